@@ -1,0 +1,40 @@
+"""Exact, tie-aware ROC AUC and the curves around it.
+
+``roc_auc_score`` and the curves take and return what scikit-learn's functions of the same names do.
+The unweighted area is counted in integers and divided once: it is the double nearest to the exact
+fraction, for any order of the rows and any number of threads.
+"""
+
+from fastauc._exceptions import InvalidParameterError, UndefinedMetricWarning
+from fastauc.counts import ConfusionCounts, ConfusionMatrix
+from fastauc.curves import (
+    auc,
+    average_precision_score,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    ks_score,
+    precision_recall_curve,
+    roc_curve,
+)
+from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Concordance",
+    "ConfusionCounts",
+    "ConfusionMatrix",
+    "InvalidParameterError",
+    "UndefinedMetricWarning",
+    "__version__",
+    "auc",
+    "average_precision_score",
+    "concordance",
+    "confusion_matrix_at_thresholds",
+    "det_curve",
+    "gini_score",
+    "ks_score",
+    "precision_recall_curve",
+    "roc_auc_score",
+    "roc_curve",
+]

@@ -1,0 +1,203 @@
+"""Anything array-like to a NumPy array: the only file that knows other libraries' containers.
+
+What cannot be converted is refused here, with the name of the argument. Nothing is copied that does
+not have to be, and no conversion changes a number: integers beyond 2^53, long doubles, decimals and
+fractions keep their exact order (``order_keys``).
+"""
+
+import numbers
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._exceptions import invalid_parameter
+
+Array = NDArray[Any]
+
+_CPU = 1  # kDLCPU in the DLPack protocol
+_EXACT_IN_FLOAT64 = 2**53
+
+
+def as_array(values: object, name: str, function: str) -> Array:
+    """Return a NumPy array of any array-like that lies in main memory."""
+    if type(values) is np.ndarray:
+        array = values
+    else:
+        array = _convert(values, name, function)
+    if array.dtype.kind == "c":
+        raise ValueError(
+            f"Complex data not supported\n{name} has dtype {array.dtype}; expected real numbers."
+        )
+    return array
+
+
+def _convert(values: object, name: str, function: str) -> Array:
+    _refuse_special_arrays(values, name)
+    if hasattr(values, "__array__"):
+        return _call(np.asarray, values, name)
+    if hasattr(values, "__dlpack__"):
+        return _call(np.from_dlpack, values, name)
+    is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
+        raise invalid_parameter(function, name, "an array-like", values)
+    array = _call(np.asarray, values, name)
+    if array.dtype == np.float64 and _lost_digits(array):
+        # NumPy rounds a list that mixes floats with integers beyond 2^53.
+        array = _call(lambda rows: np.asarray(rows, dtype=object), values, name)
+    return array
+
+
+def _refuse_special_arrays(values: object, name: str) -> None:
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise TypeError(
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    if isinstance(values, np.matrix):
+        raise TypeError(f"np.matrix is not supported: {name} is one; pass np.asarray({name}).")
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        position = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+        raise ValueError(
+            f"{name}[{position}] is masked; expected no masked entries: select the rows first."
+        )
+    if hasattr(values, "__dlpack_device__") and not isinstance(values, np.ndarray):
+        device, index = values.__dlpack_device__()
+        if device != _CPU:
+            raise TypeError(
+                f"{name} is on a device (DLPack type {int(device)}, number {index}); "
+                "expected an array in main memory: move it to the CPU first."
+            )
+
+
+def _call(converter: Callable[[Any], Array], values: object, name: str) -> Array:
+    try:
+        return np.asarray(converter(values))
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"{name} cannot be converted to an array: {error}") from error
+
+
+def _lost_digits(array: Array) -> bool:
+    return array.size > 0 and bool((np.abs(array) >= _EXACT_IN_FLOAT64).any())
+
+
+def as_column(array: Array) -> Array:
+    """Return the one-dimensional view of a vector or of a single column."""
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+
+
+def as_kernel_array(array: Array, dtype: Any) -> Array:
+    """Return the array contiguous, aligned, and in the native byte order; copy only if needed."""
+    return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+class OrderKeys(NamedTuple):
+    """Keys in a dtype the kernels know, in exactly the order of the scores they stand for.
+
+    Attributes
+    ----------
+    keys : float32, float64 or int64 array
+        What is sorted. Equal where the scores are equal, and only there.
+    dtype : dtype
+        The dtype of the scores.
+    distinct : array or None
+        Where the keys are ranks: the distinct scores, in increasing order.
+    """
+
+    keys: Array
+    dtype: np.dtype[Any]
+    distinct: Array | None = None
+
+    def restore(self, keys: Array) -> Array:
+        """Return the scores that the given keys stand for, in their own dtype."""
+        if self.distinct is not None:
+            return self.distinct[keys.astype(np.intp)]
+        if self.dtype == np.uint64 and keys.dtype == np.int64:
+            return (keys.view(np.uint64) ^ np.uint64(1 << 63)).astype(self.dtype, copy=False)
+        return keys.astype(self.dtype, copy=False)
+
+
+def order_keys(scores: Array, name: str, *, weighted: bool = False) -> OrderKeys:
+    """Return keys for one-dimensional or two-dimensional scores; with weights, float64 ones.
+
+    float16 and small integers are exact in float32, 32-bit and 64-bit integers in int64 (unsigned
+    ones with the top bit flipped). What no such dtype holds exactly is replaced by its dense rank.
+    """
+    dtype, kind = scores.dtype, scores.dtype.kind
+    if kind == "O":
+        return _rank_numbers(scores, name)
+    if kind not in "fiub":
+        raise ValueError(
+            f"{name} has dtype {dtype}; expected real numbers (float, integer or boolean)."
+        )
+    if kind == "f" and dtype.itemsize > 8:
+        with np.errstate(over="ignore"):
+            double = scores.astype(np.float64)
+        if not np.isfinite(scores).all() or (double == scores).all():
+            return OrderKeys(double, dtype)
+        return _rank(scores, scores)
+    if weighted:
+        if kind in "iu" and _lost_digits(scores):
+            return _rank(scores, scores)
+        return OrderKeys(as_kernel_array(scores, np.float64), dtype)
+    if dtype.itemsize == 8 and kind == "f":
+        return OrderKeys(as_kernel_array(scores, np.float64), dtype)
+    if kind == "f" or dtype.itemsize <= 2:
+        return OrderKeys(as_kernel_array(scores, np.float32), dtype)
+    if kind == "u" and dtype.itemsize == 8:
+        flipped = as_kernel_array(scores, np.uint64) ^ np.uint64(1 << 63)
+        return OrderKeys(flipped.view(np.int64), dtype)
+    return OrderKeys(as_kernel_array(scores, np.int64), dtype)
+
+
+def _rank(comparable: Array, scores: Array) -> OrderKeys:
+    _, first, rank = np.unique(comparable, return_index=True, return_inverse=True)
+    ranks = rank.reshape(scores.shape).astype(np.float64)  # fewer than 2^53 of them
+    return OrderKeys(ranks, scores.dtype, scores.ravel()[first])
+
+
+def _rank_numbers(scores: Array, name: str) -> OrderKeys:
+    # Fraction is the one type to which integers, floats and decimals all convert exactly.
+    exact = np.empty(scores.shape, dtype=object)
+    for position, value in enumerate(scores.flat):
+        if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
+            found = "Input contains NaN. " if value is None or repr(value) == "<NA>" else ""
+            place = locate(name, position, scores)
+            raise ValueError(f"{found}{place} is {value!r}; expected a number.")
+        if value != value or abs(value) == float("inf"):
+            raise nonfinite_error(name, position, scores)
+        exact.flat[position] = _fraction(value)
+    return _rank(exact, scores)
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, (numbers.Integral, np.bool_)):
+        return Fraction(int(value))
+    return Fraction(*value.as_integer_ratio())
+
+
+def locate(name: str, position: int, array: Array) -> str:
+    """Return the element at a flat position as Python writes it: ``name[3]``, ``name[3, 1]``."""
+    index = ", ".join(str(int(i)) for i in np.unravel_index(position, array.shape))
+    return f"{name}[{index}]"
+
+
+def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> ValueError:
+    """Return the error for NaN or infinity; it begins with scikit-learn's own sentence."""
+    value = array.flat[position]
+    if value != value:
+        found = "NaN"
+    else:
+        found = f"infinity or a value too large for {array.dtype!r}"
+    return ValueError(
+        f"Input {label}contains {found}. {locate(name, position, array)} is {value}; "
+        "expected finite numbers."
+    )

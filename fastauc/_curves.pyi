@@ -1,0 +1,22 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+def merge_counts(
+    positives: NDArray[Any],
+    negatives: NDArray[Any],
+    fps: NDArray[np.int64],
+    tps: NDArray[np.int64],
+    thresholds: NDArray[Any],
+) -> int: ...
+def merge_weights(
+    positives: NDArray[np.float64],
+    negatives: NDArray[np.float64],
+    fps: NDArray[np.float64],
+    tps: NDArray[np.float64],
+    thresholds: NDArray[np.float64],
+) -> int: ...
+def corner_positions(fps: NDArray[Any], tps: NDArray[Any], positions: NDArray[np.int64]) -> int: ...
+def sum_precision(fps: NDArray[Any], tps: NDArray[Any]) -> tuple[float, float]: ...
+def twice_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> tuple[float, float]: ...

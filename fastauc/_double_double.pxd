@@ -1,0 +1,68 @@
+# Unevaluated sums of two doubles, hi + lo with |lo| <= ulp(hi) / 2: about 106 bits.
+#
+# The identities hold in round-to-nearest without contraction (setup.py forbids it). All operands
+# are non-negative here, so no cancellation: every operation below has a relative error of at most
+# 2^-102, and a sum of n terms one of at most n * 2^-102. Sources: Dekker, Numer. Math. 18 (1971)
+# 224; Knuth, TAOCP 2, 4.2.2 theorem B; Joldes, Muller, Popescu, ACM TOMS 44 (2017) 15.
+
+ctypedef struct dd_t:
+    double hi
+    double lo
+
+
+cdef inline dd_t dd_zero() noexcept nogil:
+    cdef dd_t zero
+    zero.hi = 0.0
+    zero.lo = 0.0
+    return zero
+
+
+cdef inline dd_t two_sum(double a, double b) noexcept nogil:
+    """Return a + b exactly."""
+    cdef dd_t total
+    cdef double b_part
+    total.hi = a + b
+    b_part = total.hi - a
+    total.lo = (a - (total.hi - b_part)) + (b - b_part)
+    return total
+
+
+cdef inline dd_t fast_two_sum(double a, double b) noexcept nogil:
+    """Return a + b exactly; assumes |a| >= |b| or a == 0."""
+    cdef dd_t total
+    total.hi = a + b
+    total.lo = b - (total.hi - a)
+    return total
+
+
+cdef inline dd_t two_product(double a, double b) noexcept nogil:
+    """Return a * b exactly; assumes |a|, |b| < 2^995, so that splitting does not overflow."""
+    cdef dd_t product
+    cdef double a_wide = 134217729.0 * a, b_wide = 134217729.0 * b  # 2^27 + 1
+    cdef double a_hi = a_wide - (a_wide - a), b_hi = b_wide - (b_wide - b)
+    cdef double a_lo = a - a_hi, b_lo = b - b_hi
+    product.hi = a * b
+    product.lo = ((a_hi * b_hi - product.hi) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo
+    return product
+
+
+cdef inline dd_t dd_add_double(dd_t a, double b) noexcept nogil:
+    cdef dd_t total = two_sum(a.hi, b)
+    return fast_two_sum(total.hi, total.lo + a.lo)
+
+
+cdef inline dd_t dd_add(dd_t a, dd_t b) noexcept nogil:
+    cdef dd_t total = two_sum(a.hi, b.hi)
+    return fast_two_sum(total.hi, total.lo + (a.lo + b.lo))
+
+
+cdef inline dd_t dd_multiply(dd_t a, dd_t b) noexcept nogil:
+    cdef dd_t product = two_product(a.hi, b.hi)
+    return fast_two_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi))
+
+
+cdef inline dd_t dd_quotient(double a, double b) noexcept nogil:
+    """Return a / b to double-double precision; assumes b > 0 and no overflow."""
+    cdef double quotient = a / b
+    cdef dd_t back = two_product(quotient, b)
+    return fast_two_sum(quotient, ((a - back.hi) - back.lo) / b)

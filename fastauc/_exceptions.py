@@ -1,0 +1,84 @@
+"""The warning and the error that scikit-learn's users catch, also when scikit-learn is absent.
+
+Code written for scikit-learn catches scikit-learn's classes. Where scikit-learn is loaded, what is
+raised is an instance of both its class and ours, so that either name in an ``except`` clause or a
+warnings filter works; where it is not loaded, it is never imported for this.
+"""
+
+import functools
+import sys
+import warnings
+
+__all__ = ["InvalidParameterError", "UndefinedMetricWarning"]
+
+
+class UndefinedMetricWarning(UserWarning):
+    """Warn that a metric is not defined on this input; the result is NaN.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from fastauc import UndefinedMetricWarning, roc_auc_score
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", UndefinedMetricWarning)
+    ...     roc_auc_score([1, 1], [0.2, 0.8])
+    nan
+    """
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """An argument has a type or a value that the function does not know.
+
+    Examples
+    --------
+    >>> from fastauc import InvalidParameterError, roc_auc_score
+    >>> try:
+    ...     roc_auc_score([0, 1], [0.2, 0.8], max_fpr=2)
+    ... except InvalidParameterError as error:
+    ...     print(error)
+    The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. Got 2 instead.
+    """  # noqa: E501
+
+
+@functools.cache
+def _joined(own: type[Exception], theirs: type[Exception]) -> type[Exception]:
+    # Made here, the class has no importable name: pickling (joblib sends exceptions between
+    # processes) goes through our own.
+    members = {"__module__": own.__module__, "__reduce__": lambda self: (own, self.args)}
+    return type(own.__name__, (own, theirs), members)
+
+
+def _with_sklearn(own: type[Exception], module: str) -> type[Exception]:
+    theirs = getattr(sys.modules.get(module), own.__name__, None)
+    return own if theirs is None else _joined(own, theirs)  # type: ignore[arg-type]
+
+
+def warn_undefined(message: str) -> None:
+    """Warn that the metric is undefined, from the caller of the public function."""
+    category = _with_sklearn(UndefinedMetricWarning, "sklearn.exceptions")
+    warnings.warn(message, category, stacklevel=_depth_of_caller())  # type: ignore[arg-type]
+
+
+def warn_user(message: str) -> None:
+    """Issue a plain warning, from the caller of the public function."""
+    warnings.warn(message, UserWarning, stacklevel=_depth_of_caller())
+
+
+def _depth_of_caller() -> int:
+    # The first frame outside the package, counted from the function that calls warnings.warn.
+    depth = 1
+    while True:
+        try:
+            module = sys._getframe(depth).f_globals.get("__name__", "")
+        except ValueError:
+            return depth
+        if module.partition(".")[0] != "fastauc":
+            return depth
+        depth += 1
+
+
+def invalid_parameter(function: str, name: str, expected: str, value: object) -> Exception:
+    """Return the error for an argument outside its domain, worded as scikit-learn words it."""
+    category = _with_sklearn(InvalidParameterError, "sklearn.utils._param_validation")
+    message = f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead."
+    return category(message)

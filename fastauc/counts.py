@@ -1,0 +1,367 @@
+"""Counts at every threshold: the waist of the package.
+
+Whatever sorts ends in ``ConfusionCounts``; whatever draws, tabulates or decides starts from it.
+Each curve and number is one function of the counts, so that no formula exists twice.
+
+A row is predicted positive when its score is at or above the threshold.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc import _curves
+from fastauc._conversion import Array
+from fastauc._exceptions import warn_undefined, warn_user
+from fastauc._validation import BinarySample, check_flag, check_max_fpr, check_threshold
+from fastauc.ordering import sort_classes
+
+__all__ = ["ConfusionCounts", "ConfusionMatrix"]
+
+Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+class ConfusionMatrix(NamedTuple):
+    """The four counts at one threshold, and the rates made of them; 0 / 0 is NaN.
+
+    Attributes
+    ----------
+    tn, fp, fn, tp : int or float
+        True negatives, false positives, false negatives, true positives; sums of weights if the
+        sample is weighted.
+
+    Examples
+    --------
+    >>> from fastauc import ConfusionMatrix
+    >>> matrix = ConfusionMatrix(tn=3, fp=1, fn=1, tp=2)
+    >>> matrix.specificity, matrix.accuracy
+    (0.75, 0.7142857142857143)
+    """
+
+    tn: float
+    fp: float
+    fn: float
+    tp: float
+
+    @property
+    def tpr(self) -> float:
+        """True positive rate: the share of the positives that is found."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def recall(self) -> float:
+        """The same as ``tpr``."""
+        return self.tpr
+
+    @property
+    def sensitivity(self) -> float:
+        """The same as ``tpr``."""
+        return self.tpr
+
+    @property
+    def fpr(self) -> float:
+        """False positive rate: the share of the negatives that raises an alarm."""
+        return _ratio(self.fp, self.fp + self.tn)
+
+    @property
+    def tnr(self) -> float:
+        """True negative rate: the share of the negatives that is left alone."""
+        return _ratio(self.tn, self.fp + self.tn)
+
+    @property
+    def specificity(self) -> float:
+        """The same as ``tnr``."""
+        return self.tnr
+
+    @property
+    def fnr(self) -> float:
+        """False negative rate: the share of the positives that is missed."""
+        return _ratio(self.fn, self.tp + self.fn)
+
+    @property
+    def precision(self) -> float:
+        """The share of the predicted positives that is positive."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of the rows whose class is predicted."""
+        return _ratio(self.tp + self.tn, sum(self))
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
+        return (self.tpr + self.tnr) / 2
+
+
+class ConfusionCounts(NamedTuple):
+    """Counts at every distinct score: sort once, then everything else.
+
+    Attributes
+    ----------
+    tns, fps, fns, tps : int64 arrays of shape (n_thresholds,)
+        True negatives, false positives, false negatives and true positives when the rows scored at
+        or above a threshold are predicted positive. float64 sums of weights if weighted.
+    thresholds : array of shape (n_thresholds,)
+        The distinct scores in decreasing order, in the dtype of the scores.
+
+    Notes
+    -----
+    Made by ``confusion_matrix_at_thresholds``. Made by hand, the counts may be as large as int64
+    allows: areas are computed in integers of any size.
+
+    Examples
+    --------
+    >>> from fastauc import confusion_matrix_at_thresholds
+    >>> counts = confusion_matrix_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> counts.roc_auc(), counts.average_precision()
+    (0.75, 0.8333333333333334)
+    >>> counts.at(0.35)
+    ConfusionMatrix(tn=1, fp=1, fn=0, tp=2)
+    """
+
+    tns: Array
+    fps: Array
+    fns: Array
+    tps: Array
+    thresholds: Array
+
+    def roc_auc(self, *, max_fpr: float | None = None) -> float:
+        """Return the area under the ROC curve, or its standardized part up to ``max_fpr``.
+
+        Correctly rounded if the counts are integers. Weighted counts are already rounded sums:
+        within 1e-15, where ``roc_auc_score`` is within 4 ulp.
+        """
+        check_max_fpr(max_fpr, "roc_auc")
+        warn_if_undefined(self.tps[-1], self.fps[-1])
+        if self.tps[-1] == 0 or self.fps[-1] == 0:
+            return math.nan
+        if max_fpr is None or max_fpr == 1:
+            return area(self.fps, self.tps)
+        return partial_area(self.fps, self.tps, max_fpr)
+
+    def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
+        """Return ``fpr, tpr, thresholds`` as the function ``roc_curve`` does."""
+        check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
+        return roc_points(self.fps, self.tps, self.thresholds, drop_intermediate)
+
+    def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``precision, recall, thresholds`` as ``precision_recall_curve`` does."""
+        check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
+        return precision_recall_points(self.fps, self.tps, self.thresholds, drop_intermediate)
+
+    def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``fpr, fnr, thresholds`` as ``det_curve`` does; NaN rates for one class."""
+        check_flag(drop_intermediate, "drop_intermediate", "det_curve")
+        return det_points(self.fps, self.tps, self.thresholds, drop_intermediate)
+
+    def average_precision(self) -> float:
+        """Return the step-wise area under the precision-recall curve; 0 without positives."""
+        return mean_precision(self.fps, self.tps)
+
+    def ks(self) -> float:
+        """Return the Kolmogorov-Smirnov distance: the largest |tpr - fpr|."""
+        return ks_distance(self.fps, self.tps)
+
+    def tie_share(self) -> float:
+        """Return the share of the (positive, negative) pairs whose scores are equal."""
+        pairs = exact(self.tps[-1]) * exact(self.fps[-1])
+        warn_if_undefined(self.tps[-1], self.fps[-1])
+        if pairs == 0:
+            return math.nan
+        return float(exact(np.dot(_steps(self.fps, pairs), _steps(self.tps, pairs))) / pairs)
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """Return the counts when rows scored ``threshold`` or more are predicted positive."""
+        threshold = plain(check_threshold(threshold))
+        # Python compares an int with a float exactly; NumPy would round the int to float64 first.
+        kept = len(self.thresholds) - bisect_left(self.thresholds[::-1], threshold, key=plain)
+        if kept == 0:
+            zero = plain(self.tps[-1] - self.tps[-1])
+            return ConfusionMatrix(plain(self.fps[-1]), zero, plain(self.tps[-1]), zero)
+        row = kept - 1
+        return ConfusionMatrix(
+            plain(self.tns[row]), plain(self.fps[row]), plain(self.fns[row]), plain(self.tps[row])
+        )
+
+
+def plain(value: Any) -> Any:
+    """Return the Python number of a NumPy scalar, and anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def exact(value: Any) -> Fraction:
+    """Return a count as a fraction: an integer or a double is one exactly."""
+    return Fraction(plain(value))
+
+
+def count_sample(sample: BinarySample, n_threads: int = 1) -> tuple[Array, Array, Array]:
+    """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
+    classes = sort_classes(sample, n_threads)
+    n = len(sample.label)
+    unweighted = sample.weight is None
+    thresholds = np.empty(n, sample.score.dtype)
+    fps: Array = np.empty(n, np.int64 if unweighted else np.float64)
+    tps = np.empty_like(fps)
+    merge = _curves.merge_counts if unweighted else _curves.merge_weights
+    n_thresholds = merge(*classes, fps, tps, thresholds)
+    for outputs in (fps, tps, thresholds):
+        # Gives the unused tail back in place; nobody else holds these arrays.
+        outputs.resize(n_thresholds, refcheck=False)
+    return fps, tps, sample.order.restore(thresholds)
+
+
+def warn_if_undefined(n_pos: float, n_neg: float) -> None:
+    """Warn as scikit-learn's ``roc_curve`` does where a class has no rows or no weight."""
+    if n_neg == 0:
+        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
+    if n_pos == 0:
+        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+
+
+def _steps(counts: Array, bound: int | Fraction) -> Array:
+    """Return the growth of the counts; as Python integers where a sum of products needs them.
+
+    ``bound`` is what the sum of the products can reach.
+    """
+    if counts.dtype.kind in "iu" and bound >= 2**63:
+        counts = counts.astype(object)
+    return np.diff(counts, prepend=counts[:1] * 0)
+
+
+def twice_area(fps: Array, tps: Array) -> Fraction:
+    """Return twice the area under the polyline through (0, 0) and the counts."""
+    if fps.dtype.kind == "f":
+        high, low = _curves.twice_area(fps, tps)
+        return Fraction(high) + Fraction(low)
+    if len(fps) == 0:
+        return Fraction(0)
+    bound = 2 * int(fps[-1]) * int(tps[-1])
+    steps = _steps(tps, bound)
+    heights = 2 * tps.astype(steps.dtype, copy=False) - steps
+    return exact(np.dot(_steps(fps, bound), heights))
+
+
+def area(fps: Array, tps: Array) -> float:
+    """Return the area under the ROC curve of counts of both classes."""
+    whole = 2 * exact(tps[-1]) * exact(fps[-1])
+    return float(min(twice_area(fps, tps) / whole, Fraction(1)))
+
+
+def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
+    """Return the area up to ``max_fpr`` < 1, standardized so that chance is 1/2 and perfect is 1.
+
+    McClish (1989): (1 + (area - m^2 / 2) / (m - m^2 / 2)) / 2 at m = ``max_fpr``, where the curve
+    between two points is the line between them. Computed in fractions and rounded once.
+    """
+    n_pos, n_neg, limit = exact(tps[-1]), exact(fps[-1]), exact(max_fpr)
+    cut = limit * n_neg
+    stop = bisect_right(fps, cut, key=exact)  # < len(fps), as cut < n_neg
+    fp, tp = (exact(fps[stop - 1]), exact(tps[stop - 1])) if stop else (Fraction(0), Fraction(0))
+    slope = (exact(tps[stop]) - tp) / (exact(fps[stop]) - fp)
+    twice = twice_area(fps[:stop], tps[:stop]) + (cut - fp) * (2 * tp + slope * (cut - fp))
+    least, most = limit**2 / 2, limit
+    return float((1 + (twice / (2 * n_pos * n_neg) - least) / (most - least)) / 2)
+
+
+def _rates(counts: Array, total: Any) -> NDArray[np.float64]:
+    if total == 0:
+        return np.full(counts.shape, np.nan)
+    return np.asarray(counts / total, dtype=np.float64)
+
+
+def _keep(positions: Array, *arrays: Array) -> list[Array]:
+    return [array[positions] for array in arrays]
+
+
+def _steps_of_tps(tps: Array) -> Array:
+    """Return the positions of the first and the last point, and of both ends of each rise."""
+    rises = np.diff(tps) != 0
+    return np.flatnonzero(np.concatenate(([True], rises[:-1] | rises[1:], [True])))
+
+
+def _prepend(first: float, array: Array) -> Array:
+    return np.concatenate((np.array([first], dtype=array.dtype), array))
+
+
+def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
+    """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
+    if drop_intermediate and len(fps) > 2:
+        corners = np.empty(len(fps), np.int64)
+        corners = corners[: _curves.corner_positions(fps, tps, corners)]
+        fps, tps, thresholds = _keep(corners, fps, tps, thresholds)
+    warn_if_undefined(tps[-1], fps[-1])
+    return (
+        _rates(_prepend(0, fps), fps[-1]),
+        _rates(_prepend(0, tps), tps[-1]),
+        _prepend(math.inf, thresholds.astype(np.float64, copy=False)),
+    )
+
+
+def precision_recall_points(
+    fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool
+) -> Curve:
+    """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
+    if drop_intermediate and len(fps) > 2:
+        fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
+    precision = tps / (tps + fps)
+    if tps[-1] == 0:
+        _warn_no_positives()
+        recall = np.ones(len(tps))
+    else:
+        recall = tps / tps[-1]
+    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1]
+
+
+def _warn_no_positives() -> None:
+    warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
+
+
+def mean_precision(fps: Array, tps: Array) -> float:
+    """Return the precision at each threshold averaged with the growth of recall as its weight."""
+    if tps[-1] == 0:
+        _warn_no_positives()
+        return 0.0
+    high, low = _curves.sum_precision(fps, tps)
+    return float(min((Fraction(high) + Fraction(low)) / exact(tps[-1]), Fraction(1)))
+
+
+def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
+    """Return ``fpr, fnr, thresholds`` with increasing thresholds.
+
+    From the last threshold with no false negative to the first with the fewest false positives.
+    """
+    warn_if_undefined(tps[-1], fps[-1])
+    fps, tps = _prepend(0, fps), _prepend(0, tps)
+    thresholds = _prepend(math.inf, thresholds.astype(np.float64, copy=False))
+    if drop_intermediate and len(fps) > 2:
+        fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
+    first = int(np.searchsorted(fps, fps[0], side="right")) - 1
+    last = int(np.searchsorted(tps, tps[-1])) + 1
+    fns = tps[-1] - tps
+    return (
+        _rates(fps[first:last][::-1], fps[-1]),
+        _rates(fns[first:last][::-1], tps[-1]),
+        thresholds[first:last][::-1],
+    )
+
+
+def ks_distance(fps: Array, tps: Array) -> float:
+    """Return the largest |tpr - fpr|, correctly rounded if the counts are integers."""
+    warn_if_undefined(tps[-1], fps[-1])
+    if tps[-1] == 0 or fps[-1] == 0:
+        return math.nan
+    if fps.dtype.kind == "f":
+        return float(np.abs(tps / tps[-1] - fps / fps[-1]).max())
+    n_pos, n_neg = int(tps[-1]), int(fps[-1])
+    if n_pos * n_neg >= 2**63:
+        fps, tps = fps.astype(object), tps.astype(object)
+    return int(np.abs(tps * n_neg - fps * n_pos).max()) / (n_pos * n_neg)
