@@ -20,36 +20,33 @@ KNOWN_DEVIATIONS = {
 }
 
 
-def fastauc(n_jobs):
-    """Return the metrics measured; threads are set by FASTAUC_NUM_THREADS."""
-    import fastauc as own
+def drop_in(library):
+    """Return the five metrics of a library that has scikit-learn's names."""
 
     def weighted(y_true, y_score, sample_weight):
-        return own.roc_auc_score(y_true, y_score, sample_weight=sample_weight)
+        return library.roc_auc_score(y_true, y_score, sample_weight=sample_weight)
 
     return {
-        "roc_auc_score": own.roc_auc_score,
+        "roc_auc_score": library.roc_auc_score,
         "roc_auc_score_weighted": weighted,
-        "roc_curve": own.roc_curve,
-        "precision_recall_curve": own.precision_recall_curve,
-        "average_precision_score": own.average_precision_score,
+        "roc_curve": library.roc_curve,
+        "precision_recall_curve": library.precision_recall_curve,
+        "average_precision_score": library.average_precision_score,
     }
+
+
+def fastauc(n_jobs):
+    """Not a rival: what all others are compared with (threads: FASTAUC_NUM_THREADS)."""
+    import fastauc as library
+
+    return drop_in(library)
 
 
 def scikit_learn(n_jobs):
     """Sort an index array, gather, accumulate; always one thread."""
     from sklearn import metrics
 
-    def weighted(y_true, y_score, sample_weight):
-        return metrics.roc_auc_score(y_true, y_score, sample_weight=sample_weight)
-
-    return {
-        "roc_auc_score": metrics.roc_auc_score,
-        "roc_auc_score_weighted": weighted,
-        "roc_curve": metrics.roc_curve,
-        "precision_recall_curve": metrics.precision_recall_curve,
-        "average_precision_score": metrics.average_precision_score,
-    }
+    return drop_in(metrics)
 
 
 def daal4py(n_jobs):
@@ -59,6 +56,12 @@ def daal4py(n_jobs):
 
     daalinit(n_jobs)
     return {"roc_auc_score": roc_auc_score}
+
+
+def by_class(y_true, y_score):
+    """Return the scores of the negatives and those of the positives."""
+    positive = y_true == 1
+    return y_score[~positive], y_score[positive]
 
 
 def numba_argsort(n_jobs):
@@ -105,8 +108,7 @@ def numba_merge(n_jobs):
         return total
 
     def roc_auc_score(y_true, y_score):
-        positive = y_true == 1
-        positives, negatives = np.sort(y_score[positive]), np.sort(y_score[~positive])
+        negatives, positives = (np.sort(scores) for scores in by_class(y_true, y_score))
         total = twice_concordant(negatives, positives)
         return total / (2 * len(positives) * len(negatives))
 
@@ -117,8 +119,7 @@ def numpy(n_jobs):
     """Sort each class with np.sort, then np.searchsorted of the positives in the negatives."""
 
     def roc_auc_score(y_true, y_score):
-        positive = y_true == 1
-        positives, negatives = np.sort(y_score[positive]), np.sort(y_score[~positive])
+        negatives, positives = (np.sort(scores) for scores in by_class(y_true, y_score))
         below = np.searchsorted(negatives, positives, "left").sum()
         up_to = np.searchsorted(negatives, positives, "right").sum()
         return int(below + up_to) / (2 * len(positives) * len(negatives))
@@ -194,8 +195,7 @@ def scipy(n_jobs):
     from scipy.stats import mannwhitneyu
 
     def roc_auc_score(y_true, y_score):
-        positive = y_true == 1
-        positives, negatives = y_score[positive], y_score[~positive]
+        negatives, positives = by_class(y_true, y_score)
         test = mannwhitneyu(positives, negatives, method="asymptotic")
         return test.statistic / (len(positives) * len(negatives))
 

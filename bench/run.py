@@ -19,7 +19,7 @@ import time
 import warnings
 from collections import defaultdict
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import data
@@ -89,7 +89,7 @@ def exact_points(y_true, y_score, sample_weight):
 def exact_answer(metric, y_true, y_score, sample_weight):
     """Return the area or the average precision, rounded once (average precision: a few times)."""
     points = exact_points(y_true, y_score, sample_weight)
-    steps = list(zip(points, points[1:], strict=False))
+    steps = list(pairwise(points))
     n_neg, n_pos = points[-1]
     if metric in ("precision_recall_curve", "average_precision_score"):
         return math.fsum(
@@ -102,7 +102,7 @@ def exact_answer(metric, y_true, y_score, sample_weight):
 def as_number(metric, answer):
     """Return an answer as one number: the area under a curve, any other answer as it is."""
     if metric == "roc_curve":
-        return float(np.trapezoid(answer[1], answer[0]))
+        return float(np.sum(np.diff(answer[0]) * (answer[1][1:] + answer[1][:-1])) / 2)
     if metric == "precision_recall_curve":
         return float(-np.sum(np.diff(answer[1]) * answer[0][:-1]))
     return float(answer)
@@ -117,18 +117,18 @@ def is_exact(metric, answer, exact):
     return math.isclose(answer, exact, rel_tol=1e-12)  # summed here, over up to 1e4 points
 
 
-def difference(metric, ours, theirs):
-    """Return the relative difference of two answers, the largest along two curves."""
-    if not isinstance(ours, tuple):
-        return abs(ours - theirs) / abs(ours)
-    if [len(array) for array in ours] != [len(array) for array in theirs]:
-        return math.inf
-    unlike = 0.0
-    for our, their in zip(ours, theirs, strict=True):
+def difference(ours, theirs):
+    """Return the largest relative difference; inf for curves of unequal length, nan for a nan."""
+    pairs = zip(ours, theirs, strict=True) if isinstance(ours, tuple) else [(ours, theirs)]
+    largest = 0.0
+    for our, their in pairs:
+        our, their = np.atleast_1d(our), np.atleast_1d(their)
+        if our.shape != their.shape:
+            return math.inf
         differs = our != their  # spares inf - inf, the first threshold
         our, their = our[differs].astype(np.float64), their[differs].astype(np.float64)
-        unlike = max(unlike, float(np.max(np.abs(our - their) / np.abs(our), initial=0.0)))
-    return unlike
+        largest = np.maximum(largest, np.max(np.abs((our - their) / our), initial=0.0))
+    return float(largest)
 
 
 def calls_for(call, inputs, least_seconds=1e-3):
@@ -170,7 +170,7 @@ def compare(metric, own, rival, inputs, rounds, tolerance):
         exact = exact_answer(metric, y_true, y_score, weight[0] if weight else np.ones(n, np.int64))
         row["exact"] = is_exact(metric, as_number(metric, answer), exact)
     try:
-        unlike = difference(metric, answer, rival(*inputs))
+        unlike = difference(answer, rival(*inputs))
     except Exception as error:  # a rival may refuse what fastauc takes, float16 for instance
         return row | {"refused": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
     ours, theirs = measure(own, rival, inputs, rounds)
@@ -240,7 +240,7 @@ def run_memory(metric, arguments):
     answer = call(*inputs)
     _, peak = resident_bytes()
     results = sum(array.nbytes for array in answer) if isinstance(answer, tuple) else 0
-    grown = {"bytes_per_row": (peak - before) / n, "of_which_results": results / n}
+    grown = {"bytes_per_row": (peak - before) / n, "results": results / n}
     print(json.dumps({"memory": {"metric": metric, "n": n} | grown}))
 
 
@@ -283,6 +283,10 @@ def machine():
         for line in (cpuinfo.read_text().splitlines() if cpuinfo.exists() else [])
         if line.startswith("model name")
     ]
+    try:
+        simd = np.show_config(mode="dicts")["SIMD Extensions"]
+    except (TypeError, KeyError):  # numpy 1.25, or one built without dispatch
+        simd = None
     return {
         "platform": platform.platform(),
         "cpu": models[0] if models else platform.processor(),
@@ -290,7 +294,7 @@ def machine():
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numpy_simd": np.show_config(mode="dicts")["SIMD Extensions"],
+        "numpy_simd": simd,
         "NPY_DISABLE_CPU_FEATURES": os.environ.get("NPY_DISABLE_CPU_FEATURES"),
     }
 
@@ -327,7 +331,9 @@ def show(item):
     elif "floor" in item:
         print("streaming read, n = {n}: {median_ns:.2f} ns per row".format(**item["floor"]))
     elif "memory" in item:
-        text = "scratch and results of {metric}, n = {n}: {bytes_per_row:.1f} bytes per row"
+        text = (
+            "memory, {metric}, n = {n}: {bytes_per_row:.1f} bytes per row ({results:.1f} results)"
+        )
         print(text.format(**item["memory"]))
     else:
         print(*(f"{key}: {value}" for key, value in item.items()), sep="  ", flush=True)

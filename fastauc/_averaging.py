@@ -26,7 +26,7 @@ def average_columns(
     weight: NDArray[np.float64] | None = None,
     *,
     prevalence: Array,
-    n_threads: int = 1,
+    n_jobs: int | None = None,
 ) -> float | NDArray[np.float64]:
     """Return the average of a metric over the columns of a matrix of labels.
 
@@ -44,7 +44,7 @@ def average_columns(
         Weights of the rows.
     prevalence : array of shape (n_rows, n_columns)
         What ``average="weighted"`` sums in each column to get the weight of the column.
-    n_threads : int
+    n_jobs : int or None
         Threads over the columns.
     """
     keys = order.keys
@@ -64,7 +64,7 @@ def average_columns(
         _sample(positive[:, column], keys[:, column], order, weight)
         for column in range(positive.shape[1])
     ]
-    values = np.array(run_all([partial(metric, sample) for sample in samples], n_threads))
+    values = np.array(run_all([partial(metric, sample) for sample in samples], n_jobs))
     if average is None:
         return values
     if column_weight is not None:

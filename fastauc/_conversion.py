@@ -18,6 +18,9 @@ from fastauc._exceptions import invalid_parameter
 
 Array = NDArray[Any]
 
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+INT32, INT64, UINT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint64)
+
 _CPU = 1  # kDLCPU in the DLPack protocol
 _EXACT_IN_FLOAT64 = 2**53
 
@@ -94,8 +97,11 @@ def as_column(array: Array) -> Array:
     raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
 
 
-def as_kernel_array(array: Array, dtype: Any) -> Array:
+def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
     """Return the array contiguous, aligned, and in the native byte order; copy only if needed."""
+    flags = array.flags
+    if array.dtype is dtype and flags.c_contiguous and flags.aligned:
+        return array  # np.require finds the same, in four times the time
     return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
@@ -147,15 +153,15 @@ def order_keys(scores: Array, name: str, *, weighted: bool = False) -> OrderKeys
     if weighted:
         if kind in "iu" and _lost_digits(scores):
             return _rank(scores, scores)
-        return OrderKeys(as_kernel_array(scores, np.float64), dtype)
+        return OrderKeys(as_kernel_array(scores, FLOAT64), dtype)
     if dtype.itemsize == 8 and kind == "f":
-        return OrderKeys(as_kernel_array(scores, np.float64), dtype)
+        return OrderKeys(as_kernel_array(scores, FLOAT64), dtype)
     if kind == "f" or dtype.itemsize <= 2:
-        return OrderKeys(as_kernel_array(scores, np.float32), dtype)
+        return OrderKeys(as_kernel_array(scores, FLOAT32), dtype)
     if kind == "u" and dtype.itemsize == 8:
-        flipped = as_kernel_array(scores, np.uint64) ^ np.uint64(1 << 63)
+        flipped = as_kernel_array(scores, UINT64) ^ np.uint64(1 << 63)
         return OrderKeys(flipped.view(np.int64), dtype)
-    return OrderKeys(as_kernel_array(scores, np.int64), dtype)
+    return OrderKeys(as_kernel_array(scores, INT64), dtype)
 
 
 def _rank(comparable: Array, scores: Array) -> OrderKeys:

@@ -92,10 +92,16 @@ def merge_weights(
     cdef dd_t fp = dd_zero(), tp = dd_zero()
     with nogil:
         while i >= 0 or j >= 0:
+            # The first row of a group is taken without a comparison: whatever the scores are,
+            # every round moves on.
             if j < 0 or (i >= 0 and positives[i, 0] > negatives[j, 0]):
                 score = positives[i, 0]
+                tp = dd_add_double(tp, positives[i, 1])
+                i -= 1
             else:
                 score = negatives[j, 0]
+                fp = dd_add_double(fp, negatives[j, 1])
+                j -= 1
             while i >= 0 and positives[i, 0] == score:
                 tp = dd_add_double(tp, positives[i, 1])
                 i -= 1
@@ -111,24 +117,40 @@ def merge_weights(
     return m
 
 
-def corner_positions(const count_t[::1] fps, const count_t[::1] tps, int64_t[::1] positions):
-    """Write the positions where the step of either count changes, with the first and the last.
+def roc_points(
+    const count_t[::1] fps,
+    const count_t[::1] tps,
+    const double[::1] thresholds,
+    bint drop_intermediate,
+    double[::1] fpr,
+    double[::1] tpr,
+    double[::1] kept_thresholds,
+):
+    """Write the rates and thresholds of the ROC curve after its first point; return how many.
 
-    Assumes at least one point, equal lengths, and room for every position. Returns how many.
+    Assumes at least one point, and outputs with room for every point and one more, of which the
+    first place is left alone. With ``drop_intermediate``, points whose two steps before and behind
+    are equal are left out, but never the first or the last. Rates of an empty class are 0 / 0.
     """
-    cdef Py_ssize_t i, n = fps.shape[0], kept = 1
+    cdef Py_ssize_t i, last = fps.shape[0] - 1, kept = 1
+    cdef count_t step_fp, step_tp, next_fp = 0, next_tp = 0
+    cdef double n_pos = <double> tps[last], n_neg = <double> fps[last]
+    cdef bint keep_all = not drop_intermediate or last < 2
     with nogil:
-        positions[0] = 0
-        for i in range(1, n - 1):
-            positions[kept] = i
+        for i in range(last + 1):
+            step_fp = next_fp
+            step_tp = next_tp
+            if i < last:
+                next_fp = fps[i + 1] - fps[i]
+                next_tp = tps[i + 1] - tps[i]
+            fpr[kept] = <double> fps[i] / n_neg
+            tpr[kept] = <double> tps[i] / n_pos
+            kept_thresholds[kept] = thresholds[i]
+            # Not "or": which points are kept is a coin toss for a branch predictor.
             kept += (
-                (fps[i + 1] - fps[i]) - (fps[i] - fps[i - 1]) != 0
-                or (tps[i + 1] - tps[i]) - (tps[i] - tps[i - 1]) != 0
+                keep_all | (i == 0) | (i == last) | (next_fp != step_fp) | (next_tp != step_tp)
             )
-        if n > 1:
-            positions[kept] = n - 1
-            kept += 1
-    return kept
+    return kept - 1
 
 
 def sum_precision(const count_t[::1] fps, const count_t[::1] tps):

@@ -26,24 +26,27 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def resolve_n_jobs(n_jobs: int | None, function: str) -> int:
+def check_n_jobs(n_jobs: object, function: str) -> None:
+    """Refuse what is not a number of threads."""
+    is_integer = hasattr(n_jobs, "__index__") and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_integer and n_jobs != 0):
+        raise invalid_parameter(function, "n_jobs", "an int other than 0 or None", n_jobs)
+
+
+def count_threads(n_jobs: int | None) -> int:
     """Return how many threads: None is FASTAUC_NUM_THREADS or 1, -1 all cores, -2 one less."""
     if n_jobs is None:
-        setting = os.environ.get("FASTAUC_NUM_THREADS")
-        if setting is None:
-            return 1
+        setting = os.environ.get("FASTAUC_NUM_THREADS", "1")
         if not setting.isdecimal() or int(setting) == 0:
             raise ValueError(f"FASTAUC_NUM_THREADS is {setting!r}; expected a positive integer.")
         return int(setting)
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or int(n_jobs) == 0:
-        raise invalid_parameter(function, "n_jobs", "an int other than 0 or None", n_jobs)
     return int(n_jobs) if n_jobs > 0 else max(1, available_cores() + 1 + int(n_jobs))
 
 
-def run_all(tasks: Sequence[Callable[[], T]], n_threads: int) -> list[T]:
-    """Run every task and return their results in the order of the tasks."""
-    n_threads = min(n_threads, len(tasks))
-    if n_threads <= 1:
+def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int | None) -> list[T]:
+    """Run every task, on threads if there are several, and return the results in their order."""
+    n_threads = min(count_threads(n_jobs), len(tasks)) if len(tasks) > 1 else 1
+    if n_threads == 1:
         return [task() for task in tasks]
     with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(lambda task: task(), tasks))

@@ -65,11 +65,17 @@ def weigh_pairs(const double[:, ::1] positives, const double[:, ::1] negatives):
     cdef dd_t group_pos, group_neg
     with nogil:
         while i < n_pos or j < n_neg:
+            group_pos = group_neg = dd_zero()
+            # The first row of a group is taken without a comparison: whatever the scores are,
+            # every round moves on.
             if j == n_neg or (i < n_pos and positives[i, 0] < negatives[j, 0]):
                 score = positives[i, 0]
+                group_pos.hi = positives[i, 1]
+                i += 1
             else:
                 score = negatives[j, 0]
-            group_pos = group_neg = dd_zero()
+                group_neg.hi = negatives[j, 1]
+                j += 1
             while i < n_pos and positives[i, 0] == score:
                 group_pos = dd_add_double(group_pos, positives[i, 1])
                 i += 1

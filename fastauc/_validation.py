@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 
 from fastauc import _inspection
 from fastauc._conversion import (
+    FLOAT32,
+    FLOAT64,
+    INT32,
+    INT64,
+    UINT64,
     Array,
     OrderKeys,
     as_array,
@@ -76,9 +81,25 @@ class BinarySample(NamedTuple):
 # Labels -----------------------------------------------------------------------------------------
 
 
-def read_target(y_true: object, function: str) -> Target:
+class Inputs(NamedTuple):
+    """The arguments that every function takes, as arrays that nobody has looked into yet."""
+
+    y_true: Array
+    y_score: Array
+    sample_weight: Array | None
+
+
+def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
+    """Refuse what is not array-like, before anything is said about the numbers in it."""
+    return Inputs(
+        as_array(y_true, "y_true", function),
+        as_array(y_score, "y_score", function),
+        None if sample_weight is None else as_array(sample_weight, "sample_weight", function),
+    )
+
+
+def read_target(array: Array) -> Target:
     """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
-    array = as_array(y_true, "y_true", function)
     if array.ndim == 2 and array.shape[1] > 1:
         return _read_matrix(array)
     if array.ndim not in (1, 2):
@@ -99,13 +120,12 @@ def _encode_two(labels: Array) -> tuple[Array, Label, Label, int, int]:
     if kind == "b":
         labels = labels.view(np.uint8) if labels.flags.c_contiguous else labels.astype(np.uint8)
     elif kind == "f":
-        labels = as_kernel_array(labels, np.float32 if size <= 4 else np.float64)
+        labels = as_kernel_array(labels, FLOAT32 if size <= 4 else FLOAT64)
     elif kind == "u" and size == 8:
         return _encode_unsigned(labels)
     else:
-        labels = as_kernel_array(
-            labels, np.int64 if size == 8 or labels.dtype == np.uint32 else np.int32
-        )
+        wide = size == 8 or (kind == "u" and size == 4)
+        labels = as_kernel_array(labels, INT64 if wide else INT32)
     codes = np.empty(len(labels), np.uint8)
     low, high, n_high, third = _inspection.encode_labels(labels, codes)
     if kind == "b":
@@ -113,9 +133,13 @@ def _encode_two(labels: Array) -> tuple[Array, Label, Label, int, int]:
     return codes, low, high, n_high, third
 
 
+def _are_integers(*labels: Label) -> bool:
+    return all(not isinstance(label, float) or label.is_integer() for label in labels)
+
+
 def _encode_unsigned(labels: Array) -> tuple[Array, Label, Label, int, int]:
     # uint64 does not fit into int64; flipping the top bit keeps the order.
-    flipped = as_kernel_array(labels, np.uint64) ^ np.uint64(1 << 63)
+    flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
     codes = np.empty(len(labels), np.uint8)
     low, high, n_high, third = _inspection.encode_labels(flipped.view(np.int64), codes)
     return codes, int(low) + (1 << 63), int(high) + (1 << 63), n_high, third
@@ -123,7 +147,7 @@ def _encode_unsigned(labels: Array) -> tuple[Array, Label, Label, int, int]:
 
 def _read_numbers(column: Array) -> Target:
     codes, low, high, n_high, third = _encode_two(column)
-    if third < 0 and float(low).is_integer() and float(high).is_integer():
+    if third < 0 and _are_integers(low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
     if column.dtype.kind == "f":
         finite = np.isfinite(column)
@@ -158,7 +182,7 @@ def _read_matrix(matrix: Array) -> Target:
     if matrix.size == 0 or matrix.dtype.kind not in "biuf":
         return Target("unknown", matrix[:0], ())
     _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel())
-    if third < 0 and float(low).is_integer() and float(high).is_integer():
+    if third < 0 and _are_integers(low, high):
         classes = (low,) if low == high else (low, high)
         return Target("multilabel-indicator", matrix, classes)
     if matrix.dtype.kind == "f":
@@ -233,16 +257,15 @@ def read_scores(array: Array, *, weighted: bool = False) -> OrderKeys:
     return order
 
 
-def read_weights(sample_weight: object, function: str) -> NDArray[np.float64] | None:
+def read_weights(array: Array | None) -> NDArray[np.float64] | None:
     """Return the weights as float64, none of them negative and not all of them 0."""
-    if sample_weight is None:
+    if array is None:
         return None
-    array = as_array(sample_weight, "sample_weight", function)
     if array.ndim == 0:
         raise ValueError(f"sample_weight is the scalar {array}; expected one weight for each row.")
     column = as_column(array)
     try:
-        weight: NDArray[np.float64] = as_kernel_array(column, np.float64)
+        weight: NDArray[np.float64] = as_kernel_array(column, FLOAT64)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"sample_weight cannot be converted to float64: {error}; expected one number a row."
@@ -269,15 +292,16 @@ def read_weights(sample_weight: object, function: str) -> NDArray[np.float64] | 
 
 def check_consistent_length(n_labels: int, n_scores: int, weight: Array | None = None) -> None:
     """Refuse arrays of different lengths."""
+    if n_labels == n_scores and (weight is None or len(weight) == n_labels):
+        return
     lengths = {"y_true": n_labels, "y_score": n_scores}
     if weight is not None:
         lengths["sample_weight"] = len(weight)
-    if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{list(lengths.values())}. {shown}; expected as many of each."
-        )
+    shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+    raise ValueError(
+        "Found input variables with inconsistent numbers of samples: "
+        f"{list(lengths.values())}. {shown}; expected as many of each."
+    )
 
 
 def make_sample(
@@ -297,17 +321,11 @@ def make_sample(
 
 
 def complete_sample(
-    label: NDArray[np.uint8],
-    n_pos: int,
-    n_labels: int,
-    y_score: object,
-    sample_weight: object,
-    function: str,
+    label: NDArray[np.uint8], n_pos: int, n_labels: int, inputs: Inputs
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
-    array = as_array(y_score, "y_score", function)
-    weight = read_weights(sample_weight, function)
-    column = as_column(array)
+    weight = read_weights(inputs.sample_weight)
+    column = as_column(inputs.y_score)
     check_consistent_length(len(label), len(column), weight)
     order = read_scores(column, weighted=weight is not None)
     return make_sample(label, order, weight, n_pos, n_labels)
@@ -322,11 +340,12 @@ def read_binary_sample(
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
-    target = read_target(y_true, function)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    target = read_target(inputs.y_true)
     if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
         raise unsupported(target)
     label, n_pos = positive_codes(target, pos_label)
-    return complete_sample(label, n_pos, len(target.classes), y_score, sample_weight, function)
+    return complete_sample(label, n_pos, len(target.classes), inputs)
 
 
 # Options ----------------------------------------------------------------------------------------
@@ -369,13 +388,13 @@ def check_threshold(threshold: Any) -> Any:
 def check_multiclass(
     target: Target,
     scores: Array,
-    labels: object,
+    labels: Array | None,
     multi_class: str,
     average: str | None,
     weighted: bool,
     max_fpr: float | None,
-) -> tuple[int, NDArray[np.intp]]:
-    """Return the number of classes and the column of each row's label; refuse what does not fit."""
+) -> NDArray[np.intp]:
+    """Return the column of each row's label; refuse what does not fit."""
     if max_fpr is not None and max_fpr != 1:
         raise ValueError(
             "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set "
@@ -406,7 +425,7 @@ def check_multiclass(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' "
             "must be None in this case."
         )
-    return scores.shape[1], codes
+    return codes
 
 
 def check_columns(scores: Array) -> None:
@@ -418,7 +437,7 @@ def check_columns(scores: Array) -> None:
         )
 
 
-def _columns_of_labels(target: Target, labels: object, n_columns: int) -> NDArray[np.intp]:
+def _columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> NDArray[np.intp]:
     codes = target.codes.astype(np.intp)
     if len(target.classes) == 1:
         codes[:] = 0
@@ -429,8 +448,7 @@ def _columns_of_labels(target: Target, labels: object, n_columns: int) -> NDArra
                 f"{len(target.classes)} and {n_columns}; pass labels to name the columns."
             )
         return codes
-    column = as_column(as_array(labels, "labels", "roc_auc_score"))
-    names = column.tolist()
+    names = as_column(labels).tolist()
     increasing = sorted(set(names))
     if len(increasing) != len(names):
         raise ValueError("Parameter 'labels' must be unique")

@@ -203,9 +203,9 @@ def exact(value: Any) -> Fraction:
     return Fraction(plain(value))
 
 
-def count_sample(sample: BinarySample, n_threads: int = 1) -> tuple[Array, Array, Array]:
+def count_sample(sample: BinarySample, n_jobs: int | None = None) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
-    classes = sort_classes(sample, n_threads)
+    classes = sort_classes(sample, n_jobs)
     n = len(sample.label)
     unweighted = sample.weight is None
     thresholds = np.empty(n, sample.score.dtype)
@@ -213,10 +213,14 @@ def count_sample(sample: BinarySample, n_threads: int = 1) -> tuple[Array, Array
     tps = np.empty_like(fps)
     merge = _curves.merge_counts if unweighted else _curves.merge_weights
     n_thresholds = merge(*classes, fps, tps, thresholds)
-    for outputs in (fps, tps, thresholds):
-        # Gives the unused tail back in place; nobody else holds these arrays.
-        outputs.resize(n_thresholds, refcheck=False)
+    _trim(n_thresholds, fps, tps, thresholds)
     return fps, tps, sample.order.restore(thresholds)
+
+
+def _trim(n: int, *outputs: Array) -> None:
+    """Give the unused tail of arrays back in place; assumes that nobody else holds them."""
+    for array in outputs:
+        array.resize(n, refcheck=False)
 
 
 def warn_if_undefined(n_pos: float, n_neg: float) -> None:
@@ -273,9 +277,15 @@ def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
 
 
 def _rates(counts: Array, total: Any) -> NDArray[np.float64]:
-    if total == 0:
-        return np.full(counts.shape, np.nan)
-    return np.asarray(counts / total, dtype=np.float64)
+    return counts / total if total else np.full(counts.shape, np.nan)
+
+
+def _after(first: float, array: Array) -> NDArray[np.float64]:
+    """Return a float64 array of ``first`` and then the others."""
+    whole = np.empty(len(array) + 1)
+    whole[0] = first
+    whole[1:] = array
+    return whole
 
 
 def _keep(positions: Array, *arrays: Array) -> list[Array]:
@@ -288,22 +298,24 @@ def _steps_of_tps(tps: Array) -> Array:
     return np.flatnonzero(np.concatenate(([True], rises[:-1] | rises[1:], [True])))
 
 
-def _prepend(first: float, array: Array) -> Array:
-    return np.concatenate((np.array([first], dtype=array.dtype), array))
-
-
 def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
-    if drop_intermediate and len(fps) > 2:
-        corners = np.empty(len(fps), np.int64)
-        corners = corners[: _curves.corner_positions(fps, tps, corners)]
-        fps, tps, thresholds = _keep(corners, fps, tps, thresholds)
     warn_if_undefined(tps[-1], fps[-1])
-    return (
-        _rates(_prepend(0, fps), fps[-1]),
-        _rates(_prepend(0, tps), tps[-1]),
-        _prepend(math.inf, thresholds.astype(np.float64, copy=False)),
+    fpr, tpr, kept_thresholds = (np.empty(len(fps) + 1) for _ in range(3))
+    n_kept = _curves.roc_points(
+        fps,
+        tps,
+        thresholds.astype(np.float64, copy=False),
+        bool(drop_intermediate),
+        fpr,
+        tpr,
+        kept_thresholds,
     )
+    fpr[0] = 0 if fps[-1] else math.nan
+    tpr[0] = 0 if tps[-1] else math.nan
+    kept_thresholds[0] = math.inf
+    _trim(n_kept + 1, fpr, tpr, kept_thresholds)
+    return fpr, tpr, kept_thresholds
 
 
 def precision_recall_points(
@@ -340,8 +352,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     From the last threshold with no false negative to the first with the fewest false positives.
     """
     warn_if_undefined(tps[-1], fps[-1])
-    fps, tps = _prepend(0, fps), _prepend(0, tps)
-    thresholds = _prepend(math.inf, thresholds.astype(np.float64, copy=False))
+    fps, tps, thresholds = _after(0, fps), _after(0, tps), _after(math.inf, thresholds)
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     first = int(np.searchsorted(fps, fps[0], side="right")) - 1

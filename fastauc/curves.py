@@ -3,12 +3,14 @@
 Each function reads its input, sorts once, and hands the counts to the formula in ``counts``.
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import Array, as_array, as_column
-from fastauc._parallel import resolve_n_jobs
+from fastauc._parallel import check_n_jobs
 from fastauc._validation import (
     BinarySample,
     Label,
@@ -22,6 +24,7 @@ from fastauc._validation import (
     matrix_positives,
     positive_codes,
     read_binary_sample,
+    read_inputs,
     read_scores,
     read_target,
     read_weights,
@@ -99,9 +102,9 @@ def confusion_matrix_at_thresholds(
     (array([0, 1, 1, 2]), array([1, 1, 2, 2]))
     """
     function = "confusion_matrix_at_thresholds"
-    n_threads = resolve_n_jobs(n_jobs, function)
+    check_n_jobs(n_jobs, function)
     sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function)
-    fps, tps, thresholds = count_sample(sample, n_threads)
+    fps, tps, thresholds = count_sample(sample, n_jobs)
     return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
 
@@ -327,8 +330,8 @@ def ks_score(
     return ks_distance(fps, tps)
 
 
-def _average_precision(sample: BinarySample) -> float:
-    fps, tps, _ = count_sample(sample)
+def _average_precision(sample: BinarySample, n_jobs: int | None = None) -> float:
+    fps, tps, _ = count_sample(sample, n_jobs)
     return mean_precision(fps, tps)
 
 
@@ -386,7 +389,8 @@ def average_precision_score(
     function = "average_precision_score"
     check_option(average, "average", AVERAGES, function)
     check_pos_label(pos_label, function, optional=False)
-    target = read_target(y_true, function)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    target = read_target(inputs.y_true)
     if target.kind == "binary":
         if len(target.classes) == 2 and pos_label not in target.classes:
             raise ValueError(
@@ -394,23 +398,20 @@ def average_precision_score(
                 f"{np.array(target.classes)}"
             )
         label, n_pos = positive_codes(target, pos_label)
-        return _average_precision(
-            complete_sample(label, n_pos, len(target.classes), y_score, sample_weight, function)
-        )
+        return _average_precision(complete_sample(label, n_pos, len(target.classes), inputs))
     if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label or "
             "set pos_label to 1."
         )
-    scores = as_array(y_score, "y_score", function)
+    scores = inputs.y_score
     positive = _positives(target, scores)
-    weight = read_weights(sample_weight, function)
+    weight = read_weights(inputs.sample_weight)
     check_consistent_length(len(positive), len(scores), weight)
     order = read_scores(scores, weighted=weight is not None)
     prevalence = positive if target.kind == "multiclass" else target.codes
-    return average_columns(
-        _average_precision, positive, order, average, weight, prevalence=prevalence
-    )
+    metric = partial(_average_precision, n_jobs=1)  # the threads are over the columns
+    return average_columns(metric, positive, order, average, weight, prevalence=prevalence)
 
 
 def _positives(target: Target, scores: Array) -> NDArray[np.uint8]:

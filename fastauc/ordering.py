@@ -22,7 +22,7 @@ class SortedClasses(NamedTuple):
     negatives: NDArray[Any]
 
 
-def sort_classes(sample: BinarySample, n_threads: int = 1) -> SortedClasses:
+def sort_classes(sample: BinarySample, n_jobs: int | None = None) -> SortedClasses:
     """Return the two classes of a sample, each in increasing order.
 
     The weighted order is by score and then by weight, so that it depends on nothing but the values
@@ -38,6 +38,10 @@ def sort_classes(sample: BinarySample, n_threads: int = 1) -> SortedClasses:
         n_pos = _ordering.split_weighted(sample.label, sample.score, sample.weight, classes)
         # NumPy orders complex numbers by their real and then by their imaginary part.
         keys = classes.view(np.complex128)[:, 0]
-    sorts: list[Callable[[], None]] = [keys[:n_pos].sort, keys[n_pos:].sort]
-    run_all(sorts, n_threads if n >= ROWS_PER_THREAD else 1)
+    if n < ROWS_PER_THREAD:
+        keys[:n_pos].sort()
+        keys[n_pos:].sort()
+    else:
+        sorts: list[Callable[[], None]] = [keys[:n_pos].sort, keys[n_pos:].sort]
+        run_all(sorts, n_jobs)
     return SortedClasses(classes[:n_pos], classes[n_pos:])

@@ -23,7 +23,7 @@ from fastauc import _ranksum
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import OrderKeys, as_array
 from fastauc._exceptions import warn_undefined
-from fastauc._parallel import resolve_n_jobs
+from fastauc._parallel import check_n_jobs
 from fastauc._validation import (
     BinarySample,
     check_consistent_length,
@@ -34,6 +34,7 @@ from fastauc._validation import (
     implied_pos_label,
     make_sample,
     matrix_positives,
+    read_inputs,
     read_scores,
     read_target,
     read_weights,
@@ -93,18 +94,18 @@ class Concordance(NamedTuple):
         return (2 * self.concordant + self.tied) / (2 * pairs)
 
 
-def _count(sample: BinarySample, n_threads: int) -> Concordance:
+def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
     if sample.n_pos * sample.n_neg >= 2**64:
         raise OverflowError(
             f"{sample.n_pos} positives and {sample.n_neg} negatives make 2^64 pairs or more; "
             "expected fewer: count the parts with confusion_matrix_at_thresholds."
         )
-    concordant, tied = _ranksum.count_pairs(*sort_classes(sample, n_threads))
+    concordant, tied = _ranksum.count_pairs(*sort_classes(sample, n_jobs))
     return Concordance(concordant, tied, sample.n_pos, sample.n_neg)
 
 
-def _weighted_fraction(sample: BinarySample, n_threads: int) -> Fraction:
-    classes = sort_classes(sample, n_threads)
+def _weighted_fraction(sample: BinarySample, n_jobs: int | None) -> Fraction:
+    classes = sort_classes(sample, n_jobs)
     for rows in classes:
         # A power of two changes no digit, and a factor common to a class cancels.
         weights = rows[:, 1]
@@ -117,36 +118,35 @@ def _weighted_fraction(sample: BinarySample, n_threads: int) -> Fraction:
     return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
 
 
-def _area(sample: BinarySample, max_fpr: float | None = None, n_threads: int = 1) -> float:
+def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None) -> float:
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if max_fpr is not None and max_fpr != 1:
-        fps, tps, _ = count_sample(sample, n_threads)
+        fps, tps, _ = count_sample(sample, n_jobs)
         return partial_area(fps, tps, max_fpr)
     if sample.weight is None:
-        return _count(sample, n_threads).auc
-    return float(_weighted_fraction(sample, n_threads))
+        return _count(sample, n_jobs).auc
+    return float(_weighted_fraction(sample, n_jobs))
 
 
 def _area_or_warning(
-    sample: BinarySample, max_fpr: float | None = None, n_threads: int = 1
+    sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None
 ) -> float:
     if sample.n_labels == 1:
         warn_undefined(_ONE_CLASS)
     else:
         warn_if_undefined(sample.n_pos, sample.n_neg)
-    return _area(sample, max_fpr, n_threads)
+    return _area(sample, max_fpr, n_jobs)
 
 
 def _read_two_classes(
     y_true: object, y_score: object, sample_weight: object, function: str
 ) -> BinarySample:
-    target = read_target(y_true, function)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    target = read_target(inputs.y_true)
     if target.kind != "binary":
         raise unsupported(target)
-    return complete_sample(
-        target.codes, target.n_high, len(target.classes), y_score, sample_weight, function
-    )
+    return complete_sample(target.codes, target.n_high, len(target.classes), inputs)
 
 
 def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = None) -> Concordance:
@@ -189,11 +189,11 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     >>> pairs.fraction
     Fraction(7, 8)
     """
-    n_threads = resolve_n_jobs(n_jobs, "concordance")
+    check_n_jobs(n_jobs, "concordance")
     sample = _read_two_classes(y_true, y_score, None, "concordance")
     if sample.n_labels == 1:
         return Concordance(0, 0, sample.n_pos, sample.n_neg)
-    return _count(sample, n_threads)
+    return _count(sample, n_jobs)
 
 
 def gini_score(
@@ -240,14 +240,14 @@ def gini_score(
     >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    n_threads = resolve_n_jobs(n_jobs, "gini_score")
+    check_n_jobs(n_jobs, "gini_score")
     sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score")
     if sample.n_pos == 0 or sample.n_neg == 0:
         return _area_or_warning(sample)
     if sample.weight is None:
-        fraction = _count(sample, n_threads).fraction
+        fraction = _count(sample, n_jobs).fraction
     else:
-        fraction = _weighted_fraction(sample, n_threads)
+        fraction = _weighted_fraction(sample, n_jobs)
     return float(2 * fraction - 1)
 
 
@@ -327,43 +327,42 @@ def roc_auc_score(
     0.75
     """
     function = "roc_auc_score"
-    n_threads = resolve_n_jobs(n_jobs, function)
+    check_n_jobs(n_jobs, function)
     check_option(average, "average", AVERAGES, function)
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
-    target = read_target(y_true, function)
-    scores = as_array(y_score, "y_score", function)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    columns = None if labels is None else as_array(labels, "labels", function)
+    target, scores = read_target(inputs.y_true), inputs.y_score
     several = scores.ndim == 2 and scores.shape[1] > 2
     if target.kind == "binary" and not several:
-        sample = complete_sample(
-            target.codes, target.n_high, len(target.classes), scores, sample_weight, function
-        )
-        return _area_or_warning(sample, max_fpr, n_threads)
+        sample = complete_sample(target.codes, target.n_high, len(target.classes), inputs)
+        return _area_or_warning(sample, max_fpr, n_jobs)
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise unsupported(target)
-    weight = read_weights(sample_weight, function)
-    check_consistent_length(len(target.codes), len(scores), weight)
-    order = read_scores(scores, weighted=weight is not None)
-    if target.kind in ("binary", "multiclass"):
-        n_classes, codes = check_multiclass(
-            target, scores, labels, multi_class, average, weight is not None, max_fpr
-        )
-        if multi_class == "ovo":
-            return _average_pairs(codes, order, average, n_threads)
-        positive = (codes[:, None] == np.arange(n_classes)).view(np.uint8)
-        prevalence = positive
-    else:
+    weighted = sample_weight is not None
+    order = read_scores(scores, weighted=weighted)
+    if target.kind == "multilabel-indicator":
         positive = matrix_positives(target, scores)
         implied_pos_label(target.classes)
         prevalence = target.codes
-    metric = partial(_area_or_warning, max_fpr=max_fpr)
+    else:
+        codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
+        positive = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
+        prevalence = positive
+    weight = read_weights(inputs.sample_weight)
+    check_consistent_length(len(positive), len(scores), weight)
+    if target.kind != "multilabel-indicator" and multi_class == "ovo":
+        return _average_pairs(codes, order, average, n_jobs)
+    # The threads are over the columns: none is left for the two classes of a column.
+    metric = partial(_area_or_warning, max_fpr=max_fpr, n_jobs=1)
     return average_columns(
-        metric, positive, order, average, weight, prevalence=prevalence, n_threads=n_threads
+        metric, positive, order, average, weight, prevalence=prevalence, n_jobs=n_jobs
     )
 
 
 def _average_pairs(
-    codes: NDArray[Any], order: OrderKeys, average: str | None, n_threads: int
+    codes: NDArray[Any], order: OrderKeys, average: str | None, n_jobs: int | None
 ) -> float:
     """Return the mean of A(a|b) and A(b|a) over all pairs of classes that occur."""
     present = np.unique(codes)
@@ -378,7 +377,7 @@ def _average_pairs(
             keys = np.ascontiguousarray(order.keys[rows, label])
             n_pos = int(np.count_nonzero(positive))
             sample = make_sample(positive, order._replace(keys=keys), None, n_pos, 2)
-            areas.append(_area(sample, n_threads=n_threads))
+            areas.append(_area(sample, n_jobs=n_jobs))
         prevalences.append(np.count_nonzero(rows))
     pair_areas = np.array(areas).reshape(-1, 2).mean(axis=1)
     return float(np.average(pair_areas, weights=prevalences if average == "weighted" else None))

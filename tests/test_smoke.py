@@ -36,8 +36,8 @@ FEW_ROUNDINGS = 1e-15
 
 KERNELS = ["_curves", "_inspection", "_ordering", "_ranksum"]
 
-# Run in an interpreter of its own, which has imported nothing before (with -P: nor takes fastauc
-# from the folder it is started in).
+# Run in an interpreter of its own, which has imported nothing before; -P keeps the folder it is
+# started in, which may hold the sources, off its path.
 IMPORT_REPORT = """
 import json, sys
 import fastauc

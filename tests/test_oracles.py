@@ -1,0 +1,379 @@
+"""Every number that the documents behind fastauc print or imply, with the id of the requirement.
+
+Exact values are fractions; a result has to be the double nearest to the fraction. Four data sets:
+seven rows and ten rows worked out by hand, and two of a million rows that show what imbalance does.
+"""
+
+import itertools
+import math
+from fractions import Fraction as F
+
+import naive
+import numpy as np
+import pytest
+
+import fastauc
+
+SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
+
+# S0: yes or no, by the threshold 0.25.
+SEVEN_YES = SEVEN[0], [score >= 0.25 for score in SEVEN[1]]
+
+PERFECT = [0, 0, 1, 1, 1], [1, 2, 3, 4, 5]
+REVERSED = [1, 1, 1, 0, 0], [1, 2, 3, 4, 5]
+CONSTANT = [0, 1, 1], [0.3, 0.3, 0.3]
+
+
+def million(*runs):
+    """Return labels in runs of (label, length), and strictly decreasing scores."""
+    labels = np.repeat([label for label, _ in runs], [length for _, length in runs])
+    return labels, np.arange(len(labels), 0, -1)
+
+
+SEARCH = million((0, 100), (1, 10), (0, 999_890))
+HALF_SEARCH = million((0, 100), (1, 500_000), (0, 499_900))
+
+
+NUMBERS = {
+    "S0-02 perfect order": ("roc_auc_score", PERFECT, {}, F(1)),
+    "S0-02 reversed order": ("roc_auc_score", REVERSED, {}, F(0)),
+    "S0-05 constant scores": ("roc_auc_score", CONSTANT, {}, F(1, 2)),
+    "S0-06 area of seven rows": ("roc_auc_score", SEVEN, {}, F(19, 24)),
+    "S0-13 area of yes and no": ("roc_auc_score", SEVEN_YES, {}, F(17, 24)),
+    "S0-28 gini of seven rows": ("gini_score", SEVEN, {}, F(7, 12)),
+    "S0-28 gini of a perfect order": ("gini_score", PERFECT, {}, F(1)),
+    "S0-28 gini of a reversed order": ("gini_score", REVERSED, {}, F(-1)),
+    "S0-29 gini of constant scores": ("gini_score", CONSTANT, {}, F(0)),
+    "S0-33 area up to a quarter": ("roc_auc_score", SEVEN, {"max_fpr": 0.25}, F(13, 21)),
+    "S2-05 area of ten rows": ("roc_auc_score", TEN, {}, F(5, 6)),
+    "S3-05 average precision of seven": ("average_precision_score", SEVEN, {}, F(34, 45)),
+    "S3-05 average precision of ten": ("average_precision_score", TEN, {}, F(13, 16)),
+    "S3-17 ks of seven rows": ("ks_score", SEVEN, {}, F(1, 2)),
+    "S3-17 ks of ten rows": ("ks_score", TEN, {}, F(7, 12)),
+}
+
+
+@pytest.mark.parametrize(("name", "sample", "options", "expected"), NUMBERS.values(), ids=NUMBERS)
+def test_number(name, sample, options, expected):
+    assert getattr(naive, name)(*sample, **options) == expected
+    value = getattr(fastauc, name)(*sample, **options)
+    assert type(value) is float
+    assert value == float(expected)
+
+
+PAIRS = {
+    "S0-09 nine and a half of twelve": (SEVEN, (9, 1, 3, 4), 2, F(19, 24)),
+    "S2-07 nineteen wins and two ties of 24": (TEN, (19, 2, 4, 6), 3, F(20, 24)),
+    "S0-31 search in a million": (SEARCH, (10 * 999_890, 0, 10, 999_990), 1000, F(99989, 99999)),
+    "S0-32 half a million positives": (
+        HALF_SEARCH,
+        (500_000 * 499_900, 0, 500_000, 500_000),
+        50_000_000,
+        F(4999, 5000),
+    ),
+}
+
+
+@pytest.mark.parametrize(("sample", "counts", "discordant", "area"), PAIRS.values(), ids=PAIRS)
+def test_pairs(sample, counts, discordant, area):
+    pairs = fastauc.concordance(*sample)
+    assert tuple(pairs) == counts
+    assert pairs.discordant == discordant
+    assert pairs.fraction == area
+    assert pairs.auc == fastauc.roc_auc_score(*sample) == float(area)
+    assert fastauc.gini_score(*sample) == float(2 * area - 1)
+    assert fastauc.confusion_matrix_at_thresholds(*sample).roc_auc() == float(area)
+
+
+def test_s2_07_the_last_digit():
+    assert repr(fastauc.roc_auc_score(TEN[0], TEN[1])) == "0.8333333333333334"
+
+
+@pytest.mark.parametrize("scores", [SEVEN[1], [-s for s in SEVEN[1]]], ids=["as is", "negated"])
+def test_s0_29_feature_quality_does_not_depend_on_the_sign(scores):
+    assert abs(fastauc.gini_score(SEVEN[0], scores)) == 7 / 12
+
+
+@pytest.mark.parametrize("low", [-1, False, "negative"], ids=str)
+def test_s1_01_labels(low):
+    high = {-1: 1, False: True, "negative": "positive"}[low]
+    labels = [high if label else low for label in SEVEN[0]]
+    assert fastauc.roc_auc_score(labels, SEVEN[1]) == 19 / 24
+    curve = fastauc.roc_curve(labels, SEVEN[1], pos_label=high)
+    np.testing.assert_array_equal(curve, fastauc.roc_curve(*SEVEN))
+
+
+MAPS = {
+    "S0-01 times 1e300": lambda x: 1e300 * x,
+    "S0-01 minus a million": lambda x: x - 1e6,
+    "S0-01 hyperbola": lambda x: -1 / (x + 1),
+    "S0-27 square": lambda x: x * x,
+    "S0-27 exponential": np.exp,
+    "S0-27 rank": lambda x: np.unique(x, return_inverse=True)[1],
+    "S4-08 any increasing representatives": lambda x: np.unique(x, return_inverse=True)[1] ** 3,
+}
+
+
+@pytest.mark.parametrize("increasing", MAPS.values(), ids=MAPS)
+def test_increasing_map(increasing):
+    labels, scores = SEVEN[0], increasing(np.array(SEVEN[1]))
+    assert fastauc.roc_auc_score(labels, scores) == 19 / 24
+    assert fastauc.gini_score(labels, scores) == 7 / 12
+    assert fastauc.ks_score(labels, scores) == 1 / 2
+    assert fastauc.average_precision_score(labels, scores) == 34 / 45
+    np.testing.assert_array_equal(
+        fastauc.roc_curve(labels, scores)[:2], fastauc.roc_curve(*SEVEN)[:2]
+    )
+
+
+# Curves -----------------------------------------------------------------------------------------
+
+
+def test_s0_03_vertices_of_the_curve():
+    fpr, tpr, thresholds = fastauc.roc_curve(*SEVEN, drop_intermediate=False)
+    assert fpr.tolist() == [0, 0, 1 / 4, 1 / 4, 1 / 2, 3 / 4, 1]
+    assert tpr.tolist() == [0, 1 / 3, 1 / 3, 2 / 3, 1, 1, 1]
+    # S2-03: FPR is 0 at the threshold infinity.
+    assert thresholds.tolist() == [math.inf, 0.6, 0.5, 0.3, 0.2, 0.1, 0]
+
+
+def test_s0_03_counts_are_integers():
+    counts = fastauc.confusion_matrix_at_thresholds(*TEN)
+    assert {counts.fps.dtype, counts.tps.dtype} == {np.dtype(np.int64)}
+    points = list(zip(counts.tps.tolist(), counts.fps.tolist(), strict=True))
+    assert points == [(2, 0), (2, 1), (3, 1), (3, 2), (4, 4), (4, 6)]
+    assert counts.thresholds.tolist() == [0.7, 0.5, 0.4, 0.3, 0.2, 0.1]
+
+
+@pytest.mark.parametrize("sample", [SEVEN, TEN, PERFECT, CONSTANT])
+def test_s0_04_one_vertex_for_each_distinct_score(sample):
+    fpr, _, _ = fastauc.roc_curve(*sample, drop_intermediate=False)
+    assert len(fpr) == 1 + len(set(sample[1]))
+
+
+def test_s0_23_a_tie_of_both_classes_is_a_diagonal_edge():
+    fpr, tpr, _ = fastauc.roc_curve(*SEVEN, drop_intermediate=False)
+    diagonal = (np.diff(fpr) > 0) & (np.diff(tpr) > 0)
+    assert diagonal.tolist() == [False, False, False, True, False, False]
+    fpr, tpr, _ = fastauc.roc_curve(SEVEN[0], range(7), drop_intermediate=False)
+    assert not ((np.diff(fpr) > 0) & (np.diff(tpr) > 0)).any()
+
+
+@pytest.mark.parametrize("n_neg", [1, 2, 3, 10, 49])
+@pytest.mark.parametrize("n_pos", [1, 2, 3, 10, 49])
+def test_s0_05_constant_scores(n_pos, n_neg):
+    labels, scores = [1] * n_pos + [0] * n_neg, [0.7] * (n_pos + n_neg)
+    assert fastauc.roc_auc_score(labels, scores) == 1 / 2
+    fpr, tpr, _ = fastauc.roc_curve(labels, scores)
+    assert fpr.tolist() == tpr.tolist() == [0, 1]
+
+
+def test_s0_07_perfect_and_reversed_curves():
+    points = [fastauc.roc_curve(*sample)[:2] for sample in (PERFECT, REVERSED)]
+    assert (0, 1) in zip(*points[0], strict=True)
+    assert (1, 0) in zip(*points[1], strict=True)
+
+
+@pytest.mark.parametrize("sample", [SEVEN, TEN, PERFECT, REVERSED, CONSTANT])
+def test_s0_10_painted_blocks_are_pairs(sample):
+    counts = fastauc.confusion_matrix_at_thresholds(*sample)
+    fps, tps = [0, *counts.fps.tolist()], [0, *counts.tps.tolist()]
+    edges = zip(itertools.pairwise(fps), itertools.pairwise(tps), strict=True)
+    blocks = sum((fp - fp_0) * (tp_0 + tp) for (fp_0, fp), (tp_0, tp) in edges)
+    pairs = fastauc.concordance(*sample)
+    assert blocks == 2 * pairs.concordant + pairs.tied
+
+
+def test_s1_07_first_and_last_point():
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    assert counts.at(math.inf) == (4, 0, 3, 0)
+    assert counts.at(-math.inf) == (0, 4, 0, 3)
+
+
+@pytest.mark.parametrize("sample", [SEVEN, TEN, SEARCH, HALF_SEARCH])
+def test_s1_08_curves_never_fall(sample):
+    fpr, tpr, _ = fastauc.roc_curve(*sample, drop_intermediate=False)
+    assert (np.diff(fpr) >= 0).all()
+    assert (np.diff(tpr) >= 0).all()
+
+
+def test_s1_13_ten_million_equal_steps_end_at_one():
+    n_neg = 10_000_000
+    assert np.cumsum(np.full(n_neg, 1 / n_neg))[-1] != 1
+    labels = np.zeros(n_neg + 1, np.int8)
+    labels[n_neg // 2] = 1
+    scores = np.arange(n_neg + 1, dtype=np.float32)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    fpr, tpr, _ = counts.roc_curve(drop_intermediate=False)
+    assert (fpr[-1], tpr[-1], counts.fps[-1]) == (1, 1, n_neg)
+    assert counts.roc_auc() == 1 / 2
+
+
+def test_s2_04_trapezoids_are_the_pair_statistic():
+    fpr, tpr, _ = fastauc.roc_curve(*SEVEN)
+    # Rates off by 2^-54 each move the area of six trapezoids by less than 12 * 2^-54; then six
+    # roundings of at most 2^-54.
+    assert fastauc.auc(fpr, tpr) == pytest.approx(19 / 24, rel=0, abs=18 * 2**-54)
+
+
+def test_s3_02_precision_at_the_thresholds():
+    precision, recall, thresholds = fastauc.precision_recall_curve(*SEVEN)
+    assert precision.tolist() == [3 / 7, 1 / 2, 3 / 5, 2 / 3, 1 / 2, 1, 1]
+    assert recall.tolist() == [1, 1, 1, 2 / 3, 1 / 3, 1 / 3, 0]
+    assert thresholds.tolist() == [0, 0.1, 0.2, 0.3, 0.5, 0.6]
+    # S3-05, trapezoids from the point (0, 1): at most 18 * 2^-54 off, as for S2-04.
+    assert fastauc.auc(recall, precision) == pytest.approx(133 / 180, rel=0, abs=18 * 2**-54)
+    exact = naive.precision_recall_curve(*SEVEN)
+    assert naive.auc(exact[1], exact[0]) == F(133, 180)
+
+
+# Points -----------------------------------------------------------------------------------------
+
+
+def test_s0_11_point_at_a_threshold():
+    matrix = fastauc.confusion_matrix_at_thresholds(*SEVEN).at(0.25)
+    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (2, 1, 1, 3)
+    assert (matrix.fpr, matrix.tpr) == (1 / 4, 2 / 3)  # S0-12
+    assert (matrix.sensitivity, matrix.specificity) == (2 / 3, 3 / 4)  # S1-14
+    assert matrix.recall == matrix.sensitivity == matrix.tpr  # S4-02
+    assert matrix.balanced_accuracy == pytest.approx(17 / 24, rel=0, abs=2**-53)  # S0-14
+    assert fastauc.concordance(*SEVEN_YES).fraction == F(17, 24)
+
+
+def test_s3_01_a_score_equal_to_the_threshold_is_positive():
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    assert (counts.at(0.2).tp, counts.at(0.2).fp) == (3, 2)
+    above = counts.at(math.nextafter(0.2, 1))
+    assert (above.tp, above.fp) == (2, 1)
+
+
+def test_s0_18_accuracies_of_seven_rows():
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    thresholds = [math.inf, 0.6, 0.5, 0.3, 0.2, 0.1, 0]
+    accuracies = [counts.at(threshold).accuracy for threshold in thresholds]
+    assert accuracies == [4 / 7, 5 / 7, 4 / 7, 5 / 7, 5 / 7, 4 / 7, 3 / 7]
+
+
+def test_s0_14_balanced_accuracy_of_every_small_table():
+    for tn, fp, fn, tp in itertools.product(range(21), repeat=4):
+        n_neg, n_pos = tn + fp, fn + tp
+        if n_neg == 0 or n_pos == 0:
+            continue
+        # One division of integers: correctly rounded.
+        expected = (tp * n_neg + tn * n_pos) / (2 * n_pos * n_neg)
+        # Two rates are off by 2^-54 each, their sum by 2^-53 more; then all is halved.
+        got = fastauc.ConfusionMatrix(tn, fp, fn, tp).balanced_accuracy
+        assert abs(got - expected) <= 2**-53 + 2**-54
+
+
+def test_s0_14_balanced_accuracy_is_the_area_of_yes_and_no():
+    for tn, fp, fn, tp in itertools.product(range(1, 21, 3), repeat=4):
+        exact = naive.confusion_matrix(tn, fp, fn, tp)["balanced_accuracy"]
+        counts = [np.array(pair) for pair in [(tn, 0), (fp, fp + tn), (fn, 0), (tp, tp + fn)]]
+        area = fastauc.ConfusionCounts(*counts, np.array([1.0, 0.0])).roc_auc()
+        assert area == float(exact)
+
+
+def test_s3_17_the_threshold_of_the_largest_difference():
+    for sample, difference, threshold in [(SEVEN, 1 / 2, 0.2), (TEN, 7 / 12, 0.4)]:
+        fpr, tpr, thresholds = fastauc.roc_curve(*sample, drop_intermediate=False)
+        # Two rates off by 2^-54 and a rounding of their difference.
+        assert (tpr - fpr).max() == pytest.approx(difference, rel=0, abs=3 * 2**-54)
+        assert thresholds[np.argmax(tpr - fpr)] == threshold
+
+
+def test_s0_35_no_positive_below_half_of_the_negatives():
+    fpr, tpr, thresholds = fastauc.roc_curve(*SEVEN, drop_intermediate=False)
+    first = np.argmax(tpr == 1)
+    assert (fpr[first], thresholds[first]) == (1 / 2, 0.2)
+    assert fastauc.confusion_matrix_at_thresholds(*SEVEN).at(0.2).tn == 2
+
+
+# A million rows ---------------------------------------------------------------------------------
+
+
+def test_s0_33_partial_area_of_the_search():
+    # At 1e-4 of 999,990 negatives not one positive is found: the raw area is 0.
+    limit = F(1e-4)
+    expected = (1 + (0 - limit**2 / 2) / (limit - limit**2 / 2)) / 2
+    assert float(expected) == pytest.approx(0.4999749987499375, rel=0, abs=2**-54)
+    assert fastauc.roc_auc_score(*SEARCH, max_fpr=1e-4) == float(expected)
+
+
+def test_s0_33_precision_of_the_search():
+    counts = fastauc.confusion_matrix_at_thresholds(*SEARCH)
+    top = SEARCH[1][0]
+    assert counts.at(top - 99).precision == 0
+    assert counts.at(top - 109).precision == 1 / 11
+    assert counts.at(top - 109).recall == 1
+    expected = sum(F(k, 100 + k) for k in range(1, 11)) / 10
+    assert counts.average_precision() == float(expected) == 0.05142919395642676
+    assert fastauc.average_precision_score(*SEARCH) == float(expected)
+
+
+def test_s0_33_average_precision_of_half_a_million():
+    # k / (100 + k) in integers, scaled by 2^120 and rounded down: the mean is within 2^-120.
+    scale = 1 << 120
+    total = sum(k * scale // (100 + k) for k in range(1, 500_001))
+    expected = float(F(total, 500_000 * scale))
+    assert expected == 0.9982975194991063
+    assert fastauc.average_precision_score(*HALF_SEARCH) == expected
+
+
+# Traps ------------------------------------------------------------------------------------------
+
+
+def rates_row_by_row(labels_in_order):
+    """Add up the area as S1 does: one row at a time, whatever the ties."""
+    n_neg, n_pos = labels_in_order.count(0), labels_in_order.count(1)
+    found, area = 0, F(0)
+    for label in labels_in_order:
+        found += label
+        area += F(0) if label else F(found, n_pos * n_neg)
+    return area
+
+
+def test_s1_12_walking_row_by_row_never_gives_the_area():
+    # S0-30: "almost all sources give a wrong algorithm". Rows 2 and 4 are tied.
+    descending = [row for _, row in sorted(zip(SEVEN[1], range(7), strict=True), reverse=True)]
+    orders = [descending, [{2: 4, 4: 2}.get(row, row) for row in descending]]
+    areas = {rates_row_by_row([SEVEN[0][row] for row in order]) for order in orders}
+    assert areas == {F(3, 4), F(5, 6)}
+    for order in itertools.permutations(range(7)):
+        labels, scores = [SEVEN[0][i] for i in order], [SEVEN[1][i] for i in order]
+        pairs = fastauc.concordance(labels, scores)
+        assert (pairs.concordant, pairs.tied) == (9, 1)
+
+
+@pytest.mark.parametrize(("sample", "wrong"), [(SEVEN, F(5, 24)), (TEN, F(1, 6))])
+def test_s4_05_the_rank_sum_needs_ascending_ranks(sample, wrong):
+    labels, scores = sample
+    n_pos, n_neg = labels.count(1), labels.count(0)
+    positives = [score for label, score in zip(*sample, strict=True) if label]
+    # The mean rank of a tie group, from the highest score down.
+    rank_sum = sum(
+        F(2 * sum(s > score for s in scores) + scores.count(score) + 1, 2) for score in positives
+    )
+    assert (rank_sum - F(n_pos * (n_pos + 1), 2)) / (n_pos * n_neg) == wrong
+    right = (n_pos * n_neg + F(n_pos * (n_pos + 1), 2) - rank_sum) / (n_pos * n_neg)
+    assert fastauc.concordance(labels, scores).fraction == right == 1 - wrong
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "gini_score", "ks_score"])
+@pytest.mark.parametrize(
+    ("labels", "weights"),
+    [([1, 1, 1], None), ([0, 0, 0], None), ([0, 1, 1], [0, 1, 1]), ([0, 0, 1], [1, 1, 0])],
+    ids=["positives only", "negatives only", "negatives weigh nothing", "positives weigh nothing"],
+)
+def test_s0_08_one_class_is_undefined(name, labels, weights):
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        value = getattr(fastauc, name)(labels, [0.1, 0.2, 0.3], sample_weight=weights)
+    assert math.isnan(value)
+
+
+@pytest.mark.parametrize("sample", [SEVEN, TEN])
+def test_share_of_tied_pairs(sample):
+    counts = fastauc.confusion_matrix_at_thresholds(*sample)
+    tied, pairs = {7: (1, 12), 10: (2, 24)}[len(sample[0])]
+    assert counts.tie_share() == tied / pairs
