@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import __version__
-from fastauc._parallel import resolve_n_jobs, run_all
+from fastauc._parallel import count_threads, run_all
 from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.files import DataError, describe, read_columns
 from fastauc.ranksum import gini_score, roc_auc_score
@@ -52,8 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = _make_parser()
     options = parser.parse_args(argv)
+    if options.threads is None and "FASTAUC_NUM_THREADS" not in os.environ:
+        options.threads = -1
     try:
-        options.n_threads = resolve_n_jobs(_n_jobs(options.threads), "fastauc")
+        options.threads = count_threads(options.threads)
     except ValueError as error:
         parser.error(str(error))
     try:
@@ -106,12 +108,6 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _n_jobs(threads: int | None) -> int | None:
-    if threads is None and "FASTAUC_NUM_THREADS" not in os.environ:
-        return -1
-    return threads
-
-
 def _score(options: argparse.Namespace) -> list[Row]:
     where = describe(options.files)
     weights = [] if options.weight is None else [options.weight]
@@ -123,19 +119,19 @@ def _score(options: argparse.Namespace) -> list[Row]:
             numeric=numeric,
             nonnegative=weights,
             progress=progress,
-            use_threads=options.n_threads > 1,
+            use_threads=options.threads > 1,
         )
     in_label = f"{where}: column {options.label!r}"
     positive = _find_positives(columns[options.label], options.pos_label, in_label)
     weight = columns[options.weight] if weights else None
-    n_jobs = max(1, options.n_threads // len(options.scores))
+    n_jobs = max(1, options.threads // len(options.scores))
     tasks = [
         functools.partial(_measure, name, positive, columns[name], weight, n_jobs, where)
         for name in options.scores
     ]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        rows = run_all(tasks, options.n_threads)
+        rows = run_all(tasks, options.threads)
     undefined = [key for key, value in rows[0].items() if value != value]
     if undefined:
         caught.clear()  # they say the same, each for one of the numbers
@@ -182,7 +178,7 @@ def _distinct(labels: Array) -> list[Any]:
     low, high = labels.min(), labels.max()
     if ((labels == low) | (labels == high)).all():
         labels = np.array([low, high])
-    return np.unique(labels).tolist()
+    return list(np.unique(labels).tolist())
 
 
 def _parse_label(text: str, example: Any) -> Any:

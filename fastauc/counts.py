@@ -145,8 +145,15 @@ class ConfusionCounts(NamedTuple):
         if self.tps[-1] == 0 or self.fps[-1] == 0:
             return math.nan
         if max_fpr is None or max_fpr == 1:
-            return area(self.fps, self.tps)
+            return float(area(self.fps, self.tps))
         return partial_area(self.fps, self.tps, max_fpr)
+
+    def gini(self) -> float:
+        """Return the Gini coefficient, 2 AUC - 1, rounded once."""
+        warn_if_undefined(self.tps[-1], self.fps[-1])
+        if self.tps[-1] == 0 or self.fps[-1] == 0:
+            return math.nan
+        return float(2 * area(self.fps, self.tps) - 1)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` as the function ``roc_curve`` does."""
@@ -254,10 +261,10 @@ def twice_area(fps: Array, tps: Array) -> Fraction:
     return exact(np.dot(_steps(fps, bound), heights))
 
 
-def area(fps: Array, tps: Array) -> float:
+def area(fps: Array, tps: Array) -> Fraction:
     """Return the area under the ROC curve of counts of both classes."""
     whole = 2 * exact(tps[-1]) * exact(fps[-1])
-    return float(min(twice_area(fps, tps) / whole, Fraction(1)))
+    return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
 def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:

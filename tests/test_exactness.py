@@ -9,11 +9,11 @@ import math
 import warnings
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pytest
 
 import fastauc
+import naive
 
 DTYPES = ["float16", "float32", "float64", "int8", "int64", "uint64", "bool"]
 REGIMES = ["no ties", "few ties", "heavy ties", "constant", "two levels", "one ulp"]
@@ -337,16 +337,15 @@ def draw_matrices(seed, n_samples):
         classes = rng.integers(0, 3, n_rows)
         classes[:3] = [0, 1, 2]
         matrix = rng.integers(0, 2, (n_rows, 3))
-        matrix[:, 0], matrix[0], matrix[1] = 1, [0, 0, 0], [1, 1, 1]
-        matrix[2:, 0] = rng.integers(0, 2, n_rows - 2)
+        matrix[:2] = [[0, 0, 1], [1, 1, 0]]  # both classes in every column
         parts = rng.multinomial(8, [0.3, 0.3, 0.4], n_rows) / 8
         weights = rng.integers(1, 9, n_rows) / 8
         yield classes, matrix, parts, None if number % 2 else weights
 
 
-def assert_mean(name, labels, scores, **options):
-    exact = getattr(naive, name)(labels, scores, **options)
-    value = getattr(fastauc, name)(labels, scores, **options)
+def assert_mean(name, y_true, y_score, **options):
+    exact = getattr(naive, name)(y_true, y_score, **options)
+    value = getattr(fastauc, name)(y_true, y_score, **options)
     if isinstance(exact, list):
         assert isinstance(value, np.ndarray)
         exact = as_floats(exact)
