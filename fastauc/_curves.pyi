@@ -3,13 +3,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-def merge_counts(
-    positives: NDArray[Any],
-    negatives: NDArray[Any],
+def count_thresholds(
+    packed: NDArray[Any],
+    n_low: int,
     fps: NDArray[np.int64],
     tps: NDArray[np.int64],
-    thresholds: NDArray[Any],
-) -> int: ...
+    keys: NDArray[Any],
+) -> tuple[int, int]: ...
 def merge_weights(
     positives: NDArray[np.float64],
     negatives: NDArray[np.float64],

@@ -1,6 +1,6 @@
-"""Counts at every distinct threshold, from two sorted classes, and sums along them."""
+"""Counts at every distinct threshold, from sorted rows, and sums along them."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from fastauc._double_double cimport (
     dd_add,
@@ -12,67 +12,71 @@ from fastauc._double_double cimport (
     two_sum,
 )
 
-ctypedef fused score_t:
-    float
-    double
-    int64_t
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
 
 ctypedef fused count_t:
     int64_t
     double
 
 
-def merge_counts(
-    const score_t[::1] positives,
-    const score_t[::1] negatives,
+cdef Py_ssize_t _count_region(
+    const packed_t *packed,
+    Py_ssize_t n,
+    int64_t *fps,
+    int64_t *tps,
+    packed_t *keys,
+    int64_t fp,
+    int64_t tp,
+) noexcept nogil:
+    cdef Py_ssize_t i, m = 0
+    cdef int64_t positive
+    cdef packed_t score, last
+    if n == 0:
+        return 0
+    last = packed[n - 1] >> 1
+    for i in range(n - 1, -1, -1):
+        # A row of the current group overwrites the counts written by the row before it; only a
+        # new score moves on.
+        positive = packed[i] & 1
+        score = packed[i] >> 1
+        m += score != last
+        last = score
+        tp += positive
+        fp += 1 - positive
+        tps[m] = tp
+        fps[m] = fp
+        keys[m] = score
+    return m + 1
+
+
+def count_thresholds(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
     int64_t[::1] fps,
     int64_t[::1] tps,
-    score_t[::1] thresholds,
+    packed_t[::1] keys,
 ):
     """Write the counts of rows at or above each distinct score, from the highest score down.
 
-    Assumes both classes are sorted in increasing order and not both empty, and that each output
-    has room for every row. Returns the number of distinct scores.
+    Assumes rows as ``ordering.SortedRows`` has them, at least one, and outputs with room for
+    every row. ``keys`` are the scores as ``ordering.unpack_scores`` takes them. Returns the number
+    of distinct scores and how many of them are of the high region.
     """
-    cdef Py_ssize_t i = positives.shape[0] - 1, j = negatives.shape[0] - 1, m = 0
-    cdef int64_t fp = 0, tp = 0, is_positive
-    cdef score_t value, last
+    cdef Py_ssize_t n_high = packed.shape[0] - n_low, m_high, m_low
+    cdef int64_t fp = 0, tp = 0
     with nogil:
-        if j < 0 or (i >= 0 and positives[i] > negatives[j]):
-            last = positives[i]
-        else:
-            last = negatives[j]
-        while i >= 0 and j >= 0:
-            # Without a branch on the class: a row of the current group overwrites the counts
-            # written by the row before it, and only a new value moves on.
-            is_positive = positives[i] >= negatives[j]
-            value = positives[i] if is_positive else negatives[j]
-            m += value != last
-            last = value
-            tp += is_positive
-            fp += 1 - is_positive
-            i -= is_positive
-            j -= 1 - is_positive
-            thresholds[m] = value
-            tps[m] = tp
-            fps[m] = fp
-        while i >= 0:
-            m += positives[i] != last
-            last = positives[i]
-            tp += 1
-            i -= 1
-            thresholds[m] = last
-            tps[m] = tp
-            fps[m] = fp
-        while j >= 0:
-            m += negatives[j] != last
-            last = negatives[j]
-            fp += 1
-            j -= 1
-            thresholds[m] = last
-            tps[m] = tp
-            fps[m] = fp
-    return m + 1
+        m_high = _count_region(
+            &packed[0] + n_low, n_high, &fps[0], &tps[0], &keys[0], fp, tp
+        )
+        if m_high:
+            fp = fps[m_high - 1]
+            tp = tps[m_high - 1]
+        m_low = _count_region(
+            &packed[0], n_low, &fps[0] + m_high, &tps[0] + m_high, &keys[0] + m_high, fp, tp
+        )
+    return m_high + m_low, m_high
 
 
 def merge_weights(
@@ -82,8 +86,9 @@ def merge_weights(
     double[::1] tps,
     double[::1] thresholds,
 ):
-    """Do the same as ``merge_counts`` with rows of (score, weight), sorted by both.
+    """Do the same as ``count_thresholds`` for two classes of rows of (score, weight).
 
+    Assumes each class sorted by score and then by weight. Returns the number of distinct scores.
     Each sum is carried in double-double and rounded once; the order of summation is the order of
     the rows, which depends on nothing but their values.
     """

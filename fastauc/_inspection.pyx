@@ -4,6 +4,7 @@ Nothing here raises: what is wrong is returned as a position, and ``_validation`
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 ctypedef fused float_t:
     float
@@ -39,15 +40,17 @@ cdef enum:
 
 cdef bint _block_is_finite(const float_t *values, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
-    cdef uint64_t seen64 = 0
-    cdef uint32_t seen32 = 0
+    cdef uint64_t seen64 = 0, bits64
+    cdef uint32_t seen32 = 0, bits32
     if float_t is double:
         for i in range(n):
-            seen64 |= ((<const uint64_t *> values)[i] & FASTAUC_ABS64) + FASTAUC_ONE64
+            memcpy(&bits64, values + i, sizeof(bits64))
+            seen64 |= (bits64 & FASTAUC_ABS64) + FASTAUC_ONE64
         return (seen64 >> 63) == 0
     else:
         for i in range(n):
-            seen32 |= ((<const uint32_t *> values)[i] & FASTAUC_ABS32) + FASTAUC_ONE32
+            memcpy(&bits32, values + i, sizeof(bits32))
+            seen32 |= (bits32 & FASTAUC_ABS32) + FASTAUC_ONE32
         return (seen32 >> 31) == 0
 
 

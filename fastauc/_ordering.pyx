@@ -1,35 +1,74 @@
-"""Distribute the rows of a sample to its two classes, ready to be sorted."""
+"""Make of each row one unsigned integer that sorts by score and then by class.
 
-from libc.stdint cimport int64_t, uint8_t
+The sign bit of a score decides between two regions, so it need not be part of the integer, and the
+label takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit.
+In each region the integers are in the order of the scores, equal but for the last bit where the
+scores are tied; every score of the low region is below every score of the high one.
+"""
 
-ctypedef fused score_t:
-    float
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+ctypedef fused wide_t:
     double
     int64_t
 
 
-def split_by_label(
-    const uint8_t[::1] label, const score_t[::1] score, score_t[::1] classes
-):
-    """Write the scores of the positives to the front of ``classes`` and the others to its end.
+cdef inline uint32_t _key_of_single(float score) noexcept nogil:
+    # Adding 0 makes -0.0 a 0.0: the two are tied. All bits of a negative number but its sign are
+    # inverted, so that the larger magnitude comes first.
+    cdef float value = score + <float> 0.0
+    cdef uint32_t bits
+    memcpy(&bits, &value, sizeof(bits))
+    return bits ^ ((0 - (bits >> 31)) >> 1)
 
-    Assumes labels of 0 and 1 and three arrays of one length. Returns the number of positives.
-    Each score is written to both ends of the free range and only one end moves, so there is no
-    branch to mispredict. A floating -0.0 becomes 0.0: the two are tied, and only one may show.
+
+cdef inline uint64_t _key_of_wide(wide_t score) noexcept nogil:
+    cdef double value
+    cdef uint64_t bits
+    if wide_t is double:
+        value = score + 0.0
+        memcpy(&bits, &value, sizeof(bits))
+        return bits ^ ((0 - (bits >> 63)) >> 1)
+    else:
+        return <uint64_t> score
+
+
+def pack_single(const uint8_t[::1] label, const float[::1] score, uint32_t[::1] packed):
+    """Fill ``packed`` with the low region from the front and the high region from the end.
+
+    Assumes labels of 0 and 1, no NaN, and three arrays of one length. Returns the size of the low
+    region. Each integer is written to both ends of the free places and only one end moves, so
+    there is no branch to mispredict.
     """
     cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
-    cdef score_t value
+    cdef uint32_t key, is_low
     with nogil:
         for i in range(n):
-            if score_t is int64_t:
-                value = score[i]
-            else:
-                value = score[i] + <score_t> 0
+            key = _key_of_single(score[i])
+            is_low = key >> 31
+            key = (key << 1) | label[i]
             # front + (n - 1 - back) == i, hence front <= back: both places are still free.
-            classes[front] = value
-            classes[back] = value
-            front += label[i]
-            back -= 1 - label[i]
+            packed[front] = key
+            packed[back] = key
+            front += is_low
+            back -= 1 - is_low
+    return front
+
+
+def pack_wide(const uint8_t[::1] label, const wide_t[::1] score, uint64_t[::1] packed):
+    """Do the same as ``pack_single`` with scores of 64 bits."""
+    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
+    cdef uint64_t key, is_low
+    with nogil:
+        for i in range(n):
+            key = _key_of_wide(score[i])
+            is_low = key >> 63
+            key = (key << 1) | label[i]
+            packed[front] = key
+            packed[back] = key
+            front += is_low
+            back -= 1 - is_low
     return front
 
 
@@ -39,7 +78,10 @@ def split_weighted(
     const double[::1] weight,
     double[:, ::1] classes,
 ):
-    """Do the same as ``split_by_label`` with rows of (score, weight)."""
+    """Write rows of (score, weight), the positives from the front and the negatives from the end.
+
+    Assumes labels of 0 and 1 and arrays of one length. Returns the number of positives.
+    """
     cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
     with nogil:
         for i in range(n):

@@ -1,6 +1,6 @@
-"""Concordant and tied pairs of two sorted classes: the Mann-Whitney statistic in integers."""
+"""Concordant and tied pairs of sorted rows: the Mann-Whitney statistic in integers."""
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from fastauc._double_double cimport (
     dd_add,
@@ -10,43 +10,48 @@ from fastauc._double_double cimport (
     dd_zero,
 )
 
-ctypedef fused score_t:
-    float
-    double
-    int64_t
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
 
 
-def count_pairs(const score_t[::1] positives, const score_t[::1] negatives):
+cdef struct pairs_t:
+    uint64_t not_above  # negatives at or below a positive, summed over the positives
+    uint64_t tied
+    uint64_t negatives  # passed so far
+
+
+cdef void _count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
+    # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
+    cdef Py_ssize_t i
+    cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives, before = negatives
+    cdef uint64_t positive
+    cdef packed_t score, last = 0
+    for i in range(n):
+        positive = packed[i] & 1
+        score = packed[i] >> 1
+        # Negatives are first among equals: those after 'before' are tied with the positives.
+        before = before if score == last else negatives
+        last = score
+        not_above += negatives & (0 - positive)
+        tied += (negatives - before) & (0 - positive)
+        negatives += 1 - positive
+    pairs.not_above += not_above
+    pairs.tied += tied
+    pairs.negatives = negatives
+
+
+def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
     """Return how many (positive, negative) pairs are concordant and how many are tied.
 
-    Assumes both arrays are sorted in increasing order and free of NaN, and that the product of
-    their lengths is below 2^64: every sum here is a number of pairs, so none of them wraps.
+    Assumes rows as ``ordering.SortedRows`` has them, and fewer than 2^64 pairs: every sum here is
+    a number of pairs, so none of them wraps.
     """
-    cdef Py_ssize_t n_pos = positives.shape[0], n_neg = negatives.shape[0]
-    cdef Py_ssize_t i = 0, j = 0, i_next, j_next
-    cdef uint64_t concordant = 0, tied = 0, below
+    cdef pairs_t pairs = pairs_t(0, 0, 0)
     with nogil:
-        while i < n_pos and j < n_neg:
-            if positives[i] == negatives[j]:
-                i_next = i + 1
-                while i_next < n_pos and positives[i_next] == positives[i]:
-                    i_next += 1
-                j_next = j + 1
-                while j_next < n_neg and negatives[j_next] == negatives[j]:
-                    j_next += 1
-                concordant += <uint64_t> (i_next - i) * <uint64_t> j
-                tied += <uint64_t> (i_next - i) * <uint64_t> (j_next - j)
-                i = i_next
-                j = j_next
-            else:
-                # Which class comes next is a coin toss for a branch predictor: no branch. A
-                # positive that is passed leaves exactly j negatives below it.
-                below = negatives[j] < positives[i]
-                concordant += <uint64_t> j & (below - 1)
-                j += below
-                i += 1 - below
-        concordant += <uint64_t> (n_pos - i) * <uint64_t> j
-    return concordant, tied
+        _count_region(&packed[0], n_low, &pairs)
+        _count_region(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
+    return pairs.not_above - pairs.tied, pairs.tied
 
 
 def weigh_pairs(const double[:, ::1] positives, const double[:, ::1] negatives):

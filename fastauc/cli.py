@@ -33,7 +33,7 @@ _LISTED_LABELS = 5
 _EPILOG = """\
 Several files are parts of one table. The formats, told by the ending of the name: .csv, .parquet,
 .arrow, .feather, .ipc (pip install 'fastauc[cli]'), .npy (fields of a structured array, or columns
-0, 1, … of a matrix), .npz (one array a column). The text output shows 6 decimals; --json shows all.
+0, 1, ... of a matrix), .npz (one array a column). --json shows all decimals, the table six.
 """
 
 
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(_as_json(rows) if options.json else _as_table(rows), flush=True)
     except BrokenPipeError:
         _discard_output()  # whoever reads has read enough
-    except (DataError, MemoryError, OSError) as error:
+    except (DataError, MemoryError, OSError, UnicodeEncodeError) as error:
         if isinstance(error, OSError):
             _discard_output()
         _say("error", "not enough memory" if isinstance(error, MemoryError) else str(error))
@@ -158,7 +158,7 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int], object] | None]:
 def _find_positives(labels: Array, pos_label: str | None, where: str) -> NDArray[np.bool_]:
     present = _distinct(labels)
     shown = [repr(label) if isinstance(label, str) else str(label) for label in present]
-    listed = ", ".join(shown[:_LISTED_LABELS]) + (", …" if len(shown) > _LISTED_LABELS else "")
+    listed = ", ".join(shown[:_LISTED_LABELS]) + (", ..." if len(shown) > _LISTED_LABELS else "")
     if len(present) > 2:
         raise DataError(f"{where} holds {len(present)} distinct labels ({listed}); expected two")
     if pos_label is not None:

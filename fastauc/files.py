@@ -115,7 +115,7 @@ def read_columns(
 def _located(path: str) -> Iterator[_Source]:
     if path == "-":
         # On disk it can be read again, which a late change of a column's type makes necessary.
-        with tempfile.TemporaryDirectory(prefix="fastauc-") as folder:
+        with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
             spooled = _Source(os.path.join(folder, "input.csv"), "standard input", "csv")
             with open(spooled.path, "wb") as copy:
                 shutil.copyfileobj(sys.stdin.buffer, copy)
@@ -139,7 +139,8 @@ def _located(path: str) -> Iterator[_Source]:
         raise DataError(f"{path}: unknown format; expected a name ending in {', '.join(_FORMATS)}")
     if status.st_size == 0:
         raise DataError(f"{path}: the file is empty")
-    yield _Source(path, path, file_format)
+    # pyarrow refuses a relative path that looks like a URL, such as "s3:scores.csv".
+    yield _Source(os.path.abspath(path), path, file_format)
 
 
 @contextlib.contextmanager
@@ -156,11 +157,9 @@ def _decoding(source: _Source) -> Iterator[None]:
 
 def _check_names(source: _Source, columns: Sequence[str], present: Sequence[str]) -> None:
     for name in columns:
-        if present.count(name) > 1:
-            raise DataError(f"{source.shown}: {present.count(name)} columns are called {name!r}")
         if name not in present:
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
-            more = ", …" if len(present) > _LISTED_NAMES else ""
+            more = ", ..." if len(present) > _LISTED_NAMES else ""
             raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}")
 
 
@@ -213,8 +212,12 @@ def _join(name: str, parts: list[tuple[str, Array]]) -> Array:
 
 def _read_numpy(source: _Source, request: _Request) -> dict[str, Array]:
     columns = request.columns
-    with _decoding(source):
-        loaded = np.load(source.path, mmap_mode="r", allow_pickle=False)
+    with _decoding(source), open(source.path, "rb") as file:
+        # NumPy maps a file by its name; of a damaged archive given by name, it loses the handle.
+        is_archive = file.read(2) == b"PK"
+        file.seek(0)
+        opened = file if is_archive else source.path
+        loaded = np.load(opened, mmap_mode="r", allow_pickle=False)
         if isinstance(loaded, np.lib.npyio.NpzFile):
             with loaded:
                 _check_names(source, columns, loaded.files)
@@ -281,7 +284,6 @@ def _open_dataset(source: _Source, types: dict[str, Any]) -> Any:
         convert = pa.csv.ConvertOptions(column_types=types, strings_can_be_null=True)
         options = pa.dataset.CsvFragmentScanOptions(convert_options=convert)
         file_format = pa.dataset.CsvFileFormat(default_fragment_scan_options=options)
-    # Without a file system, pyarrow would look for a scheme in the path.
     local = pa.fs.LocalFileSystem()
     return pa.dataset.dataset(source.path, format=file_format, filesystem=local)
 
@@ -338,7 +340,8 @@ def _to_numpy(column: Any, source: _Source, name: str, start: int, numeric: bool
             # Numbers to Python, though not to Arrow, are left for the check of the whole column.
             _check_spelling(column.to_pylist(), source, name, start)
         coded = column.cast(pa.large_string()).dictionary_encode()
-        return np.array(coded.dictionary.to_pylist(), dtype=object)[coded.indices.to_numpy()]
+        column = np.array(coded.dictionary.to_pylist(), dtype=object)[coded.indices.to_numpy()]
+        return np.asarray(column)
     if pa.types.is_decimal(column.type) and column.type.precision <= _DIGITS_OF_FLOAT64:
         column = column.cast(pa.float64())
     return np.asarray(column.to_numpy(zero_copy_only=False))

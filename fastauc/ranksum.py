@@ -41,7 +41,7 @@ from fastauc._validation import (
     unsupported,
 )
 from fastauc.counts import count_sample, partial_area, warn_if_undefined
-from fastauc.ordering import sort_classes
+from fastauc.ordering import sort_rows, sort_weighted_classes
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -100,12 +100,12 @@ def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
             f"{sample.n_pos} positives and {sample.n_neg} negatives make 2^64 pairs or more; "
             "expected fewer: count the parts with confusion_matrix_at_thresholds."
         )
-    concordant, tied = _ranksum.count_pairs(*sort_classes(sample, n_jobs))
+    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, n_jobs))
     return Concordance(concordant, tied, sample.n_pos, sample.n_neg)
 
 
-def _weighted_fraction(sample: BinarySample, n_jobs: int | None) -> Fraction:
-    classes = sort_classes(sample, n_jobs)
+def _weigh(sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None) -> Fraction:
+    classes = sort_weighted_classes(sample, weight, n_jobs)
     for rows in classes:
         # A power of two changes no digit, and a factor common to a class cancels.
         weights = rows[:, 1]
@@ -126,7 +126,7 @@ def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None
         return partial_area(fps, tps, max_fpr)
     if sample.weight is None:
         return _count(sample, n_jobs).auc
-    return float(_weighted_fraction(sample, n_jobs))
+    return float(_weigh(sample, sample.weight, n_jobs))
 
 
 def _area_or_warning(
@@ -247,7 +247,7 @@ def gini_score(
     if sample.weight is None:
         fraction = _count(sample, n_jobs).fraction
     else:
-        fraction = _weighted_fraction(sample, n_jobs)
+        fraction = _weigh(sample, sample.weight, n_jobs)
     return float(2 * fraction - 1)
 
 

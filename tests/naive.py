@@ -94,6 +94,7 @@ def confusion_counts(tns, fps, fns, tps, thresholds):
     defined = n_pos != 0 and n_neg != 0
     return {
         "roc_auc": _ratio(area, n_pos * n_neg),
+        "gini": 2 * _ratio(area, n_pos * n_neg) - 1,
         "tie_share": _ratio(tied, n_pos * n_neg),
         "ks": max(abs(y - x) for x, y in zip(fpr, tpr, strict=True)) if defined else math.nan,
         "average_precision": average_precision / n_pos if n_pos != 0 else Fraction(0),

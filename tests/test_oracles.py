@@ -8,11 +8,11 @@ import itertools
 import math
 from fractions import Fraction as F
 
-import naive
 import numpy as np
 import pytest
 
 import fastauc
+import naive
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]

@@ -1,0 +1,220 @@
+"""Completeness: every public name has a definition, a docstring and examples; imports go down."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fastauc
+import naive
+
+PACKAGE = Path(fastauc.__file__).parent
+REPOSITORY = Path(__file__).parents[1]
+
+PUBLIC = {
+    "Concordance",
+    "ConfusionCounts",
+    "ConfusionMatrix",
+    "InvalidParameterError",
+    "UndefinedMetricWarning",
+    "__version__",
+    "auc",
+    "average_precision_score",
+    "concordance",
+    "confusion_matrix_at_thresholds",
+    "det_curve",
+    "gini_score",
+    "ks_score",
+    "precision_recall_curve",
+    "roc_auc_score",
+    "roc_curve",
+}
+
+# A class is defined by a function from its fields to its properties and methods.
+DEFINITIONS = {
+    "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
+    "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
+    "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+}
+# Methods that lead to what is defined as a function.
+LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
+UNDEFINED = {"InvalidParameterError", "UndefinedMetricWarning", "__version__"}
+
+FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(fastauc, name)))
+DOCUMENTED = sorted(PUBLIC - {"__version__"})
+
+# From the top: a file imports only from files further down. The kernels import nothing.
+LAYERS = [
+    *("__main__", "cli", "files", "__init__", "ranksum", "curves", "_averaging", "counts"),
+    *("ordering", "_validation", "_conversion", "_parallel", "_exceptions"),
+    *("_inspection", "_ordering", "_ranksum", "_curves"),
+]
+
+
+def test_public_names():
+    assert set(fastauc.__all__) == PUBLIC
+    assert list(fastauc.__all__) == sorted(fastauc.__all__)
+    assert all(hasattr(fastauc, name) for name in PUBLIC)
+
+
+# Definitions --------------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_defined_in_naive():
+    defined = {name for name in PUBLIC if inspect.isfunction(getattr(naive, name, None))}
+    assert defined | DEFINITIONS.keys() | UNDEFINED == PUBLIC
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_definition_takes_the_same_arguments(name):
+    def arguments(function):
+        parameters = inspect.signature(function).parameters.values()
+        return [(parameter.name, parameter.kind, parameter.default) for parameter in parameters]
+
+    assert arguments(getattr(naive, name)) == arguments(getattr(fastauc, name))
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_every_property_and_method_is_defined(name):
+    public_class = getattr(fastauc, name)
+    definition, fields = DEFINITIONS[name]
+    assert tuple(inspect.signature(definition).parameters) == public_class._fields
+    members = {member for member in vars(public_class) if not member.startswith("_")}
+    members -= set(public_class._fields)
+    assert members == definition(*fields).keys() | (LEADS & members)
+
+
+# Documents ----------------------------------------------------------------------------------------
+
+
+def sections(name):
+    lines = inspect.getdoc(getattr(fastauc, name)).splitlines()
+    return {
+        title for title, line in itertools.pairwise(lines) if title and line == "-" * len(title)
+    }
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstring_has_its_sections(name):
+    public = getattr(fastauc, name)
+    if inspect.isfunction(public):
+        expected = {"Parameters", "Returns", "Raises", "Examples"}
+        head = inspect.getdoc(public).partition("\nReturns\n")[0].splitlines()
+        described = {name for line in head for name in line.partition(" : ")[0].split(", ")}
+        assert inspect.signature(public).parameters.keys() <= described
+    elif hasattr(public, "_fields"):
+        expected = {"Attributes", "Examples"}
+    else:
+        expected = {"Examples"}
+    assert expected <= sections(name)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstring_has_an_example_that_runs(name):
+    (examples,) = doctest.DocTestFinder(recurse=False).find(getattr(fastauc, name), name, globs={})
+    assert examples.examples
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+# All but __main__, which is run by importing it.
+@pytest.mark.parametrize("name", sorted({path.stem for path in PACKAGE.glob("[!_]*.py")}))
+def test_examples_of_a_public_module_run(name):
+    assert doctest.testmod(importlib.import_module(f"fastauc.{name}")).failed == 0
+
+
+# The package --------------------------------------------------------------------------------------
+
+
+def test_import_is_light():
+    code = """
+import json, sys, threading
+import fastauc
+print(json.dumps([sorted(sys.modules), threading.active_count()]))
+"""
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, env=environment, text=True
+    )
+    modules, n_threads = json.loads(completed.stdout)
+    heavy = {"matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn", "tqdm"}
+    rim = {"fastauc.cli", "fastauc.files"}
+    assert (heavy | rim).isdisjoint(modules)
+    assert n_threads == 1
+
+
+def compiled_files():
+    paths = [*PACKAGE.glob("*.so"), *PACKAGE.glob("*.pyd")]
+    return {path.name.partition(".")[0] for path in paths}
+
+
+def imported_files(path):
+    """Yield the names of the files of the package that a file imports, wherever it does."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name} line {node.lineno}: a relative import"
+            # ``from fastauc import name`` imports the file of that name or else __init__.
+            modules = [
+                f"{node.module}.{alias.name}" if node.module == "fastauc" else node.module
+                for alias in node.names
+            ]
+        else:
+            continue
+        for module in modules:
+            package, _, name = module.partition(".")
+            if package == "fastauc":
+                yield name if name in LAYERS else "__init__"
+
+
+def test_imports_only_go_down():
+    files = {path.stem: path for path in PACKAGE.glob("*.py")}
+    compiled = {
+        path.name.split(".")[0] for path in PACKAGE.iterdir() if path.suffix in (".so", ".pyd")
+    }
+    assert files.keys() | compiled == set(LAYERS)
+    for name, path in files.items():
+        for imported in imported_files(path):
+            assert LAYERS.index(imported) > LAYERS.index(name), f"{name} imports {imported}"
+
+
+def test_every_kernel_has_a_stub():
+    kernels = {path.stem for path in PACKAGE.glob("*.pyx")}
+    kernels |= {
+        path.name.split(".")[0] for path in PACKAGE.iterdir() if path.suffix in (".so", ".pyd")
+    }
+    assert kernels <= {path.stem for path in PACKAGE.glob("*.pyi")}
+    assert kernels == {name for name in LAYERS if not (PACKAGE / f"{name}.py").exists()}
+
+
+# README -------------------------------------------------------------------------------------------
+
+TEST_COMMAND = "pip install '.[test]' && pytest"
+
+
+def read(name):
+    path = REPOSITORY / name
+    if not path.exists():
+        pytest.skip(f"{name} is not here")
+    return path.read_text(encoding="utf-8")
+
+
+def test_readme_says_what_continuous_integration_runs():
+    blocks = read("README.md").split("\n```")
+    shell = [block.split("\n")[1:] for block in blocks if block.startswith("sh\n")]
+    commands = [line for block in shell for line in block if line]
+    assert commands[1] == TEST_COMMAND
+    assert TEST_COMMAND in read(".ci/run").splitlines()
+
+
+def test_examples_of_the_readme_run():
+    examples = doctest.DocTestParser().get_doctest(read("README.md"), {}, "README", None, 0)
+    assert doctest.DocTestRunner().run(examples).failed == 0

@@ -1,0 +1,324 @@
+"""Where numbers end: huge counts, half and single precision, neighbors, zeros, integers past 2^53.
+
+R-11 and R-13 to R-18. The oracle here counts the rows of each class at each score, in
+Python's own numbers, which compare integers with floats exactly.
+"""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+
+
+def count_by_score(labels, scores):
+    """Return the numbers of concordant and of tied pairs."""
+    rows = list(zip(labels, scores.tolist() if hasattr(scores, "tolist") else scores, strict=True))
+    positives = Counter(score for label, score in rows if label)
+    negatives = Counter(score for label, score in rows if not label)
+    below = concordant = tied = 0
+    for score in sorted(positives | negatives):
+        concordant += positives[score] * below
+        tied += positives[score] * negatives[score]
+        below += negatives[score]
+    return concordant, tied
+
+
+def assert_exact(labels, scores):
+    """Compare the pairs, the area, its weighted form, and the thresholds with the oracle."""
+    concordant, tied = count_by_score(labels, scores)
+    pairs = fastauc.concordance(labels, scores)
+    assert (pairs.concordant, pairs.tied) == (concordant, tied)
+    area = (2 * concordant + tied) / (2 * pairs.n_pos * pairs.n_neg)
+    assert fastauc.roc_auc_score(labels, scores) == area
+    # Weights of 1 have exact sums, so the weighted area is rounded once, too.
+    ones = np.ones(len(labels), np.float32)
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=ones) == area
+    for weights in None, ones:
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        thresholds = scores.tolist() if hasattr(scores, "tolist") else scores
+        assert counts.thresholds.tolist() == sorted(set(thresholds), reverse=True)
+        assert counts.roc_auc() == area
+
+
+def draw_labels(rng, n_rows):
+    labels = rng.integers(0, 2, n_rows)
+    labels[:2] = [0, 1]
+    return labels
+
+
+# R-11: huge counts --------------------------------------------------------------------------------
+
+SIZES = [1, 2, 46340, 46341, 65535, 65536, 2**24 - 1, 2**24 + 1, 94906265, 94906266, 2**31 - 1]
+SIZES += [2**31, 2**32, 3037000499, 3037000500, 2**40, 2**52]
+
+# From the numbers of positives and negatives to those of each score, from the highest down.
+SHAPES = {
+    "one tie": lambda p, n: [(p, n)],
+    "perfect": lambda p, n: [(p, 0), (0, n)],
+    "reversed": lambda p, n: [(0, n), (p, 0)],
+    "three ties": lambda p, n: [
+        (p // 3, n // 5),
+        (p - p // 3 - p // 7, n // 2),
+        (p // 7, n - n // 5 - n // 2),
+    ],
+}
+
+
+def make_counts(groups):
+    """Return ConfusionCounts, and the same counts as lists of Python integers."""
+    groups = [group for group in groups if group != (0, 0)]
+    tps = list(itertools.accumulate(p for p, _ in groups))
+    fps = list(itertools.accumulate(n for _, n in groups))
+    rows = [fps[-1] - fp for fp in fps], fps, [tps[-1] - tp for tp in tps], tps
+    thresholds = np.arange(len(groups), 0, -1)
+    return fastauc.ConfusionCounts(*map(np.array, rows), thresholds), rows
+
+
+@pytest.mark.parametrize("n_pos", SIZES)
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_r11_huge_counts(shape, n_pos):
+    for n_neg in SIZES:
+        counts, rows = make_counts(shape(n_pos, n_neg))
+        exact = naive.confusion_counts(*rows, None)
+        assert counts.roc_auc() == counts.roc_auc(max_fpr=1) == float(exact["roc_auc"])
+        assert counts.gini() == float(exact["gini"])
+        assert counts.tie_share() == float(exact["tie_share"])
+        assert counts.ks() == float(exact["ks"])
+        assert counts.average_precision() == pytest.approx(
+            float(exact["average_precision"]), rel=2**-53, abs=0
+        )
+        fpr, tpr, _ = counts.roc_curve(drop_intermediate=False)
+        assert fpr.tolist() == [0, *(fp / n_neg for fp in rows[1])]
+        assert tpr.tolist() == [0, *(tp / n_pos for tp in rows[3])]
+        if len(rows[0]) == 1:
+            # A diagonal: the standardized area is that of chance, up to any rate.
+            assert counts.roc_auc(max_fpr=0.3) == 1 / 2
+
+
+def test_r11_huge_numbers_of_pairs():
+    for n_pos, n_neg in itertools.product(SIZES, repeat=2):
+        n_pairs = n_pos * n_neg
+        for concordant, tied in [(0, n_pairs), (n_pairs, 0), (n_pairs // 3, n_pairs // 7)]:
+            pairs = fastauc.Concordance(concordant, tied, n_pos, n_neg)
+            exact = naive.concordance_counts(*pairs)
+            assert pairs.fraction == exact["fraction"]
+            assert pairs.auc == float(exact["fraction"])
+            assert pairs.discordant == exact["discordant"]
+
+
+# R-13: more rows than float32 counts --------------------------------------------------------------
+
+N_MANY = 2**24 + 1000
+
+
+def two_levels():
+    rows = np.arange(N_MANY)
+    labels, scores = (rows % 3 == 0).astype(np.int8), (rows % 5 < 2).astype(np.float32)
+    cells = np.bincount(2 * labels + scores.astype(np.int8)).tolist()
+    negatives_low, negatives_high, positives_low, positives_high = cells
+    concordant = positives_high * negatives_low
+    return (
+        labels,
+        scores,
+        concordant,
+        positives_low * negatives_low + (positives_high * negatives_high),
+    )
+
+
+def no_ties():
+    # Neighboring bit patterns, from 1/8 up, in an order that visits each once.
+    ranks = np.arange(N_MANY) * 7919 % N_MANY
+    assert math.gcd(7919, N_MANY) == 1
+    labels = (np.arange(N_MANY) % 3 == 0).astype(np.int8)
+    scores = (ranks.astype(np.int32) + np.float32(1 / 8).view(np.int32)).view(np.float32)
+    by_rank = np.empty_like(labels)
+    by_rank[ranks] = labels
+    negatives_below = np.cumsum(1 - by_rank, dtype=np.int64)
+    return labels, scores, int(negatives_below[by_rank == 1].sum()), 0
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["unweighted", "unit weights"])
+@pytest.mark.parametrize("make", [two_levels, no_ties], ids=["two levels", "no ties"])
+def test_r13_single_precision_loses_no_rows(make, weighted):
+    labels, scores, concordant, tied = make()
+    weights = np.ones(N_MANY, np.float32) if weighted else None
+    n_pos = int(labels.sum(dtype=np.int64))
+    n_neg = N_MANY - n_pos
+    area = (2 * concordant + tied) / (2 * n_pos * n_neg)
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == area
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    assert (counts.tps[-1], counts.fps[-1]) == (n_pos, n_neg)
+    assert (counts.tns[0], counts.fns[0]) == (n_neg - counts.fps[0], n_pos - counts.tps[0])
+    assert len(counts.thresholds) == (2 if make is two_levels else N_MANY)
+    assert counts.thresholds.dtype == np.float32
+    assert counts.roc_auc() == area
+    if not weighted:
+        assert fastauc.concordance(labels, scores)[:2] == (concordant, tied)
+
+
+# R-14: half precision -----------------------------------------------------------------------------
+
+HALVES = np.arange(65_536, dtype=np.uint16).view(np.float16)
+FINITE_HALVES = HALVES[np.isfinite(HALVES)]
+
+
+@pytest.mark.parametrize("order", ["bits", "sorted", "reversed", "shuffled"])
+def test_r14_every_finite_half(order):
+    rng = np.random.default_rng(14)
+    scores = {
+        "bits": FINITE_HALVES,
+        "sorted": np.sort(FINITE_HALVES),
+        "reversed": np.sort(FINITE_HALVES)[::-1],
+        "shuffled": rng.permutation(FINITE_HALVES),
+    }[order]
+    assert len(scores) == 2 * 31 * 1024  # both signs, 31 exponents but the last, 1024 fractions
+    assert_exact(draw_labels(rng, len(scores)), scores)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_r14_halves_with_ties(seed):
+    rng = np.random.default_rng([14, seed])
+    assert_exact(draw_labels(rng, 4096), rng.choice(FINITE_HALVES[:: 2**seed], 4096))
+
+
+def test_r14_every_other_half_is_refused():
+    others = HALVES[~np.isfinite(HALVES)]
+    assert len(others) == 2 * 1024
+    for value in others:
+        with pytest.raises(ValueError, match=r"y_score\[1\]"):
+            fastauc.roc_auc_score([0, 1, 1], np.array([0, value, 1], np.float16))
+
+
+# R-15: neighbors ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_r15_neighbors_are_never_merged(dtype):
+    rng = np.random.default_rng(15)
+    lowest, highest = {np.float16: (-7, 4), np.float32: (-44, 38), np.float64: (-310, 308)}[dtype]
+    scores = (10 ** rng.uniform(lowest, highest, 3500)).astype(dtype)
+    scores *= rng.choice(np.array([-1, 1], dtype), len(scores))
+    for score in scores[np.isfinite(scores)]:
+        pair = np.array([score, np.nextafter(score, dtype(np.inf))])
+        assert fastauc.concordance([0, 1], pair) == (1, 0, 1, 1)
+        assert fastauc.roc_auc_score([1, 0], pair) == 0
+        assert fastauc.roc_auc_score([0, 1], pair, sample_weight=[1, 2]) == 1
+        assert len(fastauc.confusion_matrix_at_thresholds([0, 1], pair).thresholds) == 2
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-7, 1, 1e300])
+def test_r15_scaled_scores(scale):
+    rng = np.random.default_rng(15)
+    for n_rows in range(2, 60):
+        assert_exact(draw_labels(rng, n_rows), scale * rng.random(n_rows))
+        assert_exact(draw_labels(rng, n_rows), scale * rng.integers(1, 5, n_rows))
+
+
+def test_r15_one_ulp_apart_near_two_thirds():
+    # Order and near-ties as in pROC's test of numeric accuracy, where they once gave another
+    # theta (xrobin/pROC#25): three neighbors, three equal scores, 11 positives, 60 of 77 pairs.
+    middle = 0.65
+    near = [math.nextafter(middle, 0), middle, math.nextafter(middle, 1)]
+    scores = [0.02, 0.08, 0.14, 0.43, *near, 0.66, 0.78, 0.8, 0.805, 0.81, 0.93, 0.93, 0.93]
+    scores += [0.95, 0.96, 0.98]
+    labels = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0]
+    assert naive.roc_auc_score(labels, scores) == Fraction(60, 77)
+    assert fastauc.roc_auc_score(labels, scores) == 60 / 77
+    assert fastauc.roc_auc_score(labels[::-1], scores[::-1]) == 60 / 77
+    turned = [1 - label for label in labels], [-score for score in scores]
+    assert fastauc.roc_auc_score(*turned) == 60 / 77
+
+
+def test_r15_the_ends_of_the_doubles():
+    largest, smallest = np.finfo(float).max, 5e-324
+    ends = [largest, np.nextafter(largest, 0), 1e100, 3 * smallest, 2 * smallest, smallest, 0.0]
+    scores = np.array([*(-score for score in ends), *ends])
+    rng = np.random.default_rng(15)
+    for _ in range(100):
+        chosen = rng.choice(scores, len(scores))
+        assert_exact(draw_labels(rng, len(scores)), chosen)
+
+
+# R-16: zeros --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_r16_zeros_are_equal(dtype):
+    rng = np.random.default_rng(16)
+    tiny = np.finfo(dtype).smallest_subnormal
+    values = np.array([-0.0, 0.0, -tiny, tiny, 1], dtype)
+    assert fastauc.concordance([0, 1], values[:2]) == (0, 1, 1, 1)
+    for _ in range(400):
+        scores = rng.choice(values, int(rng.integers(2, 20)))
+        labels = draw_labels(rng, len(scores))
+        assert_exact(labels, scores)
+        for weights in None, np.ones(len(scores)):
+            counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+            assert not np.signbit(counts.thresholds[counts.thresholds == 0]).any()
+
+
+# R-17: integers past 2^53 -------------------------------------------------------------------------
+
+
+SIGNED = [2**53 - 2, 2**63 - 6, -(2**63), -(2**53) - 3]
+UNSIGNED = [2**53 - 2, 2**63 - 3, 2**64 - 6]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "first"),
+    [*((np.int64, first) for first in SIGNED), *((np.uint64, first) for first in UNSIGNED)],
+)
+def test_r17_neighboring_integers(dtype, first):
+    rng = np.random.default_rng(17)
+    values = np.array([first + step for step in range(6)], dtype)
+    for _ in range(150):
+        scores = rng.choice(values, int(rng.integers(2, 20)))
+        labels = draw_labels(rng, len(scores))
+        assert_exact(labels, scores)
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+        assert counts.thresholds.dtype == dtype
+        for threshold in values.tolist():
+            predicted = labels[scores >= dtype(threshold)]
+            assert counts.at(threshold).tp == predicted.sum()
+            assert counts.at(threshold).fp == len(predicted) - predicted.sum()
+
+
+MIXED = {
+    "signed": [2**53, 2**53 + 1, 2**53 + 2, float(2**53), -(2**60), -(2**60) - 1, 0.5],
+    "unsigned": [2**63, 2**63 + 1, float(2**63), 2**64 - 1, 0.5, True],
+    "both": [2**64 - 1, 2**64 - 2, -1, -(2**63), -(2**63) + 1],
+    "huge": [2**64, 2**64 + 1, 2.0**64, 10**40, 10**40 + 1, 1e40, -0.25],
+    "fractions": [Fraction(1, 3), 1 / 3, 2**53 + 1, float(2**53), Fraction(2**54 + 1, 2)],
+}
+
+
+@pytest.mark.parametrize("values", MIXED.values(), ids=MIXED)
+def test_r17_lists_of_integers_and_floats(values):
+    rng = np.random.default_rng(17)
+    for _ in range(150):
+        chosen = rng.integers(0, len(values), int(rng.integers(2, 20)))
+        scores = [values[position] for position in chosen]
+        labels = draw_labels(rng, len(scores))
+        assert_exact(labels.tolist(), scores)
+
+
+# R-18: weights of any size ------------------------------------------------------------------------
+
+
+def test_r18_perfect_stays_perfect():
+    rng = np.random.default_rng(18)
+    for _ in range(10_000):
+        labels = draw_labels(rng, int(rng.integers(2, 8)))
+        weights = 10 ** rng.uniform(-300, 300, len(labels))
+        options = {"sample_weight": weights}
+        assert fastauc.roc_auc_score(labels, labels, **options) == 1
+        assert fastauc.roc_auc_score(labels, -labels, **options) == 0
+        assert fastauc.roc_auc_score(labels, labels * 0, **options) == 1 / 2
+        assert fastauc.ks_score(labels, labels, **options) == 1
+        assert fastauc.average_precision_score(labels, labels, **options) == 1
