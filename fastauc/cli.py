@@ -205,10 +205,10 @@ def _measure(
             positive, score, sample_weight=weight, n_jobs=n_jobs
         )
         if weight is None:
-            area = counts.roc_auc()
+            area, gini = counts.roc_auc(), counts.gini()
         else:  # weighted counts are rounded sums: the area of them would be less accurate
             area = float(roc_auc_score(positive, score, sample_weight=weight, n_jobs=n_jobs))
-        gini = gini_score(positive, score, sample_weight=weight, n_jobs=n_jobs)
+            gini = gini_score(positive, score, sample_weight=weight, n_jobs=n_jobs)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: column {name!r}: {error}") from error
     return {

@@ -119,6 +119,7 @@ def assert_same_numbers(ours, theirs):
     elif isinstance(theirs, np.ndarray):
         assert isinstance(ours, np.ndarray)
         assert ours.shape == theirs.shape
+        assert (ours.dtype == object) == (theirs.dtype == object), (ours, theirs)
         if theirs.dtype == object:
             assert ours.tolist() == theirs.tolist()
         else:

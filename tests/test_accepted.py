@@ -16,14 +16,13 @@ from contract import (
     assert_same_numbers,
     call_ours,
     call_theirs,
-    first_line,
 )
 
 import fastauc
 
 COLUMN = np.array(SCORES)[:, None]
 # Sums of them are exact, so that no point of a curve depends on a rounding.
-WEIGHTS = [1, 0.5, 2, 0.25, 3, 1]
+WEIGHTS = [1.0, 0.5, 2.0, 0.25, 3.0, 1.0]
 
 
 def misalign(values, offset=3):
@@ -156,7 +155,6 @@ def test_thresholds_keep_the_dtype_of_the_scores(dtype):
     for weights in (None, WEIGHTS):
         *_, thresholds = fastauc.precision_recall_curve(LABELS, scores, sample_weight=weights)
         counts = fastauc.confusion_matrix_at_thresholds(LABELS, scores, sample_weight=weights)
-        # In the byte order of the machine: as_kernel_array has brought them into it.
         assert thresholds.dtype == counts.thresholds.dtype == scores.dtype
         assert counts.thresholds.tolist() == sorted(set(scores.tolist()), reverse=True)
         for draw in (fastauc.roc_curve, fastauc.det_curve):
@@ -313,8 +311,8 @@ def test_deviation(kind, name):
 def test_huge_integers_are_compared_exactly():
     # scikit-learn converts them to float64, in which the two highest are equal.
     labels, scores = [0, 1, 0, 1], [2**70, 2**70 + 1, 3, 4]
-    assert fastauc.roc_auc_score(labels, scores) == 1.0
-    assert call_theirs("roc_auc_score", labels, scores).value == 0.875
+    assert fastauc.roc_auc_score(labels, scores) == 3 / 4
+    assert call_theirs("roc_auc_score", labels, scores).value == 5 / 8
 
 
 def test_counts_are_integers():
@@ -358,9 +356,5 @@ def test_auc_of_points_is_computed_in_float64():
 
 @pytest.mark.parametrize("make", ONE_ARGUMENT.values(), ids=list(ONE_ARGUMENT))
 def test_containers_of_points(make):
-    x, y = make([0, 0.125, 0.25, 0.5, 0.5, 1]), make([0, 0.5, 0.5, 0.75, 1, 1])
-    theirs = call_theirs("auc", x, y)
-    if theirs.error is not None:
-        assert first_line(theirs.error)
-    else:
-        assert_same_numbers(fastauc.auc(x, y), theirs.value)
+    x, y = make([0.0, 0.125, 0.25, 0.5, 0.5, 1.0]), make([0.0, 0.5, 0.5, 0.75, 1.0, 1.0])
+    assert_same_numbers(fastauc.auc(x, y), call_theirs("auc", x, y).value)
