@@ -145,7 +145,7 @@ def _score(options: argparse.Namespace) -> list[Row]:
 @contextlib.contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[int], object] | None]:
     try:
-        from tqdm import tqdm  # type: ignore[import-untyped]
+        from tqdm import tqdm
     except ImportError:
         quiet = True
     if quiet or not sys.stderr.isatty():

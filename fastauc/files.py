@@ -266,10 +266,10 @@ def _read_arrow(source: _Source, request: _Request) -> dict[str, Array]:
 
 def _pyarrow(source: _Source) -> Any:
     try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-        import pyarrow.csv  # type: ignore[import-untyped]
-        import pyarrow.dataset  # type: ignore[import-untyped]
-        import pyarrow.fs  # type: ignore[import-untyped]
+        import pyarrow as pa
+        import pyarrow.csv
+        import pyarrow.dataset
+        import pyarrow.fs
     except ImportError as error:
         raise DataError(
             f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
