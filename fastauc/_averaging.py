@@ -20,6 +20,7 @@ Metric = Callable[[BinarySample], float]
 
 def average_columns(
     metric: Metric,
+    warn: Callable[[BinarySample], None],
     positive: NDArray[np.uint8],
     order: OrderKeys,
     average: str | None,
@@ -33,7 +34,9 @@ def average_columns(
     Parameters
     ----------
     metric : callable
-        From a sample to its value; called for the columns (or rows, or all cells) in turn.
+        From a sample to its value, on any thread; for the columns (or rows, or all cells).
+    warn : callable
+        Says where the metric of a sample is not defined; called for the samples in turn.
     positive : uint8 array of shape (n_rows, n_columns)
         1 where the label is positive.
     order : OrderKeys
@@ -50,11 +53,13 @@ def average_columns(
     keys = order.keys
     if average == "micro":
         rows_weight = None if weight is None else np.repeat(weight, positive.shape[1])
-        return metric(_sample(positive.ravel(), keys.ravel(), order, rows_weight))
+        cells = _sample(positive.ravel(), keys.ravel(), order, rows_weight)
+        warn(cells)
+        return metric(cells)
     column_weight = None
     if average == "weighted":
-        cells = prevalence if weight is None else prevalence * weight[:, None]
-        column_weight = cells.sum(axis=0)
+        amounts = prevalence if weight is None else prevalence * weight[:, None]
+        column_weight = amounts.sum(axis=0)
         if np.isclose(column_weight.sum(), 0):
             return 0.0
     elif average == "samples":
@@ -64,6 +69,8 @@ def average_columns(
         _sample(positive[:, column], keys[:, column], order, weight)
         for column in range(positive.shape[1])
     ]
+    for sample in samples:
+        warn(sample)
     values = np.array(run_all([partial(metric, sample) for sample in samples], n_jobs))
     if average is None:
         return values

@@ -5,8 +5,9 @@ not have to be, and no conversion changes a number: integers beyond 2^53, long d
 fractions keep their exact order (``order_keys``).
 """
 
+import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -25,12 +26,14 @@ _CPU = 1  # kDLCPU in the DLPack protocol
 _EXACT_IN_FLOAT64 = 2**53
 
 
-def as_array(values: object, name: str, function: str) -> Array:
+def as_array(values: object, name: str, function: str, *, optional: bool = False) -> Array:
     """Return a NumPy array of any array-like that lies in main memory."""
     if type(values) is np.ndarray:
         array = values
     else:
-        array = _convert(values, name, function)
+        array = _convert(
+            values, name, function, "an array-like or None" if optional else "an array-like"
+        )
     if array.dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported\n{name} has dtype {array.dtype}; expected real numbers."
@@ -38,7 +41,7 @@ def as_array(values: object, name: str, function: str) -> Array:
     return array
 
 
-def _convert(values: object, name: str, function: str) -> Array:
+def _convert(values: object, name: str, function: str, expected: str) -> Array:
     _refuse_special_arrays(values, name)
     if hasattr(values, "__array__"):
         return _call(np.asarray, values, name)
@@ -46,12 +49,8 @@ def _convert(values: object, name: str, function: str) -> Array:
         return _call(np.from_dlpack, values, name)
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
-        raise invalid_parameter(function, name, "an array-like", values)
-    array = _call(np.asarray, values, name)
-    if array.dtype == np.float64 and _lost_digits(array):
-        # NumPy rounds a list that mixes floats with integers beyond 2^53.
-        array = _call(lambda rows: np.asarray(rows, dtype=object), values, name)
-    return array
+        raise invalid_parameter(function, name, expected, values)
+    return _call(np.asarray, values, name)
 
 
 def _refuse_special_arrays(values: object, name: str) -> None:
@@ -84,17 +83,31 @@ def _call(converter: Callable[[Any], Array], values: object, name: str) -> Array
         raise kind(f"{name} cannot be converted to an array: {error}") from error
 
 
-def _lost_digits(array: Array) -> bool:
+def as_exact_array(values: object, name: str, function: str) -> Array:
+    """Do the same as ``as_array``, but keep integers that NumPy would round beside floats."""
+    array = as_array(values, name, function)
+    if array.dtype == np.float64 and isinstance(values, Sequence) and _exceeds_float64(array):
+        objects = np.asarray(values, dtype=object)
+        pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
+        if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
+            return objects
+    return array
+
+
+def _exceeds_float64(array: Array) -> bool:
     return array.size > 0 and bool((np.abs(array) >= _EXACT_IN_FLOAT64).any())
 
 
-def as_column(array: Array) -> Array:
+def as_column(array: Array, name: str) -> Array:
     """Return the one-dimensional view of a vector or of a single column."""
     if array.ndim == 1:
         return array
     if array.ndim == 2 and array.shape[1] == 1:
         return array[:, 0]
-    raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    raise ValueError(
+        f"y should be a 1d array, got an array of shape {array.shape} instead. "
+        f"{name} must be one-dimensional or a single column."
+    )
 
 
 def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
@@ -102,7 +115,8 @@ def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
     flags = array.flags
     if array.dtype is dtype and flags.c_contiguous and flags.aligned:
         return array  # np.require finds the same, in four times the time
-    return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+    with np.errstate(invalid="ignore"):  # a signaling NaN is found and named later
+        return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 class OrderKeys(NamedTuple):
@@ -126,7 +140,7 @@ class OrderKeys(NamedTuple):
         """Return the scores that the given keys stand for, in their own dtype."""
         if self.distinct is not None:
             return self.distinct[keys.astype(np.intp)]
-        if self.dtype == np.uint64 and keys.dtype == np.int64:
+        if self.dtype.kind == "u" and keys.dtype == np.int64 and self.dtype.itemsize == 8:
             return (keys.view(np.uint64) ^ np.uint64(1 << 63)).astype(self.dtype, copy=False)
         return keys.astype(self.dtype, copy=False)
 
@@ -151,7 +165,7 @@ def order_keys(scores: Array, name: str, *, weighted: bool = False) -> OrderKeys
             return OrderKeys(double, dtype)
         return _rank(scores, scores)
     if weighted:
-        if kind in "iu" and _lost_digits(scores):
+        if kind in "iu" and _exceeds_float64(scores):
             return _rank(scores, scores)
         return OrderKeys(as_kernel_array(scores, FLOAT64), dtype)
     if dtype.itemsize == 8 and kind == "f":
@@ -178,7 +192,7 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
             found = "Input contains NaN. " if value is None or repr(value) == "<NA>" else ""
             place = locate(name, position, scores)
             raise ValueError(f"{found}{place} is {value!r}; expected a number.")
-        if value != value or abs(value) == float("inf"):
+        if _is_nan(value) or abs(value) == math.inf:
             raise nonfinite_error(name, position, scores)
         exact.flat[position] = _fraction(value)
     return _rank(exact, scores)
@@ -196,13 +210,16 @@ def locate(name: str, position: int, array: Array) -> str:
     return f"{name}[{index}]"
 
 
+def _is_nan(value: Any) -> bool:
+    return value.is_nan() if isinstance(value, Decimal) else bool(value != value)
+
+
 def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> ValueError:
     """Return the error for NaN or infinity; it begins with scikit-learn's own sentence."""
     value = array.flat[position]
-    if value != value:
-        found = "NaN"
-    else:
-        found = f"infinity or a value too large for {array.dtype!r}"
+    # scikit-learn converts objects to float64 before it looks.
+    dtype = FLOAT64 if array.dtype == object else array.dtype
+    found = "NaN" if _is_nan(value) else f"infinity or a value too large for {dtype!r}"
     return ValueError(
         f"Input {label}contains {found}. {locate(name, position, array)} is {value}; "
         "expected finite numbers."

@@ -158,21 +158,23 @@ def roc_points(
     return kept - 1
 
 
-def sum_precision(const count_t[::1] fps, const count_t[::1] tps):
-    """Return the sum of precision times the growth of ``tps``, as a pair (hi, lo).
+def sum_precision(const count_t[::1] fps, const count_t[::1] tps, double unit):
+    """Return the sum of precision times the growth of ``tps`` times ``unit``, as a pair (hi, lo).
 
-    Assumes counts below 2^53 where they are integers, that they never decrease, and that
-    ``fps + tps`` is positive everywhere.
+    Assumes counts below 2^53 where they are integers, that they never decrease, that ``fps + tps``
+    is positive everywhere, and a power of two that brings the last of ``tps`` below 2^900.
     """
     cdef Py_ssize_t i, n = fps.shape[0]
     cdef double found, before = 0.0
-    cdef dd_t term, total = dd_zero()
+    cdef dd_t growth, total = dd_zero()
     with nogil:
         for i in range(n):
             found = <double> tps[i]
             if found != before:
-                term = dd_quotient(found, <double> (tps[i] + fps[i]))
-                total = dd_add(total, dd_multiply(term, two_sum(found, -before)))
+                growth = two_sum(found * unit, -before * unit)
+                total = dd_add(
+                    total, dd_multiply(dd_quotient(found, <double> (tps[i] + fps[i])), growth)
+                )
                 before = found
     return total.hi, total.lo
 

@@ -62,7 +62,15 @@ cdef inline dd_t dd_multiply(dd_t a, dd_t b) noexcept nogil:
 
 
 cdef inline dd_t dd_quotient(double a, double b) noexcept nogil:
-    """Return a / b to double-double precision; assumes b > 0 and no overflow."""
-    cdef double quotient = a / b
-    cdef dd_t back = two_product(quotient, b)
+    """Return a / b to double-double precision; assumes 0 <= a <= b and b > 0."""
+    cdef double quotient, scale = 1.0
+    cdef dd_t back
+    if b > 1e280:
+        scale = 2.0 ** -200  # the product below must not overflow
+    elif b < 1e-200:
+        scale = 2.0 ** 400  # nor may its low part vanish
+    a *= scale
+    b *= scale
+    quotient = a / b
+    back = two_product(quotient, b)
     return fast_two_sum(quotient, ((a - back.hi) - back.lo) / b)

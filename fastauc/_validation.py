@@ -18,51 +18,27 @@ from numpy.typing import NDArray
 
 from fastauc import _inspection
 from fastauc._conversion import (
-    FLOAT32,
     FLOAT64,
-    INT32,
-    INT64,
-    UINT64,
     Array,
     OrderKeys,
     as_array,
     as_column,
+    as_exact_array,
     as_kernel_array,
     nonfinite_error,
     order_keys,
 )
 from fastauc._exceptions import invalid_parameter
-
-Label = bool | int | float | str
-
-AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
-
-_BYTES = (
-    "Support for labels represented as bytes is not supported. "
-    "Convert the labels to a string or integer format."
+from fastauc._labels import (
+    Label,
+    Target,
+    columns_of_labels,
+    positive_codes,
+    read_target,
+    unsupported,
 )
 
-
-class Target(NamedTuple):
-    """What kind of labels ``y_true`` holds, encoded.
-
-    Attributes
-    ----------
-    kind : str
-        scikit-learn's name: "binary", "multiclass", "multilabel-indicator", "continuous", …
-    codes : ndarray
-        Position of each label in ``classes``: uint8 when binary (1 where there is one class only),
-        intp when multiclass; of a multilabel matrix, the matrix itself; else empty.
-    classes : tuple
-        The distinct labels in increasing order.
-    n_high : int
-        How many rows hold the last class; 0 unless binary.
-    """
-
-    kind: str
-    codes: Array
-    classes: tuple[Label, ...]
-    n_high: int = 0
+AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
 
 
 class BinarySample(NamedTuple):
@@ -78,7 +54,7 @@ class BinarySample(NamedTuple):
     """Distinct labels in ``y_true``; rows of weight 0 count here and nowhere else."""
 
 
-# Labels -----------------------------------------------------------------------------------------
+# Inputs -----------------------------------------------------------------------------------------
 
 
 class Inputs(NamedTuple):
@@ -88,159 +64,24 @@ class Inputs(NamedTuple):
     y_score: Array
     sample_weight: Array | None
 
+    def as_columns(self) -> "Inputs":
+        """Return scores and weights as vectors; refuse matrices."""
+        weight = self.sample_weight
+        return self._replace(
+            y_score=as_column(self.y_score, "y_score"),
+            sample_weight=None if weight is None else as_column(weight, "sample_weight"),
+        )
+
 
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
     """Refuse what is not array-like, before anything is said about the numbers in it."""
     return Inputs(
         as_array(y_true, "y_true", function),
-        as_array(y_score, "y_score", function),
-        None if sample_weight is None else as_array(sample_weight, "sample_weight", function),
+        as_exact_array(y_score, "y_score", function),
+        None
+        if sample_weight is None
+        else as_array(sample_weight, "sample_weight", function, optional=True),
     )
-
-
-def read_target(array: Array) -> Target:
-    """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
-    if array.ndim == 2 and array.shape[1] > 1:
-        return _read_matrix(array)
-    if array.ndim not in (1, 2):
-        return Target("unknown", array[:0], ())
-    column = as_column(array)
-    if len(column) == 0:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required. "
-            "y_true is empty."
-        )
-    if column.dtype.kind in "biuf":
-        return _read_numbers(column)
-    return _read_strings(column)
-
-
-def _encode_two(labels: Array) -> tuple[Array, Label, Label, int, int]:
-    kind, size = labels.dtype.kind, labels.dtype.itemsize
-    if kind == "b":
-        labels = labels.view(np.uint8) if labels.flags.c_contiguous else labels.astype(np.uint8)
-    elif kind == "f":
-        labels = as_kernel_array(labels, FLOAT32 if size <= 4 else FLOAT64)
-    elif kind == "u" and size == 8:
-        return _encode_unsigned(labels)
-    else:
-        wide = size == 8 or (kind == "u" and size == 4)
-        labels = as_kernel_array(labels, INT64 if wide else INT32)
-    codes = np.empty(len(labels), np.uint8)
-    low, high, n_high, third = _inspection.encode_labels(labels, codes)
-    if kind == "b":
-        return codes, bool(low), bool(high), n_high, third
-    return codes, low, high, n_high, third
-
-
-def _are_integers(*labels: Label) -> bool:
-    return all(not isinstance(label, float) or label.is_integer() for label in labels)
-
-
-def _encode_unsigned(labels: Array) -> tuple[Array, Label, Label, int, int]:
-    # uint64 does not fit into int64; flipping the top bit keeps the order.
-    flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
-    codes = np.empty(len(labels), np.uint8)
-    low, high, n_high, third = _inspection.encode_labels(flipped.view(np.int64), codes)
-    return codes, int(low) + (1 << 63), int(high) + (1 << 63), n_high, third
-
-
-def _read_numbers(column: Array) -> Target:
-    codes, low, high, n_high, third = _encode_two(column)
-    if third < 0 and _are_integers(low, high):
-        return Target("binary", codes, (low,) if low == high else (low, high), n_high)
-    if column.dtype.kind == "f":
-        finite = np.isfinite(column)
-        if not finite.all():
-            raise nonfinite_error("y_true", int(np.argmin(finite)), column, "y_true ")
-        if (column != np.trunc(column)).any():
-            return Target("continuous", codes[:0], ())
-    classes, positions = np.unique(column, return_inverse=True)
-    return Target("multiclass", positions, tuple(classes.tolist()))
-
-
-def _read_strings(column: Array) -> Target:
-    if column.dtype.kind == "S" or isinstance(column[0], bytes):
-        raise TypeError(f"{_BYTES} y_true[0] is {column[0]!r}.")
-    if column.dtype.kind not in "OUT" or not isinstance(column[0], str):
-        return Target("unknown", column[:0], ())
-    for position, label in enumerate(column):
-        if not isinstance(label, str):
-            found = "Input y_true contains NaN. " if label is None or label != label else ""
-            raise ValueError(
-                f"{found}y_true[{position}] is {label!r}; expected a str like the labels before it."
-            )
-    classes, positions = np.unique(column.astype(object), return_inverse=True)
-    names = tuple(classes.tolist())
-    if len(names) > 2:
-        return Target("multiclass", positions, names)
-    codes = positions.astype(np.uint8) if len(names) == 2 else np.ones(len(column), np.uint8)
-    return Target("binary", codes, names, int(np.count_nonzero(codes)))
-
-
-def _read_matrix(matrix: Array) -> Target:
-    if matrix.size == 0 or matrix.dtype.kind not in "biuf":
-        return Target("unknown", matrix[:0], ())
-    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel())
-    if third < 0 and _are_integers(low, high):
-        classes = (low,) if low == high else (low, high)
-        return Target("multilabel-indicator", matrix, classes)
-    if matrix.dtype.kind == "f":
-        finite = np.isfinite(matrix)
-        if not finite.all():
-            raise nonfinite_error("y_true", int(np.argmin(finite)), matrix, "y_true ")
-        if (matrix != np.trunc(matrix)).any():
-            return Target("continuous-multioutput", matrix[:0], ())
-    return Target("multiclass-multioutput", matrix[:0], ())
-
-
-def unsupported(target: Target) -> ValueError:
-    """Return the error for a kind of labels that the function does not take."""
-    expected = "expected the labels of two classes"
-    if target.kind == "multiclass":
-        shown = ", ".join(repr(label) for label in target.classes[:5])
-        more = ", …" if len(target.classes) > 5 else ""
-        return ValueError(
-            f"multiclass format is not supported. y_true holds {len(target.classes)} distinct "
-            f"labels ({shown}{more}); {expected}."
-        )
-    return ValueError(f"{target.kind} format is not supported: {expected} in y_true.")
-
-
-def positive_codes(target: Target, pos_label: Label | None) -> tuple[NDArray[np.uint8], int]:
-    """Return uint8 codes that are 1 where the label is ``pos_label``, and how many are 1."""
-    if pos_label is None:
-        pos_label = implied_pos_label(target.classes)
-    if pos_label not in target.classes:
-        return np.zeros(len(target.codes), np.uint8), 0
-    position = target.classes.index(pos_label)
-    if target.kind == "multiclass":
-        codes = (target.codes == position).view(np.uint8)
-        return codes, int(np.count_nonzero(codes))
-    if position == len(target.classes) - 1:
-        return target.codes, target.n_high
-    return 1 - target.codes, len(target.codes) - target.n_high
-
-
-def implied_pos_label(classes: tuple[Label, ...]) -> Label:
-    if not (
-        not isinstance(classes[0], str) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1})
-    ):
-        shown = ", ".join(repr(label) for label in classes)
-        raise ValueError(
-            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true "
-            "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
-        )
-    return 1
-
-
-def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None:
-    """Refuse what can never be a label."""
-    if pos_label is None and optional:
-        return
-    if not isinstance(pos_label, (numbers.Real, str, np.bool_)):
-        expected = "a number, a str, or a bool" + (", or None" if optional else "")
-        raise invalid_parameter(function, "pos_label", expected, pos_label)
 
 
 # Scores and weights -----------------------------------------------------------------------------
@@ -263,13 +104,8 @@ def read_weights(array: Array | None) -> NDArray[np.float64] | None:
         return None
     if array.ndim == 0:
         raise ValueError(f"sample_weight is the scalar {array}; expected one weight for each row.")
-    column = as_column(array)
-    try:
-        weight: NDArray[np.float64] = as_kernel_array(column, FLOAT64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"sample_weight cannot be converted to float64: {error}; expected one number a row."
-        ) from error
+    column = as_column(array, "sample_weight")
+    weight = as_float64(column, "sample_weight")
     finite = np.isfinite(weight)
     if not finite.all():
         raise nonfinite_error("sample_weight", int(np.argmin(finite)), weight, "sample_weight ")
@@ -290,18 +126,34 @@ def read_weights(array: Array | None) -> NDArray[np.float64] | None:
     return weight
 
 
-def check_consistent_length(n_labels: int, n_scores: int, weight: Array | None = None) -> None:
+def as_float64(column: Array, name: str) -> NDArray[np.float64]:
+    """Return numbers as float64; the first element that is none is named."""
+    try:
+        numbers_of_column: NDArray[np.float64] = as_kernel_array(column, FLOAT64)
+        return numbers_of_column
+    except (TypeError, ValueError):
+        for position, value in enumerate(column.tolist()):
+            try:
+                float(value)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"{name}[{position}] is {value!r}; expected a number.") from error
+        raise
+
+
+def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
     """Refuse arrays of different lengths."""
-    if n_labels == n_scores and (weight is None or len(weight) == n_labels):
-        return
-    lengths = {"y_true": n_labels, "y_score": n_scores}
-    if weight is not None:
-        lengths["sample_weight"] = len(weight)
-    shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-    raise ValueError(
-        "Found input variables with inconsistent numbers of samples: "
-        f"{list(lengths.values())}. {shown}; expected as many of each."
-    )
+    lengths = {
+        name: len(array)
+        for name, array in (("y_score", inputs.y_score), ("sample_weight", inputs.sample_weight))
+        if array is not None and array.ndim
+    }
+    if any(length != n_labels for length in lengths.values()):
+        lengths = {"y_true": n_labels, **lengths}
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{list(lengths.values())}. {shown}; expected as many of each."
+        )
 
 
 def make_sample(
@@ -324,10 +176,10 @@ def complete_sample(
     label: NDArray[np.uint8], n_pos: int, n_labels: int, inputs: Inputs
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
-    weight = read_weights(inputs.sample_weight)
-    column = as_column(inputs.y_score)
-    check_consistent_length(len(label), len(column), weight)
-    order = read_scores(column, weighted=weight is not None)
+    columns = inputs.as_columns()
+    check_consistent_length(len(label), columns)
+    weight = read_weights(columns.sample_weight)
+    order = read_scores(columns.y_score, weighted=weight is not None)
     return make_sample(label, order, weight, n_pos, n_labels)
 
 
@@ -367,9 +219,20 @@ def check_flag(value: object, name: str, function: str) -> None:
         raise invalid_parameter(function, name, expected, value)
 
 
+def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None:
+    """Refuse what can never be a label."""
+    if pos_label is None and optional:
+        return
+    if not isinstance(pos_label, (numbers.Real, str, np.bool_)):
+        last = "an instance of 'bool' or an instance of 'numpy.bool'"
+        first = "an instance of 'float', an instance of 'str'"
+        expected = f"{first}, {last} or None" if optional else f"{first} or {last}"
+        raise invalid_parameter(function, "pos_label", expected, pos_label)
+
+
 def check_max_fpr(max_fpr: Any, function: str) -> None:
     """Refuse a value outside (0, 1]."""
-    is_number = isinstance(max_fpr, numbers.Real) and not isinstance(max_fpr, bool)
+    is_number = isinstance(max_fpr, numbers.Real)
     if max_fpr is not None and not (is_number and 0 < max_fpr <= 1):
         expected = "a float in the range (0.0, 1.0] or None"
         raise invalid_parameter(function, "max_fpr", expected, max_fpr)
@@ -401,10 +264,8 @@ def check_multiclass(
             f"to `None`, received `max_fpr={max_fpr}` instead"
         )
     if multi_class == "raise":
-        raise ValueError(
-            "multi_class must be in ('ovo', 'ovr'). y_true and y_score are of "
-            f"{max(len(target.classes), scores.shape[-1])} classes."
-        )
+        n_classes = max(len(target.classes), scores.shape[1] if scores.ndim == 2 else 0)
+        raise ValueError(f"multi_class must be in ('ovo', 'ovr'): there are {n_classes} classes.")
     check_columns(scores)
     sums = scores.astype(np.float64).sum(axis=1)
     near = np.isclose(1, sums)
@@ -419,7 +280,7 @@ def check_multiclass(
         raise ValueError(f"average must be one of {known} for multiclass problems")
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
-    codes = _columns_of_labels(target, labels, scores.shape[1])
+    codes = columns_of_labels(target, labels, scores.shape[1])
     if weighted and multi_class == "ovo":
         raise ValueError(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' "
@@ -435,44 +296,3 @@ def check_columns(scores: Array) -> None:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={scores.shape}`."
         )
-
-
-def _columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> NDArray[np.intp]:
-    codes = target.codes.astype(np.intp)
-    if len(target.classes) == 1:
-        codes[:] = 0
-    if labels is None:
-        if len(target.classes) != n_columns:
-            raise ValueError(
-                "Number of classes in y_true not equal to the number of columns in 'y_score': "
-                f"{len(target.classes)} and {n_columns}; pass labels to name the columns."
-            )
-        return codes
-    names = as_column(labels).tolist()
-    increasing = sorted(set(names))
-    if len(increasing) != len(names):
-        raise ValueError("Parameter 'labels' must be unique")
-    if increasing != names:
-        raise ValueError("Parameter 'labels' must be ordered")
-    if len(names) != n_columns:
-        raise ValueError(
-            f"Number of given labels, {len(names)}, not equal to the number of columns in "
-            f"'y_score', {n_columns}"
-        )
-    unknown = [label for label in target.classes if label not in names]
-    if unknown:
-        raise ValueError(f"'y_true' contains labels not in parameter 'labels': {unknown[0]!r}")
-    return np.array([names.index(label) for label in target.classes], dtype=np.intp)[codes]
-
-
-def matrix_positives(target: Target, scores: Array) -> NDArray[np.uint8]:
-    """Return 1 where a multilabel matrix holds 1; refuse scores of another shape."""
-    if target.kind != "multilabel-indicator":
-        raise unsupported(target)
-    if scores.shape != target.codes.shape:
-        raise ValueError(
-            f"y_score has shape {scores.shape}; expected {target.codes.shape}: one column for "
-            "each column of y_true."
-        )
-    positive: NDArray[np.uint8] = (target.codes == 1).view(np.uint8)
-    return positive

@@ -172,6 +172,7 @@ class ConfusionCounts(NamedTuple):
 
     def average_precision(self) -> float:
         """Return the step-wise area under the precision-recall curve; 0 without positives."""
+        warn_if_no_positives(self.tps[-1])
         return mean_precision(self.fps, self.tps)
 
     def ks(self) -> float:
@@ -263,8 +264,20 @@ def twice_area(fps: Array, tps: Array) -> Fraction:
     return exact(np.dot(_steps(fps, bound), heights))
 
 
+def _scaled(counts: Array) -> Array:
+    """Return sums of weights times the power of two that brings the greatest near 2^400.
+
+    No digit changes and every ratio stays, but no product of two sums can overflow.
+    """
+    if counts.dtype.kind != "f":
+        return counts
+    _, exponent = math.frexp(counts[-1])
+    return np.ldexp(counts, 400 - exponent)
+
+
 def area(fps: Array, tps: Array) -> Fraction:
     """Return the area under the ROC curve of counts of both classes."""
+    fps, tps = _scaled(fps), _scaled(tps)
     whole = 2 * exact(tps[-1]) * exact(fps[-1])
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
@@ -275,6 +288,7 @@ def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     McClish (1989): (1 + (area - m^2 / 2) / (m - m^2 / 2)) / 2 at m = ``max_fpr``, where the curve
     between two points is the line between them. Computed in fractions and rounded once.
     """
+    fps, tps = _scaled(fps), _scaled(tps)
     n_pos, n_neg, limit = exact(tps[-1]), exact(fps[-1]), exact(max_fpr)
     cut = limit * n_neg
     stop = bisect_right(fps, cut, key=exact)  # < len(fps), as cut < n_neg
@@ -334,25 +348,30 @@ def precision_recall_points(
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     precision = tps / (tps + fps)
-    if tps[-1] == 0:
-        _warn_no_positives()
-        recall = np.ones(len(tps))
-    else:
-        recall = tps / tps[-1]
+    warn_if_no_positives(tps[-1])
+    recall = tps / tps[-1] if tps[-1] else np.ones(len(tps))
     return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1]
 
 
-def _warn_no_positives() -> None:
-    warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
+def warn_if_no_positives(n_pos: float) -> None:
+    """Warn as scikit-learn's ``precision_recall_curve`` does."""
+    if n_pos == 0:
+        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
 def mean_precision(fps: Array, tps: Array) -> float:
-    """Return the precision at each threshold averaged with the growth of recall as its weight."""
+    """Return the precision at each threshold averaged with the growth of recall as its weight.
+
+    0 without positives.
+    """
     if tps[-1] == 0:
-        _warn_no_positives()
         return 0.0
-    high, low = _curves.sum_precision(fps, tps)
-    return float(min((Fraction(high) + Fraction(low)) / exact(tps[-1]), Fraction(1)))
+    unit = 1.0
+    if tps.dtype.kind == "f":  # sums of weights may be near the end of the range of a double
+        unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
+    high, low = _curves.sum_precision(fps, tps, unit)
+    mean = (Fraction(high) + Fraction(low)) / (exact(tps[-1]) * Fraction(unit))
+    return float(min(mean, Fraction(1)))
 
 
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:

@@ -10,25 +10,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import Array, as_array, as_column
+from fastauc._labels import (
+    Label,
+    Target,
+    matrix_positives,
+    positive_codes,
+    read_target,
+    unsupported,
+)
 from fastauc._parallel import check_n_jobs
 from fastauc._validation import (
     BinarySample,
-    Label,
-    Target,
+    as_float64,
     check_columns,
     check_consistent_length,
     check_flag,
     check_option,
     check_pos_label,
     complete_sample,
-    matrix_positives,
-    positive_codes,
     read_binary_sample,
     read_inputs,
     read_scores,
-    read_target,
     read_weights,
-    unsupported,
 )
 from fastauc.counts import (
     ConfusionCounts,
@@ -38,6 +41,7 @@ from fastauc.counts import (
     mean_precision,
     precision_recall_points,
     roc_points,
+    warn_if_no_positives,
 )
 
 __all__ = [
@@ -335,6 +339,10 @@ def _average_precision(sample: BinarySample, n_jobs: int | None = None) -> float
     return mean_precision(fps, tps)
 
 
+def _warn_no_positives(sample: BinarySample) -> None:
+    warn_if_no_positives(sample.n_pos)
+
+
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -398,27 +406,31 @@ def average_precision_score(
                 f"{np.array(target.classes)}"
             )
         label, n_pos = positive_codes(target, pos_label)
-        return _average_precision(complete_sample(label, n_pos, len(target.classes), inputs))
+        sample = complete_sample(label, n_pos, len(target.classes), inputs)
+        _warn_no_positives(sample)
+        return _average_precision(sample)
     if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label or "
             "set pos_label to 1."
         )
+    if target.kind not in ("multiclass", "multilabel-indicator"):
+        raise unsupported(target)
+    check_consistent_length(len(target.codes), inputs)
     scores = inputs.y_score
     positive = _positives(target, scores)
     weight = read_weights(inputs.sample_weight)
-    check_consistent_length(len(positive), len(scores), weight)
     order = read_scores(scores, weighted=weight is not None)
     prevalence = positive if target.kind == "multiclass" else target.codes
     metric = partial(_average_precision, n_jobs=1)  # the threads are over the columns
-    return average_columns(metric, positive, order, average, weight, prevalence=prevalence)
+    return average_columns(
+        metric, _warn_no_positives, positive, order, average, weight, prevalence=prevalence
+    )
 
 
 def _positives(target: Target, scores: Array) -> NDArray[np.uint8]:
     if target.kind == "multilabel-indicator":
         return matrix_positives(target, scores)
-    if target.kind != "multiclass":
-        raise unsupported(target)
     check_columns(scores)
     if scores.shape != (len(target.codes), len(target.classes)):
         raise ValueError(
@@ -464,7 +476,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     0.75
     """
     points = [
-        as_column(as_array(values, name, "auc")).astype(np.float64)
+        as_float64(as_column(as_array(values, name, "auc"), name), name)
         for name, values in (("x", x), ("y", y))
     ]
     abscissas, ordinates = points

@@ -23,6 +23,12 @@ from fastauc import _ranksum
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import OrderKeys, as_array
 from fastauc._exceptions import warn_undefined
+from fastauc._labels import (
+    implied_pos_label,
+    matrix_positives,
+    read_target,
+    unsupported,
+)
 from fastauc._parallel import check_n_jobs
 from fastauc._validation import (
     BinarySample,
@@ -31,14 +37,10 @@ from fastauc._validation import (
     check_multiclass,
     check_option,
     complete_sample,
-    implied_pos_label,
     make_sample,
-    matrix_positives,
     read_inputs,
     read_scores,
-    read_target,
     read_weights,
-    unsupported,
 )
 from fastauc.counts import count_sample, partial_area, warn_if_undefined
 from fastauc.ordering import sort_rows, sort_weighted_classes
@@ -129,14 +131,11 @@ def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None
     return float(_weigh(sample, sample.weight, n_jobs))
 
 
-def _area_or_warning(
-    sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None
-) -> float:
+def _warn_one_class(sample: BinarySample) -> None:
     if sample.n_labels == 1:
         warn_undefined(_ONE_CLASS)
     else:
         warn_if_undefined(sample.n_pos, sample.n_neg)
-    return _area(sample, max_fpr, n_jobs)
 
 
 def _read_two_classes(
@@ -243,7 +242,8 @@ def gini_score(
     check_n_jobs(n_jobs, "gini_score")
     sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score")
     if sample.n_pos == 0 or sample.n_neg == 0:
-        return _area_or_warning(sample)
+        _warn_one_class(sample)
+        return math.nan
     if sample.weight is None:
         fraction = _count(sample, n_jobs).fraction
     else:
@@ -332,32 +332,41 @@ def roc_auc_score(
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    columns = None if labels is None else as_array(labels, "labels", function)
+    columns = None if labels is None else as_array(labels, "labels", function, optional=True)
     target, scores = read_target(inputs.y_true), inputs.y_score
     several = scores.ndim == 2 and scores.shape[1] > 2
     if target.kind == "binary" and not several:
         sample = complete_sample(target.codes, target.n_high, len(target.classes), inputs)
-        return _area_or_warning(sample, max_fpr, n_jobs)
+        _warn_one_class(sample)
+        return _area(sample, max_fpr, n_jobs)
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise unsupported(target)
     weighted = sample_weight is not None
     order = read_scores(scores, weighted=weighted)
     if target.kind == "multilabel-indicator":
+        check_consistent_length(len(target.codes), inputs)
         positive = matrix_positives(target, scores)
         implied_pos_label(target.classes)
         prevalence = target.codes
     else:
         codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
+        check_consistent_length(len(codes), inputs)
         positive = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
         prevalence = positive
     weight = read_weights(inputs.sample_weight)
-    check_consistent_length(len(positive), len(scores), weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, n_jobs)
     # The threads are over the columns: none is left for the two classes of a column.
-    metric = partial(_area_or_warning, max_fpr=max_fpr, n_jobs=1)
+    metric = partial(_area, max_fpr=max_fpr, n_jobs=1)
     return average_columns(
-        metric, positive, order, average, weight, prevalence=prevalence, n_jobs=n_jobs
+        metric,
+        _warn_one_class,
+        positive,
+        order,
+        average,
+        weight,
+        prevalence=prevalence,
+        n_jobs=n_jobs,
     )
 
 

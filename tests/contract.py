@@ -149,3 +149,55 @@ def answer_alike(name, args, options):
     assert [text for _, text in ours.warnings] == [text for _, text in theirs.warnings]
     for (own, _), (other, _) in zip(ours.warnings, theirs.warnings, strict=True):
         assert issubclass(own, other)
+
+
+# Random samples and their exact area --------------------------------------------------------------
+
+
+def draw_scores(rng, dtype, n):
+    """Return scores with ties, extremes, and neighbors that a narrower type would merge."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return rng.random(n) < 0.5
+    if dtype.kind in "iu":
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        edges = [
+            low,
+            low + 1,
+            high - 1,
+            high,
+            high // 2,
+            high // 2 + 1,
+            high // 1023,
+            high // 1023 + 1,
+        ]
+        pool = np.concatenate([np.array(edges, dtype), rng.integers(0, 100, 8).astype(dtype)])
+    else:
+        info = np.finfo(dtype)
+        one = dtype.type(1)
+        edges = [
+            0,
+            -0.0,
+            info.max,
+            -info.max,
+            info.smallest_subnormal,
+            info.tiny,
+            one + info.eps,
+            one,
+        ]
+        pool = np.concatenate([np.array(edges, dtype), rng.normal(size=8).astype(dtype)])
+    return rng.choice(pool, n)
+
+
+def draw_labels(rng, n):
+    labels = rng.integers(0, 2, n)
+    labels[rng.permutation(n)[:2]] = [0, 1]
+    return labels
+
+
+def exact_area(labels, scores):
+    """Return the area of a small sample from all its pairs, compared in their own dtype."""
+    labels, scores = np.array(labels).ravel(), np.array(scores).ravel()
+    positives, negatives = scores[labels == 1][:, None], scores[labels == 0]
+    twice = 2 * np.count_nonzero(positives > negatives) + np.count_nonzero(positives == negatives)
+    return twice / (2 * positives.size * negatives.size)

@@ -315,6 +315,15 @@ def test_huge_integers_are_compared_exactly():
     assert fastauc.roc_auc_score(labels, scores, sample_weight=[1, 1, 1, 1]) == 3 / 4
 
 
+@pytest.mark.parametrize(
+    "scores", [[2**63, 2**63 + 1, -1], [2**53, 2**53 + 1, 0.5], [2.0**53, 2**53 + 1, 3]], ids=repr
+)
+def test_a_list_of_mixed_numbers_is_compared_exactly(scores):
+    # NumPy makes float64 of each, in which the first two are equal, and so does scikit-learn.
+    assert fastauc.roc_auc_score([0, 1, 0], scores) == 1
+    assert call_theirs("roc_auc_score", [0, 1, 0], scores).value == 3 / 4
+
+
 def test_counts_are_integers():
     counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
     assert {counts.tns.dtype, counts.fps.dtype, counts.fns.dtype, counts.tps.dtype} == {

@@ -27,17 +27,26 @@ SEEDS = {kind: [1, number] for number, kind in enumerate(KINDS)}
 # Generated samples ------------------------------------------------------------------------------
 
 
-def neighbors(ranks, dtype):
+# Where neighbors begin: both signs, both ends, and past 2^53, where float64 merges integers.
+FIRST = {
+    "float": [1.5, -1.5],
+    "int8": [60, -128, -30],
+    "int64": [2**63 - 100, -(2**63), 2**53 - 30, -30],
+    "uint64": [2**64 - 100, 2**63 - 30, 2**53 - 30],
+}
+
+
+def neighbors(rng, ranks, dtype):
     """Return numbers of the dtype without any other number between them."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return ranks % 2 == 0
+    choices = FIRST["float" if dtype.kind == "f" else dtype.name]
+    first = dtype.type(choices[rng.integers(len(choices))])
     if dtype.kind == "f":
-        bits = np.array([1.5], dtype).view(f"i{dtype.itemsize}")
-        return (bits + ranks.astype(bits.dtype)).view(dtype)
-    # Beyond 2^53 neighbors are one number in float64.
-    first = {"int8": 60, "int64": 2**63 - 100, "uint64": 2**64 - 100}[dtype.name]
-    return ranks.astype(dtype) + dtype.type(first)
+        bits = first.view(f"i{dtype.itemsize}")
+        return (ranks.astype(bits.dtype) + bits).view(dtype)
+    return ranks.astype(dtype) + first
 
 
 def draw_scores(rng, regime, dtype, shape):
@@ -45,7 +54,7 @@ def draw_scores(rng, regime, dtype, shape):
     n_rows = shape[1]
     ranks = rng.permuted(np.tile(np.arange(n_rows), (shape[0], 1)), axis=1)
     if regime == "one ulp":
-        return neighbors(ranks, dtype)
+        return neighbors(rng, ranks, dtype)
     if regime == "few ties":
         ranks[rng.random(shape) < 0.2] = n_rows // 2
     elif regime == "heavy ties":
@@ -179,6 +188,40 @@ def test_r01_real_weights(regime, dtype):
             gini = fastauc.gini_score(y_true, y_score, sample_weight=weight)
             # Twice the 4 ulp of the area, for numbers up to 1, and one rounding.
             assert abs(Fraction(gini) - (2 * exact - 1)) <= 9 * Fraction(1, 2**53)
+
+
+# R-19: weights on many rows -----------------------------------------------------------------------
+
+
+def add_up(scores, weights):
+    """Return the exact weight at or above each score, in units of 2^-80."""
+    totals = dict.fromkeys(sorted(set(scores.tolist()), reverse=True), 0)
+    for score, weight in zip(scores.tolist(), weights.tolist(), strict=True):
+        totals[score] += int(Fraction(weight) * 2**80)
+    return list(itertools.accumulate(totals.values()))
+
+
+@pytest.mark.parametrize("n_levels", [2, 100, 10**9], ids=["two levels", "ties", "no ties"])
+@pytest.mark.parametrize("exponent", [0, 8], ids=["uniform", "log-uniform"])
+def test_r19_weights_on_many_rows(n_levels, exponent):
+    n_rows = 50_000
+    rng = np.random.default_rng([19, n_levels, exponent])
+    labels, scores = rng.integers(0, 2, n_rows), rng.integers(0, n_levels, n_rows)
+    # A double of 2^-28 or more is a multiple of 2^-80.
+    weights = (0.5 + rng.random(n_rows)) * 10 ** rng.uniform(-exponent, exponent, n_rows)
+    tps, fps = add_up(scores, weights * labels), add_up(scores, weights * (1 - labels))
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    for got, exact in (counts.tps, tps), (counts.fps, fps):
+        expected = np.array([count / 2**80 for count in exact])
+        # Carried in twice the digits and rounded once, or kept from falling by one unit.
+        assert (np.abs(got - expected) <= np.spacing(expected)).all()
+    steps = [0, *tps], [0, *fps]
+    twice = sum((fps[i] - steps[1][i]) * (tps[i] + steps[0][i]) for i in range(len(tps)))
+    exact = Fraction(twice, 2 * tps[-1] * fps[-1])
+    assert_within_4_ulp(fastauc.roc_auc_score(labels, scores, sample_weight=weights), exact)
+    # Counts are off by 2^-53 of the weight of their class: by partial summation that moves the
+    # area by 2 * 2^-53 for each class, and by 2^-53 for each total.
+    assert abs(Fraction(counts.roc_auc()) - exact) <= 6 * Fraction(1, 2**53)
 
 
 # R-02: every small pattern ------------------------------------------------------------------------
@@ -393,3 +436,11 @@ def test_rows_of_a_matrix():
         options = {"average": "samples", "sample_weight": weights}
         assert_mean("roc_auc_score", matrix[mixed], scores[mixed], **options)
         assert_mean("average_precision_score", matrix[mixed], scores[mixed], **options)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+def test_a_column_without_positives_has_no_weight(name):
+    for _, matrix, scores, weights in draw_matrices(12, 20):
+        matrix[:, 1] = 0
+        with pytest.warns(UserWarning, match="y_true"):
+            assert_mean(name, matrix, scores, average="weighted", sample_weight=weights)

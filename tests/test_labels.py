@@ -21,7 +21,7 @@ from contract import (
 import fastauc
 
 NAN, INF = float("nan"), float("inf")
-FLOATS = [np.dtype(code).name for code in ("f2", "f4", "f8", "g")]
+FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))
 
 INTEGERS, UNSIGNED = ("i1", "i2", "i4", "i8"), ("u1", "u2", "u4", "u8")
 
@@ -242,6 +242,16 @@ def test_a_label_beside_strings_must_be_a_string(name, value, sentence):
     labels[3] = value
     mentions = [f"y_true[3] is {value!r}"]
     refuse(name, (labels, SCORES), {}, (ValueError, TypeError), sentence, mentions)
+
+
+@every_function
+@pytest.mark.parametrize(
+    "labels", [["a", "b", "a", NAN, "b", "a"], ["a"] * 3 + [NAN] * 3], ids=repr
+)
+def test_nan_beside_strings_in_a_list_is_no_label(name, labels):
+    # NumPy makes the label "nan" of it, and scikit-learn counts that as a class.
+    sentence = "Input y_true contains NaN."
+    refuse(name, (labels, SCORES), {}, ValueError, sentence, ["y_true[3]"])
 
 
 @every_function

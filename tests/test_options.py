@@ -126,6 +126,42 @@ def test_det_curve_takes_its_options_by_position():
     answer_alike("det_curve", (LABELS, SCORES, 0, [1, 2, 0.5, 1, 3, 1], True), {})
 
 
+# Methods of the counts ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counts():
+    return fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+
+
+@pytest.mark.parametrize("threshold", [NAN, "0.5", None, 1j, [0.5], Decimal("nan")], ids=repr)
+def test_a_threshold_is_a_number(counts, threshold):
+    with pytest.raises(ValueError, match=r"^threshold is .*expected a number") as caught:
+        counts.at(threshold)
+    assert repr(threshold) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "threshold", [0.35, np.float64(0.35), np.float32(0.36), Fraction(36, 100)], ids=repr
+)
+def test_a_threshold_is_any_number(counts, threshold):
+    found = sum(score >= threshold for score in SCORES)
+    matrix = counts.at(threshold)
+    assert matrix.tp + matrix.fp == found
+    assert [type(count) for count in matrix] == [int] * 4
+    assert counts.at(-INF)[::3] == (0, 3)
+    assert counts.at(INF)[::3] == (3, 0)
+
+
+def test_options_of_methods_are_those_of_the_functions(counts):
+    with pytest.raises(fastauc.InvalidParameterError, match="The 'max_fpr' parameter of roc_auc"):
+        counts.roc_auc(max_fpr=2)
+    for name in DRAWS_CURVE:
+        text = f"The 'drop_intermediate' parameter of {name} must be an instance of 'bool'"
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            getattr(counts, name)(drop_intermediate=1)
+
+
 # The area under given points ----------------------------------------------------------------------
 
 BAD_POINTS = {

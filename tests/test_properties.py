@@ -68,6 +68,17 @@ def test_the_order_of_the_rows_does_not_matter(sample, random):
     assert all_numbers(*shuffled) == all_numbers(*sample)
 
 
+def test_the_order_of_the_rows_does_not_decide_a_rounding():
+    # 1 + 2^-53 lies halfway between two doubles. Whether a thousand weights of 2^-107 lift it over
+    # the half depends on whether they are added to each other first, even in twice the digits.
+    weights = np.array([1, 2.0**-53] + [2.0**-107] * 1024 + [1])
+    labels = np.array([1] * 1026 + [0])
+    scores = np.ones(len(labels))
+    expected = all_numbers(labels, scores, weights)
+    for order in np.arange(1027)[::-1], np.random.default_rng(53).permutation(1027):
+        assert all_numbers(labels[order], scores, weights[order]) == expected
+
+
 @law
 @given(samples(weights_of_rows), st.sampled_from([lambda r: r**3 - 5, lambda r: -1 / (r + 1)]))
 def test_only_the_order_of_the_scores_matters(sample, increasing):

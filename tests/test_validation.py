@@ -10,6 +10,7 @@ from contract import (
     LABELS,
     SCORES,
     TAKES_WEIGHTS,
+    exact_area,
     put,
     refuse,
     refuse_alike,
@@ -23,7 +24,7 @@ INFINITE_WEIGHT = "Input sample_weight contains infinity or a value too large fo
 NOT_A_VECTOR = "y should be a 1d array, got an array of shape {} instead."
 
 # The name of every floating dtype as scikit-learn's texts give it.
-FLOATS = [np.dtype(code).name for code in ("f2", "f4", "f8", "g")]
+FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))
 
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 every_weighted = pytest.mark.parametrize("name", TAKES_WEIGHTS)
@@ -254,7 +255,9 @@ def test_weights_must_be_as_many_as_the_rows(name, n):
 def test_weights_must_be_a_vector(name, shape):
     options = {"sample_weight": np.ones(shape)}
     sentence = NOT_A_VECTOR.format(shape)
-    refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
+    # Of a wrong number of rows as well, scikit-learn counts the rows first.
+    judge = refuse_alike if shape[0] == 6 else refuse
+    judge(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
 @every_weighted
@@ -344,7 +347,9 @@ def test_no_rows_of_several_columns_are_refused(name):
 @pytest.mark.parametrize("shape", [(6, 2), (1, 2), (0, 2)], ids=str)
 def test_scores_must_be_a_vector(name, shape):
     sentence = NOT_A_VECTOR.format(shape)
-    refuse_alike(name, (LABELS, np.ones(shape)), {}, ValueError, sentence, ["y_score"])
+    # Of a wrong number of rows as well, scikit-learn counts the rows first.
+    judge = refuse_alike if shape[0] == 6 else refuse
+    judge(name, (LABELS, np.ones(shape)), {}, ValueError, sentence, ["y_score"])
 
 
 @every_function
@@ -426,7 +431,7 @@ def test_r27_the_range_of_the_scores_does_not_matter():
             assert fastauc.roc_auc_score(labels, scores) == area
         # A batch inside [0, 1] counts its pairs as it does beside a batch outside.
         half = n // 2
-        whole = fastauc.concordance(labels, np.where(np.arange(n) < half, ranks / 16, ranks))
+        mixed = np.where(np.arange(n) < half, ranks / 16, ranks)
+        assert fastauc.roc_auc_score(labels, mixed) == exact_area(labels, mixed)
         part = fastauc.concordance(labels[half:], ranks[half:])
         assert part == fastauc.concordance(labels[half:], ranks[half:] / 16)
-        assert whole.n_pos + whole.n_neg == n

@@ -1,0 +1,246 @@
+"""What ``y_true`` holds: two classes, more of them, a matrix, or nothing that can be labels.
+
+The labels are encoded once, here; whether a function takes their kind is decided by ``_validation``
+and by the function. Error texts begin with scikit-learn's own sentence where it has one.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc import _inspection
+from fastauc._conversion import (
+    FLOAT32,
+    FLOAT64,
+    INT32,
+    INT64,
+    UINT64,
+    Array,
+    as_column,
+    as_kernel_array,
+    locate,
+    nonfinite_error,
+)
+
+Label = bool | int | float | str
+
+_BYTES = (
+    "Support for labels represented as bytes is not supported. "
+    "Convert the labels to a string or integer format."
+)
+
+
+class Target(NamedTuple):
+    """What kind of labels ``y_true`` holds, encoded.
+
+    Attributes
+    ----------
+    kind : str
+        scikit-learn's name: "binary", "multiclass", "multilabel-indicator", "continuous", …
+    codes : ndarray
+        Position of each label in ``classes``: uint8 when binary (1 where there is one class only),
+        intp when multiclass; of a multilabel matrix, the matrix itself; else empty.
+    classes : tuple
+        The distinct labels in increasing order.
+    n_high : int
+        How many rows hold the last class; 0 unless binary.
+    odd : str
+        Unless binary or multilabel: the first element that no two classes explain, and its value.
+    """
+
+    kind: str
+    codes: Array
+    classes: tuple[Label, ...]
+    n_high: int = 0
+    odd: str = ""
+
+
+def read_target(array: Array) -> Target:
+    """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
+    if array.ndim and len(array) == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required. "
+            "y_true is empty."
+        )
+    if array.ndim == 2 and array.shape[1] > 1:
+        return _read_matrix(array)
+    if array.ndim not in (1, 2):
+        return _other("unknown", array, None)
+    column = as_column(array, "y_true")
+    if column.dtype.kind in "biuf":
+        return _read_numbers(column)
+    return _read_strings(column)
+
+
+def _other(kind: str, array: Array, position: int | None) -> Target:
+    if position is None:
+        odd = f"y_true has shape {array.shape} and dtype {array.dtype}"
+    else:
+        odd = f"{locate('y_true', position, array)} is {array.flat[position]!r}"
+    return Target(kind, np.empty(0, np.uint8), (), odd=odd)
+
+
+def _encode_two(labels: Array) -> tuple[Array, Any, Any, int, int]:
+    kind, size = labels.dtype.kind, labels.dtype.itemsize
+    if kind == "b":
+        labels = labels.view(np.uint8) if labels.flags.c_contiguous else labels.astype(np.uint8)
+    elif kind == "f" and size > 8:
+        # float64 would round them; their ranks are as good as labels.
+        distinct, ranks = np.unique(labels, return_inverse=True)
+        codes, first, last, n_high, third = _encode_two(ranks)
+        return codes, distinct[first].item(), distinct[last].item(), n_high, third
+    elif kind == "f":
+        labels = as_kernel_array(labels, FLOAT32 if size <= 4 else FLOAT64)
+    elif kind == "u" and size == 8:
+        return _encode_unsigned(labels)
+    else:
+        wide = size == 8 or (kind == "u" and size == 4)
+        labels = as_kernel_array(labels, INT64 if wide else INT32)
+    codes = np.empty(len(labels), np.uint8)
+    low, high, n_high, third = _inspection.encode_labels(labels, codes)
+    if kind == "b":
+        return codes, bool(low), bool(high), n_high, third
+    return codes, low, high, n_high, third
+
+
+def _are_integers(*labels: Label) -> bool:
+    return all(not isinstance(label, float) or label.is_integer() for label in labels)
+
+
+def _encode_unsigned(labels: Array) -> tuple[Array, Any, Any, int, int]:
+    # uint64 does not fit into int64; flipping the top bit keeps the order.
+    flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
+    codes = np.empty(len(labels), np.uint8)
+    low, high, n_high, third = _inspection.encode_labels(flipped.view(np.int64), codes)
+    return codes, int(low) + (1 << 63), int(high) + (1 << 63), n_high, third
+
+
+def _read_numbers(column: Array) -> Target:
+    codes, low, high, n_high, third = _encode_two(column)
+    if third < 0 and _are_integers(low, high):
+        return Target("binary", codes, (low,) if low == high else (low, high), n_high)
+    if column.dtype.kind == "f":
+        finite = np.isfinite(column)
+        if not finite.all():
+            raise nonfinite_error("y_true", int(np.argmin(finite)), column, "y_true ")
+        fractional = column != np.trunc(column)
+        if fractional.any():
+            return _other("continuous", column, int(np.argmax(fractional)))
+    classes, positions = np.unique(column, return_inverse=True)
+    odd = f"y_true[{third}] is {column[third].item()!r}"
+    return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
+
+
+def _read_strings(column: Array) -> Target:
+    if column.dtype.kind == "S" or isinstance(column[0], bytes):
+        raise TypeError(f"{_BYTES} y_true[0] is {column[0]!r}.")
+    if column.dtype.kind not in "OUT" or not isinstance(column[0], str):
+        return _other("unknown", column, 0)
+    for position, label in enumerate(column):
+        if not isinstance(label, str):
+            found = "Input y_true contains NaN. " if label is None or label != label else ""
+            raise ValueError(
+                f"{found}y_true[{position}] is {label!r}; expected a str like the labels before it."
+            )
+    classes, first, positions = np.unique(
+        column.astype(object), return_index=True, return_inverse=True
+    )
+    names = tuple(classes.tolist())
+    if len(names) > 2:
+        third = int(np.sort(first)[2])
+        return Target("multiclass", positions, names, odd=f"y_true[{third}] is {column[third]!r}")
+    codes = positions.astype(np.uint8) if len(names) == 2 else np.ones(len(column), np.uint8)
+    return Target("binary", codes, names, int(np.count_nonzero(codes)))
+
+
+def _read_matrix(matrix: Array) -> Target:
+    if matrix.dtype.kind not in "biuf":
+        return _other("unknown", matrix, 0)
+    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel())
+    if third < 0 and _are_integers(low, high):
+        classes = (low,) if low == high else (low, high)
+        return Target("multilabel-indicator", matrix, classes)
+    if matrix.dtype.kind == "f":
+        finite = np.isfinite(matrix)
+        if not finite.all():
+            raise nonfinite_error("y_true", int(np.argmin(finite)), matrix, "y_true ")
+        fractional = matrix != np.trunc(matrix)
+        if fractional.any():
+            return _other("continuous-multioutput", matrix, int(np.argmax(fractional)))
+    return _other("multiclass-multioutput", matrix, third)
+
+
+def unsupported(target: Target) -> ValueError:
+    """Return the error for a kind of labels that the function does not take."""
+    found = f"; {target.odd}" if target.odd else ""
+    return ValueError(
+        f"{target.kind} format is not supported: y_true must hold the labels of two classes{found}."
+    )
+
+
+def positive_codes(target: Target, pos_label: Label | None) -> tuple[NDArray[np.uint8], int]:
+    """Return uint8 codes that are 1 where the label is ``pos_label``, and how many are 1."""
+    if pos_label is None:
+        pos_label = implied_pos_label(target.classes)
+    if pos_label not in target.classes:
+        return np.zeros(len(target.codes), np.uint8), 0
+    position = target.classes.index(pos_label)
+    if target.kind == "multiclass":
+        codes = (target.codes == position).view(np.uint8)
+        return codes, int(np.count_nonzero(codes))
+    if position == len(target.classes) - 1:
+        return target.codes, target.n_high
+    return 1 - target.codes, len(target.codes) - target.n_high
+
+
+def implied_pos_label(classes: tuple[Label, ...]) -> Label:
+    if not (
+        not isinstance(classes[0], str) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1})
+    ):
+        shown = ", ".join(repr(label) for label in classes)
+        raise ValueError(
+            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true "
+            "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
+def columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> NDArray[np.intp]:
+    """Return the column of scores that belongs to the label of each row."""
+    codes = target.codes.astype(np.intp)
+    if len(target.classes) == 1:
+        codes[:] = 0
+    if labels is None:
+        if len(target.classes) != n_columns:
+            raise ValueError(
+                "Number of classes in y_true not equal to the number of columns in 'y_score': "
+                f"{len(target.classes)} and {n_columns}; pass labels to name the columns."
+            )
+        return codes
+    names = as_column(labels, "labels").tolist()
+    increasing = sorted(set(names))
+    if len(increasing) != len(names):
+        raise ValueError("Parameter 'labels' must be unique")
+    if increasing != names:
+        raise ValueError("Parameter 'labels' must be ordered")
+    if len(names) != n_columns:
+        raise ValueError(
+            f"Number of given labels, {len(names)}, not equal to the number of columns in "
+            f"'y_score', {n_columns}"
+        )
+    unknown = [label for label in target.classes if label not in names]
+    if unknown:
+        raise ValueError(f"'y_true' contains labels not in parameter 'labels': {unknown[0]!r}")
+    return np.array([names.index(label) for label in target.classes], dtype=np.intp)[codes]
+
+
+def matrix_positives(target: Target, scores: Array) -> NDArray[np.uint8]:
+    """Return 1 where a multilabel matrix holds 1; refuse scores of another shape."""
+    if scores.shape != target.codes.shape:
+        raise ValueError(
+            f"y_score has shape {scores.shape}; expected {target.codes.shape}: one column for "
+            "each column of y_true."
+        )
+    positive: NDArray[np.uint8] = (target.codes == 1).view(np.uint8)
+    return positive
