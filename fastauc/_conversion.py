@@ -20,7 +20,8 @@ from fastauc._exceptions import invalid_parameter
 Array = NDArray[Any]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-INT32, INT64, UINT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint64)
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+UINT8, UINT64 = np.dtype(np.uint8), np.dtype(np.uint64)
 
 _CPU = 1  # kDLCPU in the DLPack protocol
 _EXACT_IN_FLOAT64 = 2**53
@@ -42,32 +43,33 @@ def as_array(values: object, name: str, function: str, *, optional: bool = False
 
 
 def _convert(values: object, name: str, function: str, expected: str) -> Array:
-    _refuse_special_arrays(values, name)
+    _refuse_special_arrays(values, name, function, expected)
     if hasattr(values, "__array__"):
-        return _call(np.asarray, values, name)
+        return np.asarray(_call(np.asarray, values, name))
     if hasattr(values, "__dlpack__"):
-        return _call(np.from_dlpack, values, name)
+        return np.asarray(_call(np.from_dlpack, values, name))
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
         raise invalid_parameter(function, name, expected, values)
-    return _call(np.asarray, values, name)
+    array: Array = _call(np.asarray, values, name)
+    if array.dtype.kind == "U":
+        objects = np.asarray(values, dtype=object)
+        if not all(isinstance(value, str) for value in objects.flat):
+            return objects  # NumPy makes a text of every number, and "nan" of a missing value
+    return array
 
 
-def _refuse_special_arrays(values: object, name: str) -> None:
+def _refuse_special_arrays(values: object, name: str, function: str, expected: str) -> None:
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
-        raise TypeError(
-            f"Sparse data was passed for {name}, but dense data is required. "
-            "Use '.toarray()' to convert to a dense numpy array."
-        )
+        hint = f"{name} is sparse: pass {name}.toarray()."
+        raise invalid_parameter(function, name, expected, values, hint)
     if isinstance(values, np.matrix):
         raise TypeError(f"np.matrix is not supported: {name} is one; pass np.asarray({name}).")
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        position = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
-        raise ValueError(
-            f"{name}[{position}] is masked; expected no masked entries: select the rows first."
-        )
+        place = locate(name, int(np.flatnonzero(np.ma.getmaskarray(values))[0]), values)
+        raise ValueError(f"{place} is masked; expected no masked entries: select the rows first.")
     if hasattr(values, "__dlpack_device__") and not isinstance(values, np.ndarray):
-        device, index = values.__dlpack_device__()
+        device, index = _call(lambda exporter: exporter.__dlpack_device__(), values, name)
         if device != _CPU:
             raise TypeError(
                 f"{name} is on a device (DLPack type {int(device)}, number {index}); "
@@ -75,10 +77,12 @@ def _refuse_special_arrays(values: object, name: str) -> None:
             )
 
 
-def _call(converter: Callable[[Any], Array], values: object, name: str) -> Array:
+def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
     try:
-        return np.asarray(converter(values))
-    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        return converter(values)
+    except Exception as error:  # whatever another library raises for what it cannot give
+        if isinstance(error, MemoryError):
+            raise
         kind = ValueError if isinstance(error, ValueError) else TypeError
         raise kind(f"{name} cannot be converted to an array: {error}") from error
 
@@ -189,7 +193,7 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
     exact = np.empty(scores.shape, dtype=object)
     for position, value in enumerate(scores.flat):
         if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
-            found = "Input contains NaN. " if value is None or repr(value) == "<NA>" else ""
+            found = "Input contains NaN. " if is_missing(value) else ""
             place = locate(name, position, scores)
             raise ValueError(f"{found}{place} is {value!r}; expected a number.")
         if _is_nan(value) or abs(value) == math.inf:
@@ -208,6 +212,13 @@ def locate(name: str, position: int, array: Array) -> str:
     """Return the element at a flat position as Python writes it: ``name[3]``, ``name[3, 1]``."""
     index = ", ".join(str(int(i)) for i in np.unravel_index(position, array.shape))
     return f"{name}[{index}]"
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether an object stands for a missing value: None, pandas.NA, NaT, or NaN."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value
 
 
 def _is_nan(value: Any) -> bool:

@@ -77,8 +77,10 @@ def _depth_of_caller() -> int:
         depth += 1
 
 
-def invalid_parameter(function: str, name: str, expected: str, value: object) -> Exception:
+def invalid_parameter(
+    function: str, name: str, expected: str, value: object, hint: str = ""
+) -> Exception:
     """Return the error for an argument outside its domain, worded as scikit-learn words it."""
     category = _with_sklearn(InvalidParameterError, "sklearn.utils._param_validation")
     message = f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead."
-    return category(message)
+    return category(f"{message} {hint}".rstrip())

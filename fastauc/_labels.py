@@ -15,10 +15,12 @@ from fastauc._conversion import (
     FLOAT64,
     INT32,
     INT64,
+    UINT8,
     UINT64,
     Array,
     as_column,
     as_kernel_array,
+    is_missing,
     locate,
     nonfinite_error,
 )
@@ -95,8 +97,9 @@ def _encode_two(labels: Array) -> tuple[Array, Any, Any, int, int]:
     elif kind == "u" and size == 8:
         return _encode_unsigned(labels)
     else:
+        narrow = UINT8 if labels.dtype == UINT8 else INT32
         wide = size == 8 or (kind == "u" and size == 4)
-        labels = as_kernel_array(labels, INT64 if wide else INT32)
+        labels = as_kernel_array(labels, INT64 if wide else narrow)
     codes = np.empty(len(labels), np.uint8)
     low, high, n_high, third = _inspection.encode_labels(labels, codes)
     if kind == "b":
@@ -135,14 +138,17 @@ def _read_numbers(column: Array) -> Target:
 def _read_strings(column: Array) -> Target:
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
         raise TypeError(f"{_BYTES} y_true[0] is {column[0]!r}.")
+    for position, label in enumerate(column if column.dtype.kind in "OT" else ()):
+        if is_missing(label):
+            raise ValueError(
+                f"Input y_true contains NaN. y_true[{position}] is {label!r}; expected a label."
+            )
+        if isinstance(column[0], str) and not isinstance(label, str):
+            raise ValueError(
+                f"y_true[{position}] is {label!r}; expected a str like the labels before it."
+            )
     if column.dtype.kind not in "OUT" or not isinstance(column[0], str):
         return _other("unknown", column, 0)
-    for position, label in enumerate(column):
-        if not isinstance(label, str):
-            found = "Input y_true contains NaN. " if label is None or label != label else ""
-            raise ValueError(
-                f"{found}y_true[{position}] is {label!r}; expected a str like the labels before it."
-            )
     classes, first, positions = np.unique(
         column.astype(object), return_index=True, return_inverse=True
     )

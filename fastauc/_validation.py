@@ -25,6 +25,7 @@ from fastauc._conversion import (
     as_column,
     as_exact_array,
     as_kernel_array,
+    is_missing,
     nonfinite_error,
     order_keys,
 )
@@ -136,7 +137,10 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
             try:
                 float(value)
             except (TypeError, ValueError) as error:
-                raise ValueError(f"{name}[{position}] is {value!r}; expected a number.") from error
+                found = f"Input {name} contains NaN. " if is_missing(value) else ""
+                raise ValueError(
+                    f"{found}{name}[{position}] is {value!r}; expected a number."
+                ) from error
         raise
 
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
+import fastauc
 from contract import (
     DRAWS_CURVE,
     DROP_IN,
@@ -17,8 +19,6 @@ from contract import (
     call_ours,
     call_theirs,
 )
-
-import fastauc
 
 COLUMN = np.array(SCORES)[:, None]
 # Sums of them are exact, so that no point of a curve depends on a rounding.

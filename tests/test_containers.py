@@ -12,6 +12,8 @@ from multiprocessing import shared_memory
 
 import numpy as np
 import pytest
+
+import fastauc
 from contract import (
     FUNCTIONS,
     TAKES_WEIGHTS,
@@ -21,8 +23,6 @@ from contract import (
     draw_scores,
     exact_area,
 )
-
-import fastauc
 from fastauc._conversion import as_array, as_kernel_array
 
 DTYPES = ["f2", "f4", "f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]

@@ -5,6 +5,8 @@ import hashlib
 
 import numpy as np
 import pytest
+
+import fastauc
 from contract import (
     FUNCTIONS,
     LABELS,
@@ -18,8 +20,6 @@ from contract import (
     put,
     refuse,
 )
-
-import fastauc
 from fastauc._conversion import as_array
 
 N_CASES = 50

@@ -5,6 +5,8 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+
+import fastauc
 from contract import (
     DROP_IN,
     FUNCTIONS,
@@ -17,8 +19,6 @@ from contract import (
     refuse,
     refuse_alike,
 )
-
-import fastauc
 
 NAN, INF = float("nan"), float("inf")
 FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))

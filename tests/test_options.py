@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sklearn.metrics
+
+import fastauc
 from contract import (
     DRAWS_CURVE,
     DROP_IN,
@@ -20,8 +22,6 @@ from contract import (
     refuse,
     refuse_alike,
 )
-
-import fastauc
 
 NAN, INF = float("nan"), float("inf")
 TAKES_N_JOBS = ["concordance", "confusion_matrix_at_thresholds", "gini_score", "roc_auc_score"]

@@ -4,6 +4,8 @@ import enum
 
 import numpy as np
 import pytest
+
+import fastauc
 from contract import FUNCTIONS, LABELS, SCORES, call_ours, refuse
 
 
@@ -103,4 +105,5 @@ def test_sparse_arrays_are_refused(name, argument, kind):
         return
     column = getattr(sparse, kind)(np.array(LABELS)[:, None])
     arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: column}
-    refuse(name, (), arguments, TypeError, "Sparse data was passed", [argument, "toarray()"])
+    sentence = f"The {argument!r} parameter of {name} must be an array-like"
+    refuse(name, (), arguments, fastauc.InvalidParameterError, sentence, [f"{argument}.toarray()"])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from contract import answer_alike, call_ours, call_theirs, refuse, refuse_alike
 
 import fastauc
+from contract import answer_alike, call_ours, call_theirs, refuse, refuse_alike
 
 AVERAGES = ["micro", "macro", "weighted", "samples", None]
 OF_CLASSES = ["micro", "macro", "weighted", None]

@@ -5,6 +5,8 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+
+import fastauc
 from contract import (
     FUNCTIONS,
     LABELS,
@@ -15,8 +17,6 @@ from contract import (
     refuse,
     refuse_alike,
 )
-
-import fastauc
 
 NAN, INF = float("nan"), float("inf")
 INFINITE = "Input contains infinity or a value too large for dtype('{}')."

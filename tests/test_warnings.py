@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 import sklearn.exceptions
 import sklearn.utils._param_validation
-from contract import CLOSE, DROP_IN, LABELS, SCORES, answer_alike, call_ours, call_theirs
 
 import fastauc
+from contract import CLOSE, DROP_IN, LABELS, SCORES, answer_alike, call_ours, call_theirs
 
 THEIR_WARNING = sklearn.exceptions.UndefinedMetricWarning
 THEIR_ERROR = sklearn.utils._param_validation.InvalidParameterError
