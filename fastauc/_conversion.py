@@ -149,8 +149,8 @@ class OrderKeys(NamedTuple):
         return keys.astype(self.dtype, copy=False)
 
 
-def order_keys(scores: Array, name: str, *, weighted: bool = False) -> OrderKeys:
-    """Return keys for one-dimensional or two-dimensional scores; with weights, float64 ones.
+def order_keys(scores: Array, name: str) -> OrderKeys:
+    """Return keys for one-dimensional or two-dimensional scores.
 
     float16 and small integers are exact in float32, 32-bit and 64-bit integers in int64 (unsigned
     ones with the top bit flipped). What no such dtype holds exactly is replaced by its dense rank.
@@ -168,10 +168,6 @@ def order_keys(scores: Array, name: str, *, weighted: bool = False) -> OrderKeys
         if not np.isfinite(scores).all() or (double == scores).all():
             return OrderKeys(double, dtype)
         return _rank(scores, scores)
-    if weighted:
-        if kind in "iu" and _exceeds_float64(scores):
-            return _rank(scores, scores)
-        return OrderKeys(as_kernel_array(scores, FLOAT64), dtype)
     if dtype.itemsize == 8 and kind == "f":
         return OrderKeys(as_kernel_array(scores, FLOAT64), dtype)
     if kind == "f" or dtype.itemsize <= 2:

@@ -10,13 +10,14 @@ def count_thresholds(
     tps: NDArray[np.int64],
     keys: NDArray[Any],
 ) -> tuple[int, int]: ...
-def merge_weights(
-    positives: NDArray[np.float64],
-    negatives: NDArray[np.float64],
+def weigh_thresholds(
+    packed: NDArray[Any],
+    n_low: int,
+    weight: NDArray[np.float64],
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],
-    thresholds: NDArray[np.float64],
-) -> int: ...
+    keys: NDArray[Any],
+) -> tuple[int, int]: ...
 def roc_points(
     fps: NDArray[Any],
     tps: NDArray[Any],

@@ -79,47 +79,77 @@ def count_thresholds(
     return m_high + m_low, m_high
 
 
-def merge_weights(
-    const double[:, ::1] positives,
-    const double[:, ::1] negatives,
+cdef Py_ssize_t _weigh_region(
+    const packed_t *packed,
+    const double *weight,
+    Py_ssize_t n,
+    double *fps,
+    double *tps,
+    packed_t *keys,
+    dd_t *fp,
+    dd_t *tp,
+) noexcept nogil:
+    cdef Py_ssize_t i, m = 0
+    cdef double least_fp = fp.hi, least_tp = tp.hi
+    cdef packed_t score, last
+    if n == 0:
+        return 0
+    last = packed[n - 1] >> 1
+    for i in range(n - 1, -1, -1):
+        score = packed[i] >> 1
+        m += score != last
+        last = score
+        if packed[i] & 1:
+            tp[0] = dd_add_double(tp[0], weight[i])
+        else:
+            fp[0] = dd_add_double(fp[0], weight[i])
+        # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one unit
+        # at most: the maximum keeps the counts from ever decreasing.
+        least_tp = max(least_tp, tp.hi)
+        least_fp = max(least_fp, fp.hi)
+        tps[m] = least_tp
+        fps[m] = least_fp
+        keys[m] = score
+    return m + 1
+
+
+def weigh_thresholds(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const double[::1] weight,
     double[::1] fps,
     double[::1] tps,
-    double[::1] thresholds,
+    packed_t[::1] keys,
 ):
-    """Do the same as ``count_thresholds`` for two classes of rows of (score, weight).
+    """Do the same as ``count_thresholds`` with the weights of the rows.
 
-    Assumes each class sorted by score and then by weight. Returns the number of distinct scores.
-    Each sum is carried in double-double and rounded once; the order of summation is the order of
-    the rows, which depends on nothing but their values.
+    Each sum is carried in double-double and rounded once; the order of summation is that of the
+    rows, which depends on nothing but their values.
     """
-    cdef Py_ssize_t i = positives.shape[0] - 1, j = negatives.shape[0] - 1, m = 0
-    cdef double score
+    cdef Py_ssize_t n_high = packed.shape[0] - n_low, m_high, m_low
     cdef dd_t fp = dd_zero(), tp = dd_zero()
     with nogil:
-        while i >= 0 or j >= 0:
-            # The first row of a group is taken without a comparison: whatever the scores are,
-            # every round moves on.
-            if j < 0 or (i >= 0 and positives[i, 0] > negatives[j, 0]):
-                score = positives[i, 0]
-                tp = dd_add_double(tp, positives[i, 1])
-                i -= 1
-            else:
-                score = negatives[j, 0]
-                fp = dd_add_double(fp, negatives[j, 1])
-                j -= 1
-            while i >= 0 and positives[i, 0] == score:
-                tp = dd_add_double(tp, positives[i, 1])
-                i -= 1
-            while j >= 0 and negatives[j, 0] == score:
-                fp = dd_add_double(fp, negatives[j, 1])
-                j -= 1
-            thresholds[m] = score
-            # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one
-            # unit at most: the maximum keeps the counts from ever decreasing.
-            tps[m] = tp.hi if m == 0 else max(tps[m - 1], tp.hi)
-            fps[m] = fp.hi if m == 0 else max(fps[m - 1], fp.hi)
-            m += 1
-    return m
+        m_high = _weigh_region(
+            &packed[0] + n_low,
+            &weight[0] + n_low,
+            n_high,
+            &fps[0],
+            &tps[0],
+            &keys[0],
+            &fp,
+            &tp,
+        )
+        m_low = _weigh_region(
+            &packed[0],
+            &weight[0],
+            n_low,
+            &fps[0] + m_high,
+            &tps[0] + m_high,
+            &keys[0] + m_high,
+            &fp,
+            &tp,
+        )
+    return m_high + m_low, m_high
 
 
 def roc_points(

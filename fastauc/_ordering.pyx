@@ -13,6 +13,10 @@ ctypedef fused wide_t:
     double
     int64_t
 
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
+
 
 cdef inline uint32_t _key_of_single(float score) noexcept nogil:
     # Adding 0 makes -0.0 a 0.0: the two are tied. All bits of a negative number but its sign are
@@ -72,21 +76,52 @@ def pack_wide(const uint8_t[::1] label, const wide_t[::1] score, uint64_t[::1] p
     return front
 
 
-def split_weighted(
-    const uint8_t[::1] label,
-    const double[::1] score,
-    const double[::1] weight,
-    double[:, ::1] classes,
-):
-    """Write rows of (score, weight), the positives from the front and the negatives from the end.
+def split_weights(const uint8_t[::1] is_low, const double[::1] weight, double[::1] split):
+    """Place the weights as ``pack_single`` and ``pack_wide`` place their rows.
 
-    Assumes labels of 0 and 1 and arrays of one length. Returns the number of positives.
+    Assumes 1 where the sign bit of a score is set, and three arrays of one length.
     """
-    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
+    cdef Py_ssize_t i, n = weight.shape[0], front = 0, back = n - 1
     with nogil:
         for i in range(n):
-            classes[front, 0] = classes[back, 0] = score[i] + 0.0
-            classes[front, 1] = classes[back, 1] = weight[i]
-            front += label[i]
-            back -= 1 - label[i]
-    return front
+            split[front] = weight[i]
+            split[back] = weight[i]
+            front += is_low[i]
+            back -= 1 - is_low[i]
+
+
+def sort_ties(const packed_t[::1] packed, double[::1] weight):
+    """Sort the weights of every run of equal rows, so that no order but that of values is left.
+
+    Assumes two arrays of one length, and equal rows beside each other.
+    """
+    cdef Py_ssize_t start = 0, stop, n = packed.shape[0]
+    with nogil:
+        while start < n:
+            stop = start + 1
+            while stop < n and packed[stop] == packed[start]:
+                stop += 1
+            if stop - start > 1:
+                _shell_sort(&weight[start], stop - start)
+            start = stop
+
+
+cdef void _shell_sort(double *values, Py_ssize_t n) noexcept nogil:
+    # In place, without recursion, and never worse than n^(4/3) with these gaps (Sedgewick, J.
+    # Algorithms 7 (1986) 159: 4^k + 3 2^(k - 1) + 1). Runs are short, or the weights are few.
+    cdef Py_ssize_t k = 0, gap, i, j
+    cdef double value
+    while (<Py_ssize_t> 1 << (2 * k)) < n:
+        k += 1
+    while k >= 0:
+        gap = 1
+        if k > 0:
+            gap = (<Py_ssize_t> 1 << (2 * k)) + 3 * (<Py_ssize_t> 1 << (k - 1)) + 1
+        for i in range(gap, n):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        k -= 1

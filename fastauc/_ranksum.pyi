@@ -4,6 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 def count_pairs(packed: NDArray[Any], n_low: int) -> tuple[int, int]: ...
+def greatest_weights(
+    label: NDArray[np.uint8], weight: NDArray[np.float64]
+) -> tuple[float, float]: ...
 def weigh_pairs(
-    positives: NDArray[np.float64], negatives: NDArray[np.float64]
+    packed: NDArray[Any],
+    n_low: int,
+    weight: NDArray[np.float64],
+    unit_pos: float,
+    unit_neg: float,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]: ...

@@ -1,6 +1,6 @@
 """Concordant and tied pairs of sorted rows: the Mann-Whitney statistic in integers."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from fastauc._double_double cimport (
     dd_add,
@@ -54,44 +54,87 @@ def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
     return pairs.not_above - pairs.tied, pairs.tied
 
 
-def weigh_pairs(const double[:, ::1] positives, const double[:, ::1] negatives):
+def greatest_weights(const uint8_t[::1] label, const double[::1] weight):
+    """Return the greatest weight of the positives and that of the negatives.
+
+    Assumes labels of 0 and 1, positive weights, and two arrays of one length.
+    """
+    cdef Py_ssize_t i
+    cdef double greatest[2]
+    greatest[0] = greatest[1] = 0.0
+    with nogil:
+        for i in range(weight.shape[0]):
+            if weight[i] > greatest[label[i]]:
+                greatest[label[i]] = weight[i]
+    return greatest[1], greatest[0]
+
+
+cdef struct weights_t:
+    dd_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
+    dd_t positives  # passed so far
+    dd_t negatives
+
+
+cdef void _weigh_region(
+    const packed_t *packed,
+    const double *weight,
+    Py_ssize_t n,
+    double unit_pos,
+    double unit_neg,
+    weights_t *sums,
+) noexcept nogil:
+    cdef Py_ssize_t i = 0
+    cdef packed_t score
+    cdef dd_t positive, negative
+    while i < n:
+        score = packed[i] >> 1
+        positive = dd_zero()
+        negative = dd_zero()
+        while i < n and packed[i] >> 1 == score:
+            if packed[i] & 1:
+                positive = dd_add_double(positive, weight[i] * unit_pos)
+            else:
+                negative = dd_add_double(negative, weight[i] * unit_neg)
+            i += 1
+        if positive.hi > 0.0:
+            sums.not_discordant = dd_add(
+                sums.not_discordant,
+                dd_multiply(positive, dd_add(dd_add(sums.negatives, sums.negatives), negative)),
+            )
+            sums.positives = dd_add(sums.positives, positive)
+        sums.negatives = dd_add(sums.negatives, negative)
+
+
+def weigh_pairs(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const double[::1] weight,
+    double unit_pos,
+    double unit_neg,
+):
     """Return twice the weight of the concordant pairs plus that of the tied ones, and both totals.
 
-    Assumes rows of (score, weight) in increasing order of both, positive weights, and a largest
-    weight of about 2^400 in each class: then no product overflows, and what underflows is less
-    than 2^-1200 of the result's denominator, below every double. Returns three pairs ``(hi, lo)``
-    whose sums are the numerator, the weight of the positives, and that of the negatives. The order
-    of summation is the order of the rows, which depends on nothing but their values.
+    Assumes rows as ``ordering.SortedRows`` has them. The weights of each class are multiplied by
+    its unit, a power of two that brings the greatest of them near 2^400: then no product
+    overflows, and what underflows is less than 2^-1200 of the result's denominator, below every
+    double. Returns three pairs ``(hi, lo)`` whose sums are the numerator, the weight of the
+    positives, and that of the negatives. The order of summation is that of the rows, which depends
+    on nothing but their values.
     """
-    cdef Py_ssize_t n_pos = positives.shape[0], n_neg = negatives.shape[0]
-    cdef Py_ssize_t i = 0, j = 0
-    cdef double score
-    cdef dd_t numerator = dd_zero(), weight_pos = dd_zero(), below = dd_zero()
-    cdef dd_t group_pos, group_neg
+    cdef weights_t sums
+    sums.not_discordant = sums.positives = sums.negatives = dd_zero()
     with nogil:
-        while i < n_pos or j < n_neg:
-            group_pos = group_neg = dd_zero()
-            # The first row of a group is taken without a comparison: whatever the scores are,
-            # every round moves on.
-            if j == n_neg or (i < n_pos and positives[i, 0] < negatives[j, 0]):
-                score = positives[i, 0]
-                group_pos.hi = positives[i, 1]
-                i += 1
-            else:
-                score = negatives[j, 0]
-                group_neg.hi = negatives[j, 1]
-                j += 1
-            while i < n_pos and positives[i, 0] == score:
-                group_pos = dd_add_double(group_pos, positives[i, 1])
-                i += 1
-            while j < n_neg and negatives[j, 0] == score:
-                group_neg = dd_add_double(group_neg, negatives[j, 1])
-                j += 1
-            if group_pos.hi > 0.0:
-                numerator = dd_add(
-                    numerator,
-                    dd_multiply(group_pos, dd_add(dd_add(below, below), group_neg)),
-                )
-                weight_pos = dd_add(weight_pos, group_pos)
-            below = dd_add(below, group_neg)
-    return (numerator.hi, numerator.lo), (weight_pos.hi, weight_pos.lo), (below.hi, below.lo)
+        _weigh_region(&packed[0], &weight[0], n_low, unit_pos, unit_neg, &sums)
+        _weigh_region(
+            &packed[0] + n_low,
+            &weight[0] + n_low,
+            packed.shape[0] - n_low,
+            unit_pos,
+            unit_neg,
+            &sums,
+        )
+    return (
+        (sums.not_discordant.hi, sums.not_discordant.lo),
+        (sums.positives.hi, sums.positives.lo),
+        (sums.negatives.hi, sums.negatives.lo),
+    )

@@ -88,9 +88,9 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
 # Scores and weights -----------------------------------------------------------------------------
 
 
-def read_scores(array: Array, *, weighted: bool = False) -> OrderKeys:
+def read_scores(array: Array) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
-    order = order_keys(array, "y_score", weighted=weighted)
+    order = order_keys(array, "y_score")
     keys = order.keys
     if keys.dtype.kind == "f" and keys.size:
         position = _inspection.first_nonfinite(keys if keys.ndim == 1 else keys.reshape(-1))
@@ -183,7 +183,7 @@ def complete_sample(
     columns = inputs.as_columns()
     check_consistent_length(len(label), columns)
     weight = read_weights(columns.sample_weight)
-    order = read_scores(columns.y_score, weighted=weight is not None)
+    order = read_scores(columns.y_score)
     return make_sample(label, order, weight, n_pos, n_labels)
 
 

@@ -18,7 +18,7 @@ from fastauc import _curves
 from fastauc._conversion import Array
 from fastauc._exceptions import warn_undefined, warn_user
 from fastauc._validation import BinarySample, check_flag, check_max_fpr, check_threshold
-from fastauc.ordering import sort_rows, sort_weighted_classes, unpack_scores
+from fastauc.ordering import sort_rows, sort_weighted_rows, unpack_scores
 
 __all__ = ["ConfusionCounts", "ConfusionMatrix"]
 
@@ -214,17 +214,18 @@ def exact(value: Any) -> Fraction:
 def count_sample(sample: BinarySample, n_jobs: int | None = None) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
     n = len(sample.label)
+    fps: Array
+    tps: Array
     if sample.weight is None:
         rows = sort_rows(sample, n_jobs)
         fps, tps, keys = np.empty(n, np.int64), np.empty(n, np.int64), np.empty_like(rows.packed)
         n_thresholds, n_high = _curves.count_thresholds(*rows, fps, tps, keys)
-        _trim(n_thresholds, fps, tps, keys)
-        return fps, tps, sample.order.restore(unpack_scores(keys, n_high, sample.score.dtype))
-    classes = sort_weighted_classes(sample, sample.weight, n_jobs)
-    weighted_fps, weighted_tps, thresholds = np.empty(n), np.empty(n), np.empty(n)
-    n_thresholds = _curves.merge_weights(*classes, weighted_fps, weighted_tps, thresholds)
-    _trim(n_thresholds, weighted_fps, weighted_tps, thresholds)
-    return weighted_fps, weighted_tps, sample.order.restore(thresholds)
+    else:
+        rows, weight = sort_weighted_rows(sample, sample.weight, n_jobs)
+        fps, tps, keys = np.empty(n), np.empty(n), np.empty_like(rows.packed)
+        n_thresholds, n_high = _curves.weigh_thresholds(*rows, weight, fps, tps, keys)
+    _trim(n_thresholds, fps, tps, keys)
+    return fps, tps, sample.order.restore(unpack_scores(keys, n_high, sample.score.dtype))
 
 
 def _trim(n: int, *outputs: Array) -> None:

@@ -420,7 +420,7 @@ def average_precision_score(
     scores = inputs.y_score
     positive = _positives(target, scores)
     weight = read_weights(inputs.sample_weight)
-    order = read_scores(scores, weighted=weight is not None)
+    order = read_scores(scores)
     prevalence = positive if target.kind == "multiclass" else target.codes
     metric = partial(_average_precision, n_jobs=1)  # the threads are over the columns
     return average_columns(

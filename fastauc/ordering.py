@@ -1,11 +1,11 @@
 """The rows of a sample in the order of their scores, as compact as the order allows.
 
-No index is sorted and nothing is gathered. Without weights a row is one integer that holds its
-score and its class, so a plain sort of integers, which NumPy vectorizes, is all there is to it.
-With weights each class is sorted as rows of (score, weight).
+A row is one integer that holds its score and its class, so a plain sort of integers, which NumPy
+vectorizes, is all there is to it. Only weights have to follow their rows, through a sorted index.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from fastauc import _ordering
 from fastauc._conversion import FLOAT32, Array
 from fastauc._parallel import ROWS_PER_THREAD, run_all
 from fastauc._validation import BinarySample
+
+T = TypeVar("T")
 
 
 class SortedRows(NamedTuple):
@@ -31,24 +33,50 @@ class SortedRows(NamedTuple):
     n_low: int
 
 
-class SortedClasses(NamedTuple):
-    """Rows of (score, weight) of each class, in increasing order of both."""
-
-    positives: NDArray[np.float64]
-    negatives: NDArray[np.float64]
-
-
 def sort_rows(sample: BinarySample, n_jobs: int | None = None) -> SortedRows:
-    """Return the rows of an unweighted sample in increasing order."""
-    score = sample.score
+    """Return the rows of a sample in increasing order of score and then of class."""
+    packed, n_low = rows = _pack(sample)
+    _run([packed[:n_low].sort, packed[n_low:].sort], len(packed), n_jobs)
+    return rows
+
+
+def sort_weighted_rows(
+    sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None = None
+) -> tuple[SortedRows, NDArray[np.float64]]:
+    """Return the rows of a sample in increasing order, and their weights.
+
+    The weights of equal rows are in increasing order. So the order, and any sum along it, depends
+    on nothing but the values of the rows.
+    """
+    packed, n_low = rows = _pack(sample)
+    split = np.empty_like(weight)
+    _ordering.split_weights((sample.score < 0).view(np.uint8), weight, split)
+    regions = packed[:n_low], packed[n_low:]
+    low, high = _run([region.argsort for region in regions], len(packed), n_jobs)
+    weight = np.empty_like(split)
+    # The indices are in range; "clip" spares NumPy a buffer against those that are not.
+    split[:n_low].take(low, out=weight[:n_low], mode="clip")
+    split[n_low:].take(high, out=weight[n_low:], mode="clip")
+    # Equal rows cannot be told apart: to sort them again is cheaper than to gather them.
+    _run([region.sort for region in regions], len(packed), n_jobs)
+    _ordering.sort_ties(regions[0], weight[:n_low])
+    _ordering.sort_ties(regions[1], weight[n_low:])
+    return rows, weight
+
+
+def _pack(sample: BinarySample) -> SortedRows:
+    label, score = sample.label, sample.score
     if score.dtype is FLOAT32:
         packed: Array = np.empty(len(score), np.uint32)
-        n_low = _ordering.pack_single(sample.label, score, packed)
-    else:
-        packed = np.empty(len(score), np.uint64)
-        n_low = _ordering.pack_wide(sample.label, score, packed)
-    _sort_parts(packed, n_low, n_jobs)
-    return SortedRows(packed, n_low)
+        return SortedRows(packed, _ordering.pack_single(label, score, packed))
+    packed = np.empty(len(score), np.uint64)
+    return SortedRows(packed, _ordering.pack_wide(label, score, packed))
+
+
+def _run(tasks: list[Callable[[], T]], n_rows: int, n_jobs: int | None) -> list[T]:
+    if n_rows < ROWS_PER_THREAD:
+        return [task() for task in tasks]
+    return run_all(tasks, n_jobs)
 
 
 def unpack_scores(keys: Array, n_high: int, dtype: np.dtype[Any]) -> Array:
@@ -64,27 +92,3 @@ def unpack_scores(keys: Array, n_high: int, dtype: np.dtype[Any]) -> Array:
     else:
         np.bitwise_or(low, sign, out=low)
     return keys.view(dtype)
-
-
-def sort_weighted_classes(
-    sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None = None
-) -> SortedClasses:
-    """Return the two classes of a sample with weights, each in increasing order.
-
-    The order is by score and then by weight, so that it depends on nothing but the values of the
-    rows, and neither does any sum taken along it.
-    """
-    classes = np.empty((len(sample.label), 2))
-    n_pos = _ordering.split_weighted(sample.label, sample.score, weight, classes)
-    # NumPy orders complex numbers by their real and then by their imaginary part.
-    _sort_parts(classes.view(np.complex128)[:, 0], n_pos, n_jobs)
-    return SortedClasses(classes[:n_pos], classes[n_pos:])
-
-
-def _sort_parts(rows: Array, n_first: int, n_jobs: int | None) -> None:
-    first, second = rows[:n_first], rows[n_first:]
-    if len(rows) < ROWS_PER_THREAD:
-        first.sort()
-        second.sort()
-    else:
-        run_all([first.sort, second.sort], n_jobs)

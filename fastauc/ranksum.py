@@ -43,7 +43,7 @@ from fastauc._validation import (
     read_weights,
 )
 from fastauc.counts import count_sample, partial_area, warn_if_undefined
-from fastauc.ordering import sort_rows, sort_weighted_classes
+from fastauc.ordering import sort_rows, sort_weighted_rows
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -107,17 +107,17 @@ def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
 
 
 def _weigh(sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None) -> Fraction:
-    classes = sort_weighted_classes(sample, weight, n_jobs)
-    for rows in classes:
-        # A power of two changes no digit, and a factor common to a class cancels.
-        weights = rows[:, 1]
-        _, exponent = math.frexp(weights.max())
-        np.ldexp(weights, 400 - exponent, out=weights)
-    numerator, weight_pos, weight_neg = (
-        Fraction(high) + Fraction(low) for high, low in _ranksum.weigh_pairs(*classes)
-    )
+    greatest = _ranksum.greatest_weights(sample.label, weight)
+    rows, weight = sort_weighted_rows(sample, weight, n_jobs)
+    sums = _ranksum.weigh_pairs(*rows, weight, *map(_unit, greatest))
+    numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
     # Rounding in the last of some hundred bits could lift a perfect order above 1.
     return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
+
+
+def _unit(greatest: float) -> float:
+    # A power of two changes no digit, and a factor common to a class cancels.
+    return math.ldexp(1.0, min(1000, 400 - math.frexp(greatest)[1]))
 
 
 def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None) -> float:
@@ -291,7 +291,8 @@ def roc_auc_score(
     -------
     float or ndarray of shape (n_classes,)
         In [0, 1]. Unweighted binary: the double nearest to the exact rational; scikit-learn's
-        result may differ from it in the last places. Weighted: within 4 ulp of the exact value.
+        result may differ from it in the last places. Weighted: within 4 ulp of the exact value
+        (with ``max_fpr``, within 1e-15).
         NaN with an ``UndefinedMetricWarning`` where only one class is present.
 
     Raises
@@ -309,8 +310,8 @@ def roc_auc_score(
 
     Notes
     -----
-    O(n log n) time for each column, one copy of its scores and one byte a row in memory (16 bytes
-    a row more with weights). The bits of the result depend neither on the order of the rows nor on
+    O(n log n) time for each column; in memory one copy of its scores and one byte a row, and 24
+    bytes a row more with weights. The bits of the result depend neither on the order of the rows nor on
     the number of threads. Behavior, argument names and messages follow scikit-learn 1.9.
 
     References
@@ -342,7 +343,7 @@ def roc_auc_score(
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise unsupported(target)
     weighted = sample_weight is not None
-    order = read_scores(scores, weighted=weighted)
+    order = read_scores(scores)
     if target.kind == "multilabel-indicator":
         check_consistent_length(len(target.codes), inputs)
         positive = matrix_positives(target, scores)
