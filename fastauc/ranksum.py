@@ -311,8 +311,8 @@ def roc_auc_score(
     Notes
     -----
     O(n log n) time for each column; in memory one copy of its scores and one byte a row, and 24
-    bytes a row more with weights. The bits of the result depend neither on the order of the rows nor on
-    the number of threads. Behavior, argument names and messages follow scikit-learn 1.9.
+    bytes a row more with weights. The bits of the result depend neither on the order of the rows
+    nor on the number of threads. Behavior, argument names and messages follow scikit-learn 1.9.
 
     References
     ----------
