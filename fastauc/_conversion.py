@@ -149,33 +149,46 @@ class OrderKeys(NamedTuple):
         return keys.astype(self.dtype, copy=False)
 
 
+# float16 and small integers are exact in float32; larger integers are not even in float64.
+_KEY_DTYPES: dict[tuple[str, int], np.dtype[Any]] = {
+    ("b", 1): FLOAT32,
+    ("i", 1): FLOAT32,
+    ("u", 1): FLOAT32,
+    ("i", 2): FLOAT32,
+    ("u", 2): FLOAT32,
+    ("i", 4): INT64,
+    ("u", 4): INT64,
+    ("i", 8): INT64,
+    ("f", 2): FLOAT32,
+    ("f", 4): FLOAT32,
+    ("f", 8): FLOAT64,
+}
+
+
 def order_keys(scores: Array, name: str) -> OrderKeys:
     """Return keys for one-dimensional or two-dimensional scores.
 
-    float16 and small integers are exact in float32, 32-bit and 64-bit integers in int64 (unsigned
-    ones with the top bit flipped). What no such dtype holds exactly is replaced by its dense rank.
+    uint64 is held by int64 with the top bit flipped. What no dtype of the kernels holds exactly is
+    replaced by its dense rank.
     """
-    dtype, kind = scores.dtype, scores.dtype.kind
-    if kind == "O":
-        return _rank_numbers(scores, name)
-    if kind not in "fiub":
-        raise ValueError(
-            f"{name} has dtype {dtype}; expected real numbers (float, integer or boolean)."
-        )
-    if kind == "f" and dtype.itemsize > 8:
+    dtype = scores.dtype
+    key_dtype = _KEY_DTYPES.get((dtype.kind, dtype.itemsize))
+    if key_dtype is not None:
+        return OrderKeys(as_kernel_array(scores, key_dtype), dtype)
+    if dtype.kind == "u":
+        flipped = as_kernel_array(scores, UINT64) ^ np.uint64(1 << 63)
+        return OrderKeys(flipped.view(np.int64), dtype)
+    if dtype.kind == "f":
         with np.errstate(over="ignore"):
             double = scores.astype(np.float64)
         if not np.isfinite(scores).all() or (double == scores).all():
             return OrderKeys(double, dtype)
         return _rank(scores, scores)
-    if dtype.itemsize == 8 and kind == "f":
-        return OrderKeys(as_kernel_array(scores, FLOAT64), dtype)
-    if kind == "f" or dtype.itemsize <= 2:
-        return OrderKeys(as_kernel_array(scores, FLOAT32), dtype)
-    if kind == "u" and dtype.itemsize == 8:
-        flipped = as_kernel_array(scores, UINT64) ^ np.uint64(1 << 63)
-        return OrderKeys(flipped.view(np.int64), dtype)
-    return OrderKeys(as_kernel_array(scores, INT64), dtype)
+    if dtype.kind == "O":
+        return _rank_numbers(scores, name)
+    raise ValueError(
+        f"{name} has dtype {dtype}; expected real numbers (float, integer or boolean)."
+    )
 
 
 def _rank(comparable: Array, scores: Array) -> OrderKeys:

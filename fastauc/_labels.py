@@ -4,6 +4,7 @@ The labels are encoded once, here; whether a function takes their kind is decide
 and by the function. Error texts begin with scikit-learn's own sentence where it has one.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,21 @@ from fastauc._conversion import (
 )
 
 Label = bool | int | float | str
+
+# The narrowest dtype of the kernel that holds labels of a kind and a size exactly.
+_KERNEL_DTYPES: dict[tuple[str, int], np.dtype[Any]] = {
+    ("b", 1): UINT8,
+    ("u", 1): UINT8,
+    ("i", 1): INT32,
+    ("i", 2): INT32,
+    ("u", 2): INT32,
+    ("i", 4): INT32,
+    ("u", 4): INT64,
+    ("i", 8): INT64,
+    ("f", 2): FLOAT32,
+    ("f", 4): FLOAT32,
+    ("f", 8): FLOAT64,
+}
 
 _BYTES = (
     "Support for labels represented as bytes is not supported. "
@@ -84,44 +100,39 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
 
 
 def _encode_two(labels: Array) -> tuple[Array, Any, Any, int, int]:
+    """Return codes, the lower and the higher label, how many are higher, and who is neither."""
     kind, size = labels.dtype.kind, labels.dtype.itemsize
-    if kind == "b":
-        labels = labels.view(np.uint8) if labels.flags.c_contiguous else labels.astype(np.uint8)
-    elif kind == "f" and size > 8:
-        # float64 would round them; their ranks are as good as labels.
-        distinct, ranks = np.unique(labels, return_inverse=True)
-        codes, first, last, n_high, third = _encode_two(ranks)
-        return codes, distinct[first].item(), distinct[last].item(), n_high, third
-    elif kind == "f":
-        labels = as_kernel_array(labels, FLOAT32 if size <= 4 else FLOAT64)
-    elif kind == "u" and size == 8:
-        return _encode_unsigned(labels)
-    else:
-        narrow = UINT8 if labels.dtype == UINT8 else INT32
-        wide = size == 8 or (kind == "u" and size == 4)
-        labels = as_kernel_array(labels, INT64 if wide else narrow)
+    dtype = _KERNEL_DTYPES.get((kind, size))
+    if dtype is None:
+        return _encode_unsigned(labels) if kind == "u" else _encode_ranks(labels)
     codes = np.empty(len(labels), np.uint8)
-    low, high, n_high, third = _inspection.encode_labels(labels, codes)
+    low, high, n_high, third = _inspection.encode_labels(as_kernel_array(labels, dtype), codes)
     if kind == "b":
         return codes, bool(low), bool(high), n_high, third
     return codes, low, high, n_high, third
 
 
-def _are_integers(*labels: Label) -> bool:
-    return all(not isinstance(label, float) or label.is_integer() for label in labels)
-
-
 def _encode_unsigned(labels: Array) -> tuple[Array, Any, Any, int, int]:
     # uint64 does not fit into int64; flipping the top bit keeps the order.
     flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
-    codes = np.empty(len(labels), np.uint8)
-    low, high, n_high, third = _inspection.encode_labels(flipped.view(np.int64), codes)
-    return codes, int(low) + (1 << 63), int(high) + (1 << 63), n_high, third
+    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64))
+    return codes, low + (1 << 63), high + (1 << 63), n_high, third
+
+
+def _encode_ranks(labels: Array) -> tuple[Array, Any, Any, int, int]:
+    # float64 would round long doubles; their ranks are as good as labels.
+    distinct, ranks = np.unique(labels, return_inverse=True)
+    codes, low, high, n_high, third = _encode_two(ranks)
+    return codes, distinct[low].item(), distinct[high].item(), n_high, third
+
+
+def _is_integer(label: Any) -> bool:
+    return math.isfinite(label) and label % 1 == 0
 
 
 def _read_numbers(column: Array) -> Target:
     codes, low, high, n_high, third = _encode_two(column)
-    if third < 0 and _are_integers(low, high):
+    if third < 0 and _is_integer(low) and _is_integer(high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
     if column.dtype.kind == "f":
         finite = np.isfinite(column)
@@ -164,7 +175,7 @@ def _read_matrix(matrix: Array) -> Target:
     if matrix.dtype.kind not in "biuf":
         return _other("unknown", matrix, 0)
     _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel())
-    if third < 0 and _are_integers(low, high):
+    if third < 0 and _is_integer(low) and _is_integer(high):
         classes = (low,) if low == high else (low, high)
         return Target("multilabel-indicator", matrix, classes)
     if matrix.dtype.kind == "f":

@@ -68,10 +68,9 @@ class Inputs(NamedTuple):
     def as_columns(self) -> "Inputs":
         """Return scores and weights as vectors; refuse matrices."""
         weight = self.sample_weight
-        return self._replace(
-            y_score=as_column(self.y_score, "y_score"),
-            sample_weight=None if weight is None else as_column(weight, "sample_weight"),
-        )
+        if weight is not None:
+            weight = as_column(weight, "sample_weight")
+        return Inputs(self.y_true, as_column(self.y_score, "y_score"), weight)
 
 
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
@@ -146,18 +145,18 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
 
 def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
     """Refuse arrays of different lengths."""
-    lengths = {
-        name: len(array)
-        for name, array in (("y_score", inputs.y_score), ("sample_weight", inputs.sample_weight))
-        if array is not None and array.ndim
-    }
-    if any(length != n_labels for length in lengths.values()):
-        lengths = {"y_true": n_labels, **lengths}
-        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{list(lengths.values())}. {shown}; expected as many of each."
-        )
+    weight = inputs.sample_weight
+    n_scores = len(inputs.y_score) if inputs.y_score.ndim else 0
+    if n_scores == n_labels and (weight is None or len(weight) == n_labels):
+        return
+    lengths = {"y_true": n_labels, "y_score": n_scores}
+    if weight is not None:
+        lengths["sample_weight"] = len(weight)
+    shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+    raise ValueError(
+        "Found input variables with inconsistent numbers of samples: "
+        f"{list(lengths.values())}. {shown}; expected as many of each."
+    )
 
 
 def make_sample(

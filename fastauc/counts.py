@@ -116,7 +116,8 @@ class ConfusionCounts(NamedTuple):
     Notes
     -----
     Made by ``confusion_matrix_at_thresholds``. Made by hand, the counts may be as large as int64
-    allows: areas are computed in integers of any size.
+    allows: areas are computed in integers of any size. Rates and average precision are made of
+    doubles, so they need counts below 2^53.
 
     Examples
     --------
@@ -185,7 +186,8 @@ class ConfusionCounts(NamedTuple):
         warn_if_undefined(self.tps[-1], self.fps[-1])
         if pairs == 0:
             return math.nan
-        return float(exact(np.dot(_steps(self.fps, pairs), _steps(self.tps, pairs))) / pairs)
+        tied = (_steps(self.fps, pairs) * _steps(self.tps, pairs)).sum()
+        return float(exact(tied) / pairs)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """Return the counts when rows scored ``threshold`` or more are predicted positive."""

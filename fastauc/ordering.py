@@ -4,8 +4,7 @@ A row is one integer that holds its score and its class, so a plain sort of inte
 vectorizes, is all there is to it. Only weights have to follow their rows, through a sorted index.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from fastauc import _ordering
 from fastauc._conversion import FLOAT32, Array
 from fastauc._parallel import ROWS_PER_THREAD, run_all
 from fastauc._validation import BinarySample
-
-T = TypeVar("T")
 
 
 class SortedRows(NamedTuple):
@@ -36,7 +33,12 @@ class SortedRows(NamedTuple):
 def sort_rows(sample: BinarySample, n_jobs: int | None = None) -> SortedRows:
     """Return the rows of a sample in increasing order of score and then of class."""
     packed, n_low = rows = _pack(sample)
-    _run([packed[:n_low].sort, packed[n_low:].sort], len(packed), n_jobs)
+    low, high = packed[:n_low], packed[n_low:]
+    if len(packed) < ROWS_PER_THREAD:
+        low.sort()
+        high.sort()
+    else:
+        run_all([low.sort, high.sort], n_jobs)
     return rows
 
 
@@ -52,13 +54,15 @@ def sort_weighted_rows(
     split = np.empty_like(weight)
     _ordering.split_weights((sample.score < 0).view(np.uint8), weight, split)
     regions = packed[:n_low], packed[n_low:]
-    low, high = _run([region.argsort for region in regions], len(packed), n_jobs)
+    if len(packed) < ROWS_PER_THREAD:
+        n_jobs = 1
+    low, high = run_all([region.argsort for region in regions], n_jobs)
     weight = np.empty_like(split)
     # The indices are in range; "clip" spares NumPy a buffer against those that are not.
     split[:n_low].take(low, out=weight[:n_low], mode="clip")
     split[n_low:].take(high, out=weight[n_low:], mode="clip")
     # Equal rows cannot be told apart: to sort them again is cheaper than to gather them.
-    _run([region.sort for region in regions], len(packed), n_jobs)
+    run_all([region.sort for region in regions], n_jobs)
     _ordering.sort_ties(regions[0], weight[:n_low])
     _ordering.sort_ties(regions[1], weight[n_low:])
     return rows, weight
@@ -71,12 +75,6 @@ def _pack(sample: BinarySample) -> SortedRows:
         return SortedRows(packed, _ordering.pack_single(label, score, packed))
     packed = np.empty(len(score), np.uint64)
     return SortedRows(packed, _ordering.pack_wide(label, score, packed))
-
-
-def _run(tasks: list[Callable[[], T]], n_rows: int, n_jobs: int | None) -> list[T]:
-    if n_rows < ROWS_PER_THREAD:
-        return [task() for task in tasks]
-    return run_all(tasks, n_jobs)
 
 
 def unpack_scores(keys: Array, n_high: int, dtype: np.dtype[Any]) -> Array:
