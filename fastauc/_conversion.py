@@ -90,7 +90,9 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
 def as_exact_array(values: object, name: str, function: str) -> Array:
     """Do the same as ``as_array``, but keep integers that NumPy would round beside floats."""
     array = as_array(values, name, function)
-    if array.dtype == np.float64 and isinstance(values, Sequence) and _exceeds_float64(array):
+    if array is values or not isinstance(values, Sequence):
+        return array
+    if array.dtype == FLOAT64 and _exceeds_float64(array):
         objects = np.asarray(values, dtype=object)
         pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
         if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
