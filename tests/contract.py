@@ -201,3 +201,8 @@ def exact_area(labels, scores):
     positives, negatives = scores[labels == 1][:, None], scores[labels == 0]
     twice = 2 * np.count_nonzero(positives > negatives) + np.count_nonzero(positives == negatives)
     return twice / (2 * positives.size * negatives.size)
+
+
+def typed(value: object) -> str:
+    """Return an id that tells 0.5 from a NumPy scalar, whose repr was the same before NumPy 2."""
+    return f"{type(value).__name__} {value!r}"

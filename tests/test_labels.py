@@ -18,6 +18,7 @@ from contract import (
     put,
     refuse,
     refuse_alike,
+    typed,
 )
 
 NAN, INF = float("nan"), float("inf")
@@ -108,7 +109,7 @@ def test_zeros_of_both_signs_are_one_label():
 @pytest.mark.parametrize(
     "pos_label",
     [True, False, 1.0, np.int8(1), np.float32(0), np.bool_(True), 2, -1, 0.5, "1", NAN, INF],
-    ids=repr,
+    ids=typed,
 )
 def test_pos_label_is_compared_as_a_number(name, pos_label):
     ours = call_ours(name, LABELS, SCORES, pos_label=pos_label)

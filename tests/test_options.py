@@ -21,6 +21,7 @@ from contract import (
     call_theirs,
     refuse,
     refuse_alike,
+    typed,
 )
 
 NAN, INF = float("nan"), float("inf")
@@ -54,7 +55,7 @@ def test_max_fpr_is_any_number_up_to_one(max_fpr):
     answer_alike("roc_auc_score", (LABELS, SCORES), {"max_fpr": max_fpr})
 
 
-@pytest.mark.parametrize("half", [np.float32(0.5), np.float16(0.5), Fraction(1, 2)], ids=repr)
+@pytest.mark.parametrize("half", [np.float32(0.5), np.float16(0.5), Fraction(1, 2)], ids=typed)
 def test_the_type_of_max_fpr_does_not_matter(half):
     # scikit-learn computes in the type of max_fpr, and fails for a Fraction.
     area = fastauc.roc_auc_score(LABELS, SCORES, max_fpr=half)
@@ -142,7 +143,7 @@ def test_a_threshold_is_a_number(counts, threshold):
 
 
 @pytest.mark.parametrize(
-    "threshold", [0.35, np.float64(0.35), np.float32(0.36), Fraction(36, 100)], ids=repr
+    "threshold", [0.35, np.float64(0.35), np.float32(0.36), Fraction(36, 100)], ids=typed
 )
 def test_a_threshold_is_any_number(counts, threshold):
     found = sum(score >= threshold for score in SCORES)
