@@ -218,7 +218,7 @@ def check_option(value: object, name: str, options: tuple[str | None, ...], func
 def check_flag(value: object, name: str, function: str) -> None:
     """Refuse a value that is not a bool."""
     if not isinstance(value, (bool, np.bool_)):
-        expected = "an instance of 'bool' or an instance of 'numpy.bool'"
+        expected = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
         raise invalid_parameter(function, name, expected, value)
 
 
@@ -227,7 +227,7 @@ def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None
     if pos_label is None and optional:
         return
     if not isinstance(pos_label, (numbers.Real, str, np.bool_)):
-        last = "an instance of 'bool' or an instance of 'numpy.bool'"
+        last = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
         first = "an instance of 'float', an instance of 'str'"
         expected = f"{first}, {last} or None" if optional else f"{first} or {last}"
         raise invalid_parameter(function, "pos_label", expected, pos_label)
