@@ -228,6 +228,11 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(*value.as_integer_ratio())
 
 
+def plain(value: Any) -> Any:
+    """Return the Python number or text of a NumPy scalar, and anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def locate(name: str, position: int, array: Array) -> str:
     """Return the element at a flat position as Python writes it: ``name[3]``, ``name[3, 1]``."""
     index = ", ".join(str(int(i)) for i in np.unravel_index(position, array.shape))

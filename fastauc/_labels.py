@@ -24,6 +24,7 @@ from fastauc._conversion import (
     is_missing,
     locate,
     nonfinite_error,
+    plain,
 )
 
 Label = bool | int | float | str
@@ -95,7 +96,7 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
     if position is None:
         odd = f"y_true has shape {array.shape} and dtype {array.dtype}"
     else:
-        odd = f"{locate('y_true', position, array)} is {array.flat[position]!r}"
+        odd = f"{locate('y_true', position, array)} is {plain(array.flat[position])!r}"
     return Target(kind, np.empty(0, np.uint8), (), odd=odd)
 
 
@@ -142,13 +143,13 @@ def _read_numbers(column: Array) -> Target:
         if fractional.any():
             return _other("continuous", column, int(np.argmax(fractional)))
     classes, positions = np.unique(column, return_inverse=True)
-    odd = f"y_true[{third}] is {column[third].item()!r}"
+    odd = f"y_true[{third}] is {plain(column[third])!r}"
     return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
 
 
 def _read_strings(column: Array) -> Target:
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
-        raise TypeError(f"{_BYTES} y_true[0] is {column[0]!r}.")
+        raise TypeError(f"{_BYTES} y_true[0] is {plain(column[0])!r}.")
     for position, label in enumerate(column if column.dtype.kind in "OT" else ()):
         if is_missing(label):
             raise ValueError(
@@ -166,7 +167,9 @@ def _read_strings(column: Array) -> Target:
     names = tuple(classes.tolist())
     if len(names) > 2:
         third = int(np.sort(first)[2])
-        return Target("multiclass", positions, names, odd=f"y_true[{third}] is {column[third]!r}")
+        return Target(
+            "multiclass", positions, names, odd=f"y_true[{third}] is {plain(column[third])!r}"
+        )
     codes = positions.astype(np.uint8) if len(names) == 2 else np.ones(len(column), np.uint8)
     return Target("binary", codes, names, int(np.count_nonzero(codes)))
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from fastauc import _inspection
 from fastauc._conversion import (
     FLOAT64,
+    INT64,
     Array,
     OrderKeys,
     as_array,
@@ -65,23 +66,15 @@ class Inputs(NamedTuple):
     y_score: Array
     sample_weight: Array | None
 
-    def as_columns(self) -> "Inputs":
-        """Return scores and weights as vectors; refuse matrices."""
-        weight = self.sample_weight
-        if weight is not None:
-            weight = as_column(weight, "sample_weight")
-        return Inputs(self.y_true, as_column(self.y_score, "y_score"), weight)
-
 
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
     """Refuse what is not array-like, before anything is said about the numbers in it."""
-    return Inputs(
-        as_array(y_true, "y_true", function),
-        as_exact_array(y_score, "y_score", function),
-        None
-        if sample_weight is None
-        else as_array(sample_weight, "sample_weight", function, optional=True),
-    )
+    labels = as_array(y_true, "y_true", function)
+    scores = as_exact_array(y_score, "y_score", function)
+    if sample_weight is None:
+        return Inputs(labels, scores, None)
+    weight = as_array(sample_weight, "sample_weight", function, optional=True)
+    return Inputs(labels, scores, as_column(weight, "sample_weight"))
 
 
 # Scores and weights -----------------------------------------------------------------------------
@@ -102,10 +95,7 @@ def read_weights(array: Array | None) -> NDArray[np.float64] | None:
     """Return the weights as float64, none of them negative and not all of them 0."""
     if array is None:
         return None
-    if array.ndim == 0:
-        raise ValueError(f"sample_weight is the scalar {array}; expected one weight for each row.")
-    column = as_column(array, "sample_weight")
-    weight = as_float64(column, "sample_weight")
+    weight = as_float64(array, "sample_weight")
     finite = np.isfinite(weight)
     if not finite.all():
         raise nonfinite_error("sample_weight", int(np.argmin(finite)), weight, "sample_weight ")
@@ -179,10 +169,10 @@ def complete_sample(
     label: NDArray[np.uint8], n_pos: int, n_labels: int, inputs: Inputs
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
-    columns = inputs.as_columns()
-    check_consistent_length(len(label), columns)
-    weight = read_weights(columns.sample_weight)
-    order = read_scores(columns.y_score)
+    column = as_column(inputs.y_score, "y_score")
+    check_consistent_length(len(label), inputs)
+    weight = read_weights(inputs.sample_weight)
+    order = read_scores(column)
     return make_sample(label, order, weight, n_pos, n_labels)
 
 
@@ -239,6 +229,24 @@ def check_max_fpr(max_fpr: Any, function: str) -> None:
     if max_fpr is not None and not (is_number and 0 < max_fpr <= 1):
         expected = "a float in the range (0.0, 1.0] or None"
         raise invalid_parameter(function, "max_fpr", expected, max_fpr)
+
+
+def read_counts(fps: object, tps: object, thresholds: object) -> tuple[Array, Array, Array]:
+    """Return the arrays of ``ConfusionCounts`` as kernels take them; a user may have made them."""
+    names = ("fps", "tps", "thresholds")
+    arrays = [
+        as_column(as_array(values, name, "ConfusionCounts"), name)
+        for name, values in zip(names, (fps, tps, thresholds), strict=True)
+    ]
+    lengths = [len(array) for array in arrays]
+    if len(set(lengths)) > 1 or lengths[0] == 0:
+        raise ValueError(
+            f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected as many "
+            "of each, and at least one."
+        )
+    weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
+    dtype = FLOAT64 if weighted else INT64
+    return as_kernel_array(arrays[0], dtype), as_kernel_array(arrays[1], dtype), arrays[2]
 
 
 def check_threshold(threshold: Any) -> Any:

@@ -15,9 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import _curves
-from fastauc._conversion import Array
+from fastauc._conversion import Array, plain
 from fastauc._exceptions import warn_undefined, warn_user
-from fastauc._validation import BinarySample, check_flag, check_max_fpr, check_threshold
+from fastauc._validation import (
+    BinarySample,
+    check_flag,
+    check_max_fpr,
+    check_threshold,
+    read_counts,
+)
 from fastauc.ordering import sort_rows, sort_weighted_rows, unpack_scores
 
 __all__ = ["ConfusionCounts", "ConfusionMatrix"]
@@ -142,52 +148,60 @@ class ConfusionCounts(NamedTuple):
         within 1e-15, where ``roc_auc_score`` is within 4 ulp.
         """
         check_max_fpr(max_fpr, "roc_auc")
-        warn_if_undefined(self.tps[-1], self.fps[-1])
-        if self.tps[-1] == 0 or self.fps[-1] == 0:
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        if tps[-1] == 0 or fps[-1] == 0:
             return math.nan
         if max_fpr is None or max_fpr == 1:
-            return float(area(self.fps, self.tps))
-        return partial_area(self.fps, self.tps, max_fpr)
+            return float(area(fps, tps))
+        return partial_area(fps, tps, max_fpr)
 
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""
-        warn_if_undefined(self.tps[-1], self.fps[-1])
-        if self.tps[-1] == 0 or self.fps[-1] == 0:
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        if tps[-1] == 0 or fps[-1] == 0:
             return math.nan
-        return float(2 * area(self.fps, self.tps) - 1)
+        return float(2 * area(fps, tps) - 1)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` as the function ``roc_curve`` does."""
         check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
-        return roc_points(self.fps, self.tps, self.thresholds, drop_intermediate)
+        return roc_points(*self._read(), drop_intermediate)
 
     def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``precision, recall, thresholds`` as ``precision_recall_curve`` does."""
         check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
-        return precision_recall_points(self.fps, self.tps, self.thresholds, drop_intermediate)
+        return precision_recall_points(*self._read(), drop_intermediate)
 
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``fpr, fnr, thresholds`` as ``det_curve`` does; NaN rates for one class."""
         check_flag(drop_intermediate, "drop_intermediate", "det_curve")
-        return det_points(self.fps, self.tps, self.thresholds, drop_intermediate)
+        return det_points(*self._read(), drop_intermediate)
 
     def average_precision(self) -> float:
         """Return the step-wise area under the precision-recall curve; 0 without positives."""
-        warn_if_no_positives(self.tps[-1])
-        return mean_precision(self.fps, self.tps)
+        fps, tps, _ = self._read()
+        warn_if_no_positives(tps[-1])
+        return mean_precision(fps, tps)
 
     def ks(self) -> float:
         """Return the Kolmogorov-Smirnov distance: the largest |tpr - fpr|."""
-        return ks_distance(self.fps, self.tps)
+        fps, tps, _ = self._read()
+        return ks_distance(fps, tps)
 
     def tie_share(self) -> float:
         """Return the share of the (positive, negative) pairs whose scores are equal."""
-        pairs = exact(self.tps[-1]) * exact(self.fps[-1])
-        warn_if_undefined(self.tps[-1], self.fps[-1])
+        fps, tps, _ = self._read()
+        pairs = exact(tps[-1]) * exact(fps[-1])
+        warn_if_undefined(tps[-1], fps[-1])
         if pairs == 0:
             return math.nan
-        tied = (_steps(self.fps, pairs) * _steps(self.tps, pairs)).sum()
+        tied = (_steps(fps, pairs) * _steps(tps, pairs)).sum()
         return float(exact(tied) / pairs)
+
+    def _read(self) -> tuple[Array, Array, Array]:
+        return read_counts(self.fps, self.tps, self.thresholds)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """Return the counts when rows scored ``threshold`` or more are predicted positive."""
@@ -201,11 +215,6 @@ class ConfusionCounts(NamedTuple):
         return ConfusionMatrix(
             plain(self.tns[row]), plain(self.fps[row]), plain(self.fns[row]), plain(self.tps[row])
         )
-
-
-def plain(value: Any) -> Any:
-    """Return the Python number of a NumPy scalar, and anything else as it is."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def exact(value: Any) -> Fraction:

@@ -199,3 +199,56 @@ def test_points_of_auc_are_named():
     refuse("auc", ([2, 1, 3, 4], [1, 2, 3, 4]), {}, ValueError, "x is neither", ["x[2]", "3.0"])
     refuse("auc", (["a", "b"], [1, 2]), {}, ValueError, "", ["x[0]", "'a'"])
     refuse("auc", ([1, 2], [[1, 2], [3, 4]]), {}, ValueError, "y should be a 1d array", ["y"])
+
+
+# Counts made by hand ------------------------------------------------------------------------------
+
+METHODS = [
+    "average_precision",
+    "det_curve",
+    "gini",
+    "ks",
+    "precision_recall_curve",
+    "roc_auc",
+    "roc_curve",
+    "tie_share",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("short", ["fps", "tps", "thresholds"])
+def test_counts_made_by_hand_are_of_one_length(method, short):
+    # The kernels trust lengths: they would read beyond the end of the shorter array.
+    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+    counts = counts._replace(**{short: getattr(counts, short)[:2]})
+    with pytest.raises(ValueError, match=r"ConfusionCounts have \[.*2.*\] entries"):
+        getattr(counts, method)()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_counts_made_by_hand_are_not_empty(method):
+    with pytest.raises(ValueError, match="at least one"):
+        getattr(fastauc.ConfusionCounts([], [], [], [], []), method)()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("convert", [list, lambda a: a.astype("i4") if a.dtype.kind == "i" else a])
+def test_counts_made_by_hand_may_be_any_integers(method, convert):
+    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+    made = fastauc.ConfusionCounts(*map(convert, counts))
+    answers = [getattr(c, method)() for c in (made, counts)]
+    ours, expected = (a if isinstance(a, tuple) else (a,) for a in answers)
+    for our, theirs in zip(ours, expected, strict=True):
+        np.testing.assert_array_equal(our, theirs)
+
+
+def test_labels_are_shown_as_python_writes_them():
+    for labels, shown in (([0, 1, 0.5], "is 0.5"), (np.array(["a", "b", "c"]), "is 'c'")):
+        with pytest.raises(ValueError, match=shown):
+            fastauc.roc_curve(labels, [1, 2, 3])
+
+
+def test_a_weight_of_no_dimension_is_refused_for_every_kind_of_labels():
+    for labels, scores in ((LABELS, SCORES), ([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]])):
+        with pytest.raises(ValueError, match="sample_weight must be one-dimensional"):
+            fastauc.roc_auc_score(labels, scores, sample_weight=np.array(2.0))
