@@ -99,8 +99,8 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
 def as_exact_array(values: object, name: str, function: str) -> Array:
     """Do the same as ``as_array``, but keep integers that NumPy would round beside floats."""
     array = as_array(values, name, function)
-    if array is values or not isinstance(values, Sequence):
-        return array
+    if array is values or not isinstance(values, Sequence) or hasattr(values, "itemsize"):
+        return array  # a memoryview or an array.array has one type for all its numbers
     if array.dtype == FLOAT64 and _exceeds_float64(array):
         objects = np.asarray(values, dtype=object)
         pairs = zip(objects.flat, array.ravel().tolist(), strict=True)

@@ -9,6 +9,11 @@ scores are tied; every score of the low region is below every score of the high 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+ctypedef fused score_t:
+    float
+    double
+    int64_t
+
 ctypedef fused wide_t:
     double
     int64_t
@@ -19,20 +24,20 @@ ctypedef fused packed_t:
 
 
 cdef inline uint32_t _key_of_single(float score) noexcept nogil:
-    # Adding 0 makes -0.0 a 0.0: the two are tied. All bits of a negative number but its sign are
-    # inverted, so that the larger magnitude comes first.
-    cdef float value = score + <float> 0.0
+    # -0.0 becomes 0.0: the two are tied. Not by adding 0: processors can be set to take subnormal
+    # numbers for 0. All bits of a negative number but its sign are inverted, so that the larger
+    # magnitude comes first.
     cdef uint32_t bits
-    memcpy(&bits, &value, sizeof(bits))
+    memcpy(&bits, &score, sizeof(bits))
+    bits &= 0 - <uint32_t> (bits << 1 != 0)
     return bits ^ ((0 - (bits >> 31)) >> 1)
 
 
 cdef inline uint64_t _key_of_wide(wide_t score) noexcept nogil:
-    cdef double value
     cdef uint64_t bits
     if wide_t is double:
-        value = score + 0.0
-        memcpy(&bits, &value, sizeof(bits))
+        memcpy(&bits, &score, sizeof(bits))
+        bits &= 0 - <uint64_t> (bits << 1 != 0)
         return bits ^ ((0 - (bits >> 63)) >> 1)
     else:
         return <uint64_t> score
@@ -74,6 +79,27 @@ def pack_wide(const uint8_t[::1] label, const wide_t[::1] score, uint64_t[::1] p
             front += is_low
             back -= 1 - is_low
     return front
+
+
+def has_few_runs(const score_t[::1] score, Py_ssize_t most):
+    """Tell whether the scores are ``most`` runs or fewer, each strictly rising or strictly falling.
+
+    On rows in random order the answer is no after some ``2 * most`` of them. Equal neighbors end a
+    run: the labels of tied rows are in no order.
+    """
+    cdef Py_ssize_t i = 1, n = score.shape[0], runs = 1
+    cdef bint rising
+    with nogil:
+        while i < n and runs <= most:
+            rising = score[i] > score[i - 1]
+            i += 1
+            while i < n and (
+                score[i] > score[i - 1] if rising else score[i] < score[i - 1]
+            ):
+                i += 1
+            runs += i < n
+            i += 1
+    return runs <= most
 
 
 def split_weights(const uint8_t[::1] is_low, const double[::1] weight, double[::1] split):

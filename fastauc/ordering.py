@@ -4,7 +4,8 @@ A row is one integer that holds its score and its class, so a plain sort of inte
 vectorizes, is all there is to it. Only weights have to follow their rows, through a sorted index.
 """
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +31,22 @@ class SortedRows(NamedTuple):
     n_low: int
 
 
-def sort_rows(sample: BinarySample, n_jobs: int | None = None) -> SortedRows:
-    """Return the rows of a sample in increasing order of score and then of class."""
+def sort_rows(
+    sample: BinarySample,
+    n_jobs: int | None = None,
+    kind: Literal["quicksort", "stable"] = "quicksort",
+) -> SortedRows:
+    """Return the rows of a sample in increasing order of score and then of class.
+
+    The order does not depend on the kind of the sort, only the time: "stable" merges runs.
+    """
     packed, n_low = rows = _pack(sample)
     low, high = packed[:n_low], packed[n_low:]
     if len(packed) < ROWS_PER_THREAD:
-        low.sort()
-        high.sort()
+        low.sort(kind=kind)
+        high.sort(kind=kind)
     else:
-        run_all([low.sort, high.sort], n_jobs)
+        run_all([partial(region.sort, kind=kind) for region in (low, high)], n_jobs)
     return rows
 
 

@@ -43,7 +43,8 @@ from fastauc._validation import (
     read_weights,
 )
 from fastauc.counts import count_sample, partial_area, warn_if_undefined
-from fastauc.ordering import sort_rows, sort_weighted_rows
+from fastauc.ordering import sort_weighted_rows
+from fastauc.pairs import count_pairs
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -102,8 +103,8 @@ def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
             f"{sample.n_pos} positives and {sample.n_neg} negatives make 2^64 pairs or more; "
             "expected fewer: count the parts with confusion_matrix_at_thresholds."
         )
-    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, n_jobs))
-    return Concordance(concordant, tied, sample.n_pos, sample.n_neg)
+    not_above, tied = count_pairs(sample, n_jobs)
+    return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
 
 
 def _weigh(sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None) -> Fraction:

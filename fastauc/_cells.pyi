@@ -1,0 +1,46 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.uint8]
+Scores = NDArray[Any]
+
+def compare_few(label: Labels, score: Scores) -> tuple[int, int, bool]: ...
+def score_range(score: Scores) -> tuple[float, float]: ...
+def draw_sample(score: Scores, sample: NDArray[np.float64]) -> None: ...
+def ordered_keys(score: NDArray[np.float64], keys: NDArray[np.uint64]) -> None: ...
+def count_rows(
+    label: Labels,
+    score: Scores,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    counts: NDArray[np.uint32],
+) -> None: ...
+def start_rows(counts: NDArray[np.uint32]) -> int: ...
+def place_rows(
+    label: Labels,
+    score: Scores,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    starts: NDArray[np.uint32],
+    digests: NDArray[np.int32],
+) -> None: ...
+def compare_rows(
+    digests: NDArray[np.int32],
+    ends: NDArray[np.uint32],
+    first_cell: int,
+    stop_cell: int,
+    exact: bool,
+    scratch: NDArray[np.int32],
+    unresolved: NDArray[np.uint8],
+) -> tuple[int, int, int, int]: ...
+def gather_rows(
+    label: Labels,
+    score: Scores,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    chosen: NDArray[np.uint8],
+    chosen_label: Labels,
+    chosen_score: Scores,
+) -> None: ...

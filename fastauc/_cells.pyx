@@ -1,0 +1,409 @@
+"""Rows in monotone cells: counted, placed, and compared with the few others of their cell.
+
+A map sends a score to a position Q = cell << 32 | digest that never decreases with the score. Rows
+of different cells are in the order of their cells. In a cell, rows of different digests are in the
+order of their digests, and rows of one digest are tied or too close for the map to tell: such a
+cell is left unresolved, unless the digest is the whole score. Nothing is wrong by a coarse map,
+only unresolved.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from fastauc._cell_map cimport BLOCK, map_positions, map_t, ordered_key, read_map, score_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+
+    /* Count the pairs (neg[i], pos[j]) with neg[i] < pos[j] and with neg[i] == pos[j].
+
+       Assumes n_neg * n_pos < 2^31 and 7 readable places behind the negatives. Lanes beyond the
+       last negative hold INT32_MAX, which is below nothing and equal to nothing but itself: no
+       positive may be INT32_MAX where the equal pairs have to be right. */
+    #if defined(__GNUC__)
+    typedef int32_t fastauc_lanes_t __attribute__((vector_size(16)));
+    typedef int32_t fastauc_loose_t __attribute__((vector_size(16), aligned(4), may_alias));
+
+    static const int32_t FASTAUC_KEEP[16] = {
+        -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+
+    static inline fastauc_lanes_t fastauc_load(const int32_t *values, const int32_t *keep_values)
+    {
+        const fastauc_lanes_t greatest = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+        fastauc_lanes_t keep = *(const fastauc_loose_t *) keep_values;
+        return (*(const fastauc_loose_t *) values & keep) | (greatest & ~keep);
+    }
+    #endif
+
+    #if defined(__GNUC__)
+    #define FASTAUC_PREFETCH(place) __builtin_prefetch((place), 1)
+    #else
+    #define FASTAUC_PREFETCH(place) ((void) (place))
+    #endif
+
+    static inline void fastauc_compare(
+        const int32_t *neg, uint32_t n_neg, const int32_t *pos, uint32_t n_pos,
+        uint64_t *below, uint64_t *equal)
+    {
+    #if defined(__GNUC__)
+        fastauc_lanes_t less_0 = {0}, less_1 = {0}, same_0 = {0}, same_1 = {0};
+        for (uint32_t i = 0; i < n_neg; i += 8) {
+            const int32_t *keep = FASTAUC_KEEP + (n_neg - i < 8 ? 8 - (n_neg - i) : 0);
+            fastauc_lanes_t neg_0 = fastauc_load(neg + i, keep);
+            fastauc_lanes_t neg_1 = fastauc_load(neg + i + 4, keep + 4);
+            for (uint32_t j = 0; j < n_pos; j++) {
+                int32_t value = pos[j];
+                fastauc_lanes_t v = {value, value, value, value};
+                less_0 += neg_0 < v;
+                less_1 += neg_1 < v;
+                same_0 += neg_0 == v;
+                same_1 += neg_1 == v;
+            }
+        }
+        less_0 += less_1;
+        same_0 += same_1;
+        *below = (uint64_t) -((int64_t) less_0[0] + less_0[1] + less_0[2] + less_0[3]);
+        *equal = (uint64_t) -((int64_t) same_0[0] + same_0[1] + same_0[2] + same_0[3]);
+    #else
+        uint32_t less = 0, same = 0;
+        for (uint32_t i = 0; i < n_neg; i++)
+            for (uint32_t j = 0; j < n_pos; j++) {
+                less += neg[i] < pos[j];
+                same += neg[i] == pos[j];
+            }
+        *below = less;
+        *equal = same;
+    #endif
+    }
+    """
+    void fastauc_compare(
+        const int32_t *neg,
+        uint32_t n_neg,
+        const int32_t *pos,
+        uint32_t n_pos,
+        uint64_t *below,
+        uint64_t *equal,
+    ) noexcept nogil
+    void FASTAUC_PREFETCH(const int32_t *place) noexcept nogil
+
+cdef enum:
+    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 4096
+    FEW_ROWS = 256
+    PART_BITS = 8
+    PARTS = 256
+
+
+cdef inline int32_t _digest(const score_t *score, uint64_t position) noexcept nogil:
+    """Return the whole score if it is single, else the position in the cell, in signed order."""
+    cdef uint32_t bits
+    if score_t is float:
+        memcpy(&bits, score, sizeof(bits))
+        if bits << 1 == 0:
+            bits = 0  # not by adding 0.0: processors can be set to flush subnormal numbers
+        return <int32_t> (bits ^ ((0 - (bits >> 31)) >> 1))
+    else:
+        return <int32_t> (<uint32_t> position ^ (<uint32_t> 1 << 31))
+
+
+cdef inline uint64_t _key(const score_t *score) noexcept nogil:
+    """Return the bits of a score, in their order."""
+    cdef uint64_t bits64
+    if score_t is float:
+        return <uint64_t> <uint32_t> _digest(score, 0) ^ <uint64_t> 0x80000000
+    elif score_t is double:
+        memcpy(&bits64, score, sizeof(bits64))
+        if bits64 << 1 == 0:
+            bits64 = 0
+        return bits64 ^ ((0 - (bits64 >> 63)) | (<uint64_t> 1 << 63))
+    else:
+        return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
+
+
+def score_range(const score_t[::1] score):
+    """Return the lowest and the highest score; assumes at least one, and no NaN."""
+    cdef Py_ssize_t i, n = score.shape[0]
+    cdef score_t low[4]
+    cdef score_t high[4]
+    with nogil:
+        for i in range(4):
+            low[i] = high[i] = score[0]
+        for i in range(0, n - 3, 4):
+            # Four chains of comparisons, so that none waits for the one before it.
+            low[0] = min(low[0], score[i])
+            high[0] = max(high[0], score[i])
+            low[1] = min(low[1], score[i + 1])
+            high[1] = max(high[1], score[i + 1])
+            low[2] = min(low[2], score[i + 2])
+            high[2] = max(high[2], score[i + 2])
+            low[3] = min(low[3], score[i + 3])
+            high[3] = max(high[3], score[i + 3])
+        for i in range(n - n % 4, n):
+            low[0] = min(low[0], score[i])
+            high[0] = max(high[0], score[i])
+        for i in range(1, 4):
+            low[0] = min(low[0], low[i])
+            high[0] = max(high[0], high[i])
+    return low[0], high[0]
+
+
+def draw_sample(const score_t[::1] score, double[::1] sample):
+    """Copy scores from all over the array; no period of the rows can hide from the golden ratio."""
+    cdef Py_ssize_t i, n = score.shape[0]
+    cdef uint64_t step = <uint64_t> 0x9E3779B97F4A7C15, place = 0
+    with nogil:
+        for i in range(sample.shape[0]):
+            # The upper 32 bits of the place as a fraction; assumes n < 2^32.
+            sample[i] = <double> score[<Py_ssize_t> (((place >> 32) * <uint64_t> n) >> 32)]
+            place += step
+
+
+def ordered_keys(const double[::1] score, uint64_t[::1] keys):
+    """Write the keys that piecewise maps are made of."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(score.shape[0]):
+            keys[i] = ordered_key(score[i])
+
+
+def count_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] counts,
+):
+    """Add the rows to ``counts[2 * cell + label]``."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                counts[2 * (positions[i] >> 32) + label[start + i]] += 1
+            start += size
+
+
+def start_rows(uint32_t[:, ::1] counts):
+    """Turn the counts of each block of rows, in place, into where its rows are placed.
+
+    ``counts[k, 2 * cell + label]`` is that of block k. Returns the size of the largest cell.
+    """
+    cdef Py_ssize_t i, k
+    cdef uint32_t place = 0, size, first = 0, largest = 0
+    with nogil:
+        for i in range(counts.shape[1]):
+            if i % 2 == 0:
+                first = place
+            for k in range(counts.shape[0]):
+                size = counts[k, i]
+                counts[k, i] = place
+                place += size
+            largest = max(largest, place - first)
+    return largest
+
+
+def place_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] starts,
+    int32_t[::1] digests,
+):
+    """Write the digest of each row to the next place of its cell and class, and move that on."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef uint64_t part
+    cdef uint32_t place
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                part = 2 * (positions[i] >> 32) + label[start + i]
+                place = starts[part]
+                digests[place] = _digest(&score[start + i], positions[i])
+                # The next line of the cell is wanted soon, and for writing.
+                FASTAUC_PREFETCH(&digests[place + 8])
+                starts[part] = place + 1
+            start += size
+
+
+def compare_few(const uint8_t[::1] label, const score_t[::1] score):
+    """Return how many negatives are at or below a positive, how many are tied, and if that is sure.
+
+    Assumes at most 256 rows. The digest of a row is the leading 32 bits of its key in the range of
+    all keys; it is not sure that equal ones of different classes mean equal scores.
+    """
+    cdef uint64_t keys[FEW_ROWS]
+    cdef int32_t negatives[FEW_ROWS + 8]
+    cdef int32_t positives[FEW_ROWS]
+    cdef Py_ssize_t i, n = label.shape[0]
+    cdef uint32_t n_neg = 0, n_pos = 0
+    cdef uint64_t low, high, below = 0, equal = 0
+    cdef int32_t digest
+    cdef int shift = 0
+    cdef bint sure
+    with nogil:
+        low = high = _key(&score[0])
+        for i in range(n):
+            keys[i] = _key(&score[i])
+            low = min(low, keys[i])
+            high = max(high, keys[i])
+        while (high - low) >> shift > <uint64_t> 0xFFFFFFFE:  # INT32_MAX is taken
+            shift += 1
+        for i in range(n):
+            digest = <int32_t> (<uint32_t> ((keys[i] - low) >> shift) ^ (<uint32_t> 1 << 31))
+            # Written to both, kept by its class.
+            negatives[n_neg] = digest
+            positives[n_pos] = digest
+            n_pos += label[i]
+            n_neg += 1 - label[i]
+        fastauc_compare(negatives, n_neg, positives, n_pos, &below, &equal)
+        sure = equal == 0 or shift == 0
+    return below + equal, equal, sure
+
+
+cdef struct tally_t:
+    uint64_t not_above  # pairs with the negative at or below the positive
+    uint64_t tied
+
+
+cdef inline void _range_of(
+    const int32_t *values, uint32_t n, int32_t *low, int32_t *high
+) noexcept nogil:
+    cdef uint32_t i
+    for i in range(n):
+        low[0] = min(low[0], values[i])
+        high[0] = max(high[0], values[i])
+
+
+cdef inline int _bit_length(uint32_t value) noexcept nogil:
+    cdef int length = 0
+    while value > 0:
+        length += 1
+        value >>= 1
+    return length
+
+
+cdef void _compare(
+    int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t *scratch, tally_t *tally
+) noexcept nogil:
+    """Add the pairs among ``rows``, negatives first; as many places of ``scratch`` are used.
+
+    Both have 7 more readable places. Where there are too many pairs to compare, the rows are split
+    by the leading bits of what they differ in. The lowest and the highest row come into different
+    parts, and the range of a part is at most half of the whole: at most 32 levels.
+    """
+    cdef uint64_t below, equal, negatives = 0
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, part, n = n_neg + n_pos
+    cdef uint32_t first, middle, last
+    cdef int32_t low = rows[0], high = rows[0]
+    cdef int shift, bits
+    if n_neg == 0 or n_pos == 0:
+        return
+    if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
+        fastauc_compare(rows, n_neg, rows + n_neg, n_pos, &below, &equal)
+        tally.not_above += below + equal
+        tally.tied += equal
+        return
+    _range_of(rows, n, &low, &high)
+    if low == high:
+        tally.not_above += <uint64_t> n_neg * n_pos
+        tally.tied += <uint64_t> n_neg * n_pos
+        return
+    bits = min(PART_BITS, max(1, _bit_length(n) - 4))  # some 16 rows in a part
+    shift = max(0, _bit_length(<uint32_t> high - <uint32_t> low) - bits)
+    memset(starts, 0, sizeof(starts))
+    for i in range(n):
+        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
+        starts[2 * part + (i >= n_neg) + 1] += 1
+    for i in range(2 * PARTS):
+        starts[i + 1] += starts[i]
+    for i in range(n):
+        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
+        scratch[starts[part]] = rows[i]
+        starts[part] += 1
+    # Each start has moved on to the next one.
+    first = 0
+    for part in range(PARTS):
+        middle = starts[2 * part]
+        last = starts[2 * part + 1]
+        tally.not_above += negatives * (last - middle)
+        negatives += middle - first
+        if last > first:
+            _compare(scratch + first, middle - first, last - middle, rows + first, tally)
+        first = last
+
+
+def compare_rows(
+    int32_t[::1] digests,
+    const uint32_t[::1] ends,
+    Py_ssize_t first_cell,
+    Py_ssize_t stop_cell,
+    bint exact,
+    int32_t[::1] scratch,
+    uint8_t[::1] unresolved,
+):
+    """Compare the rows of some cells; return not above, tied, and the rows of each class.
+
+    Assumes ``ends[2 * cell + label]`` as the last block's ``starts`` are after ``place_rows``, 8
+    unused places at the end of ``digests`` and of ``scratch``, which has room for the largest cell.
+    Pairs in different cells count always. Pairs within a cell do not if two digests of different
+    classes are equal and that does not mean equal scores: the cell is marked ``unresolved``.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t first, middle, last, n_neg, n_pos
+    cdef uint64_t negatives = 0, positives = 0
+    cdef tally_t total = tally_t(0, 0), inside
+    with nogil:
+        last = ends[2 * first_cell - 1] if first_cell > 0 else 0
+        for cell in range(first_cell, stop_cell):
+            first = last
+            middle = ends[2 * cell]
+            last = ends[2 * cell + 1]
+            n_neg = middle - first
+            n_pos = last - middle
+            total.not_above += negatives * n_pos
+            negatives += n_neg
+            positives += n_pos
+            if n_neg > 0 and n_pos > 0:
+                inside = tally_t(0, 0)
+                _compare(&digests[first], n_neg, n_pos, &scratch[0], &inside)
+                if inside.tied > 0 and not exact:
+                    unresolved[cell] = 1
+                else:
+                    total.not_above += inside.not_above
+                    total.tied += inside.tied
+    return total.not_above, total.tied, negatives, positives
+
+
+def gather_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const uint8_t[::1] chosen,
+    uint8_t[::1] chosen_label,
+    score_t[::1] chosen_score,
+):
+    """Copy the rows of the chosen cells; the copies have room for one row more."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                # Written always, kept if chosen: which rows are is not predictable.
+                chosen_label[place] = label[start + i]
+                chosen_score[place] = score[start + i]
+                place += chosen[positions[i] >> 32]
+            start += size

@@ -1,0 +1,167 @@
+"""Concordant and tied pairs without a sort: rows in monotone cells, compared with their neighbors.
+
+A pass counts the rows of each class in each of some ten thousand cells. Rows of different cells
+need no further look. The rest of the score within the cell, 32 bits of it, is written to the place
+of the cell, and the few rows that meet there are compared with each other. Cells in which 32 bits
+do not tell whether two scores are equal are left; their rows are collected, and sorted.
+"""
+
+import itertools
+from functools import partial
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc import _cells, _ranksum
+from fastauc._conversion import FLOAT32, Array
+from fastauc._parallel import ROWS_PER_THREAD, count_threads, run_all
+from fastauc._validation import BinarySample
+from fastauc.ordering import sort_rows
+
+_SAMPLE_SIZE = 2048
+_LEAST_CELLS = 2**6
+_PIECE_BITS = 11
+_LINE = np.empty(0, np.uint64)
+
+
+class CellMap(NamedTuple):
+    """A monotone map from scores to cells; see ``_cells.map_t``.
+
+    Attributes
+    ----------
+    line : float64 array
+        The lowest score and the positions per unit of score.
+    pieces : uint64 array
+        Empty: the map is linear. Else the key of the lowest score, the shift, and the pieces.
+    n_cells : int
+        Cells that the map can reach.
+    """
+
+    line: NDArray[np.float64]
+    pieces: NDArray[np.uint64]
+    n_cells: int
+
+
+class Pairs(NamedTuple):
+    """Pairs of a positive and a negative: not above counts the concordant and the tied ones."""
+
+    not_above: int
+    tied: int
+
+
+def draw_sample(score: Array) -> NDArray[np.float64]:
+    """Return some of the scores, sorted; the same ones at every call."""
+    drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16))
+    _cells.draw_sample(score, drawn)
+    drawn.sort()
+    return drawn
+
+
+def choose_map(drawn: NDArray[np.float64], low: float, high: float, n_cells: int) -> CellMap:
+    """Return a linear map if it spreads the sample well enough, and one of pieces if not."""
+    n_cells = max(n_cells, _LEAST_CELLS)
+    # The last cell takes the highest score alone: 52 bits must hold the rounded position.
+    with np.errstate(over="ignore", divide="ignore"):
+        scale = np.float64(n_cells - 1) * 2.0**32 / (high - low)
+    if np.isfinite(scale) and np.isfinite(high - low):
+        parts = np.bincount(((drawn - low) * (63 / (high - low))).astype(np.intp))
+        if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
+            return CellMap(np.array([low, scale]), _LINE, n_cells)
+    return _map_of_pieces(drawn, low, high, n_cells)
+
+
+def _map_of_pieces(drawn: NDArray[np.float64], low: float, high: float, n_cells: int) -> CellMap:
+    """Return a map that gives every interval of keys as many cells as the sample has rows there.
+
+    The keys are the bits of the scores, so an interval is some part of a power of two.
+    """
+    keys = np.empty(len(drawn) + 2, np.uint64)
+    _cells.ordered_keys(np.concatenate(([low, high], drawn)), keys)
+    offsets = keys - keys[0]
+    shift = max(1, int(offsets[1]).bit_length() - _PIECE_BITS)
+    numbers = (offsets >> np.uint64(shift)).astype(np.intp)
+    n_pieces = int(numbers[1]) + 1
+    widths = 1 + n_cells * np.bincount(numbers[2:], minlength=n_pieces) // len(drawn)
+    first = np.cumsum(widths) - widths
+    pieces = np.empty(n_pieces + 2, np.uint64)
+    pieces[0], pieces[1] = keys[0], shift
+    pieces[2:] = first << 32 | widths
+    return CellMap(np.array([low, 0.0]), pieces, int(first[-1] + widths[-1]))
+
+
+def split_rows(n: int, n_jobs: int | None) -> list[slice]:
+    """Return as many slices of n rows as there are threads worth starting."""
+    n_blocks = max(1, min(count_threads(n_jobs), n // ROWS_PER_THREAD))
+    bounds = [n * k // n_blocks for k in range(n_blocks + 1)]
+    return [slice(*pair) for pair in itertools.pairwise(bounds)]
+
+
+def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
+    """Count the pairs of a sample that has a map."""
+    label, score = sample.label, sample.score
+    blocks = split_rows(len(label), n_jobs)
+    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+    digests = np.empty(len(label) + 8, np.int32)
+
+    def count(k: int) -> None:
+        rows = blocks[k]
+        _cells.count_rows(label[rows], score[rows], cells.line, cells.pieces, counts[k])
+
+    def place(k: int) -> None:
+        rows = blocks[k]
+        _cells.place_rows(label[rows], score[rows], cells.line, cells.pieces, counts[k], digests)
+
+    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
+    largest = _cells.start_rows(counts)
+    run_all([partial(place, k) for k in range(len(blocks))], n_jobs)
+    ends = counts[-1]
+    unresolved = np.zeros(cells.n_cells, np.uint8)
+    is_exact = score.dtype is FLOAT32
+
+    def compare(first: int, stop: int) -> tuple[int, int, int, int]:
+        scratch = np.empty(largest + 8, np.int32)
+        return _cells.compare_rows(digests, ends, first, stop, is_exact, scratch, unresolved)
+
+    # Ranges of cells with about as many rows each.
+    bounds = np.searchsorted(ends[1::2], [rows.start for rows in blocks], "right")
+    stops = [*bounds[1:].tolist(), cells.n_cells]
+    first = [0, *stops[:-1]]
+    parts = run_all([partial(compare, *pair) for pair in zip(first, stops, strict=True)], n_jobs)
+    not_above = tied = negatives = 0
+    for part_not_above, part_tied, part_negatives, part_positives in parts:
+        not_above += part_not_above + negatives * part_positives
+        tied += part_tied
+        negatives += part_negatives
+    counts_of_cells = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
+    pairs = Pairs(not_above, tied)
+    return count_within(sample, cells, unresolved, counts_of_cells, pairs, n_jobs)
+
+
+def count_sorted(
+    sample: BinarySample, n_jobs: int | None, kind: Literal["quicksort", "stable"] = "quicksort"
+) -> Pairs:
+    """Count the pairs of any sample, by sorting it."""
+    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, n_jobs, kind))
+    return Pairs(concordant + tied, tied)
+
+
+def count_within(
+    sample: BinarySample,
+    cells: CellMap,
+    chosen: NDArray[np.uint8],
+    counts: NDArray[np.uint32],
+    pairs: Pairs,
+    n_jobs: int | None,
+) -> Pairs:
+    """Add the pairs within the chosen cells, by sorting their rows, to the other pairs."""
+    if not chosen.any():
+        return pairs
+    negatives, positives = counts.reshape(-1, 2)[chosen.view(np.bool_)].astype(np.uint64).T
+    n_rows = int(negatives.sum() + positives.sum())
+    label, score = np.empty(n_rows + 1, np.uint8), np.empty(n_rows + 1, sample.score.dtype)
+    _cells.gather_rows(sample.label, sample.score, cells.line, cells.pieces, chosen, label, score)
+    within = count_sorted(sample._replace(label=label[:-1], score=score[:-1]), n_jobs)
+    # Pairs of rows in two different cells are among the other pairs already.
+    between = int(np.dot(np.cumsum(negatives) - negatives, positives))
+    return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

@@ -1,0 +1,170 @@
+"""Concordant and tied pairs of a sample, by the route that its rows allow.
+
+Every route returns the same integers, so the choice is one of time alone:
+
+- ``"few"``: compare every pair of at most 256 rows.
+- ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
+- ``"values"``: few distinct scores: count them in a table.
+- ``"rare"``: one class is rare: rank the rows of the other in a table of it.
+- ``"cells"``: continuous scores: cells, and comparisons within each; see ``cells``.
+- ``"sort"``: whatever is left, and middling sizes.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from fastauc import _cells, _ordering, _values
+from fastauc._conversion import FLOAT32, FLOAT64, Array
+from fastauc._parallel import run_all
+from fastauc._validation import BinarySample
+from fastauc.cells import (
+    CellMap,
+    Pairs,
+    choose_map,
+    count_by_cells,
+    count_sorted,
+    count_within,
+    draw_sample,
+    split_rows,
+)
+
+ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
+
+_FEW_ROWS = 256
+# Rows below which a sort by NumPy is over before a map is drawn up.
+_LEAST_ROWS_OF_CELLS = 20_000
+_ROWS_PER_CELL = 32
+# Beyond it so many cells no longer fit into the caches: cells of many rows are split once more.
+_MOST_ROWS_OF_ONE_LEVEL = 2**21
+_MOST_RUNS = 16
+_RARE = 32  # one row in so many
+
+
+def count_pairs(sample: BinarySample, n_jobs: int | None = None, route: str | None = None) -> Pairs:
+    """Count the pairs of a sample of both classes, by the route it allows or by the given one."""
+    n = len(sample.label)
+    if route == "few" or (route is None and n <= _FEW_ROWS):
+        not_above, tied, is_sure = _cells.compare_few(sample.label, sample.score)
+        return Pairs(not_above, tied) if is_sure else count_sorted(sample, n_jobs)
+    if (n < _LEAST_ROWS_OF_CELLS and route is None) or route == "sort" or n >= 2**31:
+        return count_sorted(sample, n_jobs)
+    low, high = _cells.score_range(sample.score)
+    if low == high:
+        pairs = sample.n_pos * sample.n_neg
+        return Pairs(pairs, pairs)
+    if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
+        return count_sorted(sample, n_jobs, kind="stable")
+    return _count_by_map(sample, float(low), float(high), n_jobs, route)
+
+
+def _count_by_map(
+    sample: BinarySample, low: float, high: float, n_jobs: int | None, route: str | None
+) -> Pairs:
+    drawn = draw_sample(sample.score)
+    n_distinct = 1 + int(np.count_nonzero(np.diff(drawn)))
+    repeated = len(drawn) - n_distinct
+    # Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
+    if route == "values" or (route is None and repeated >= len(drawn) // 64):
+        n_values = max(n_distinct, len(drawn) ** 2 // (2 * max(repeated, 1)))
+        cells = choose_map(drawn, low, high, max(2**14, _power_of_two(4 * n_values)))
+        pairs = _count_values(sample, cells, n_jobs)
+        if pairs is not None:
+            return pairs
+    rare = min(sample.n_pos, sample.n_neg)
+    if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
+        cells = choose_map(drawn, low, high, min(2**17, max(2**12, _power_of_two(8 * rare))))
+        return _count_rare(sample, cells, n_jobs)
+    if route is None and repeated and sample.score.dtype is FLOAT64:
+        return count_sorted(sample, n_jobs)
+    n = len(sample.label)
+    n_cells = _power_of_two(n // _ROWS_PER_CELL) if n <= _MOST_ROWS_OF_ONE_LEVEL else 2**10
+    return count_by_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
+
+
+def _power_of_two(n: int) -> int:
+    return 1 << max(0, n - 1).bit_length()
+
+
+def _count_values(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs | None:
+    """Count the pairs of a sample of few distinct scores; None if there are too many."""
+    label, score = sample.label, sample.score
+    blocks = split_rows(len(label), n_jobs)
+    values = np.empty((len(blocks), cells.n_cells), score.dtype)
+    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+    several = np.zeros((len(blocks), cells.n_cells), np.uint8)
+
+    def count(k: int) -> bool:
+        rows = blocks[k]
+        return _values.count_values(
+            label[rows],
+            score[rows],
+            cells.line,
+            cells.pieces,
+            values[k],
+            counts[k],
+            several[k],
+            (rows.stop - rows.start) // 4,
+        )
+
+    if not all(run_all([partial(count, k) for k in range(len(blocks))], n_jobs)):
+        return None
+    for k in range(1, len(blocks)):
+        _join_values(values[0], counts[0], several[0], values[k], counts[k], several[k])
+    pairs = Pairs(*_values.tally_values(counts[0], several[0]))
+    return count_within(sample, cells, several[0], counts[0], pairs, n_jobs)
+
+
+def _join_values(
+    values: Array,
+    counts: Array,
+    several: Array,
+    more: Array,
+    more_counts: Array,
+    more_several: Array,
+) -> None:
+    """Add the cells of a second block of rows to those of the first."""
+    bits = np.uint32 if values.dtype is FLOAT32 else np.uint64
+    empty = counts[::2] + counts[1::2] == 0
+    touched = more_counts[::2] + more_counts[1::2] != 0
+    several |= more_several | (~empty & touched & (values.view(bits) != more.view(bits)))
+    np.copyto(values, more, where=empty)
+    counts += more_counts
+
+
+def _count_rare(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
+    """Count the pairs of a sample with a rare class, most rows of the other in cells without it."""
+    label, score = sample.label, sample.score
+    positives_are_rare = sample.n_pos <= sample.n_neg
+    is_rare = label.view(np.bool_) if positives_are_rare else label == 0
+    rare_score = score[is_rare]
+    counts = np.zeros(2 * cells.n_cells, np.uint32)
+    zeros = np.zeros(len(rare_score), np.uint8)
+    _cells.count_rows(zeros, rare_score, cells.line, cells.pieces, counts)
+    per_cell = counts[::2]
+    ranks = (np.cumsum(per_cell, dtype=np.uint32) - per_cell) << 1 | (per_cell != 0)
+    ranks = ranks.astype(np.uint32)
+
+    def rank(rows: slice) -> tuple[int, Array, Array]:
+        size = rows.stop - rows.start
+        close_label, close_score = np.empty(size + 1, np.uint8), np.empty(size + 1, score.dtype)
+        total, n_close = _values.rank_rows(
+            label[rows],
+            score[rows],
+            cells.line,
+            cells.pieces,
+            ranks,
+            close_label,
+            close_score,
+        )
+        return total, close_label[:n_close], close_score[:n_close]
+
+    blocks = split_rows(len(label), n_jobs)
+    totals, labels, scores = zip(
+        *run_all([partial(rank, rows) for rows in blocks], n_jobs), strict=True
+    )
+    close = sample._replace(label=np.concatenate(labels), score=np.concatenate(scores))
+    n_far = len(label) - len(close.label)
+    pairs = count_sorted(close, n_jobs)
+    far = n_far * len(rare_score) - sum(totals) if positives_are_rare else sum(totals)
+    return Pairs(pairs.not_above + far, pairs.tied)
