@@ -3,7 +3,7 @@
 # Q never decreases with the score: rows of different cells are in the order of their cells, and
 # rows of one cell in the order of their digests. Equal digests say only that the scores are close.
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 ctypedef fused score_t:
@@ -19,7 +19,8 @@ cdef enum:
 cdef struct map_t:
     double low
     double scale
-    uint64_t first_key  # the key of the lowest score
+    uint64_t first_key  # those beyond it, or beyond last_key, count as it
+    uint64_t last_key
     int shift  # of a key less first_key to the number of its piece; 1 to 63
     const uint64_t *pieces  # NULL where the map is linear
 
@@ -29,20 +30,39 @@ cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] pieces) n
     cells.low = line[0]
     cells.scale = line[1]
     cells.pieces = NULL
-    cells.first_key = cells.shift = 0
+    cells.first_key = cells.last_key = cells.shift = 0
     if pieces.shape[0] > 0:
         cells.first_key = pieces[0]
-        cells.shift = <int> pieces[1]
-        cells.pieces = &pieces[2]
+        cells.last_key = pieces[1]
+        cells.shift = <int> pieces[2]
+        cells.pieces = &pieces[3]
     return cells
 
 
-cdef inline uint64_t ordered_key(double score) noexcept nogil:
-    """Return an unsigned integer in the order of the scores; -0.0 is 0.0."""
-    cdef double value = score + 0.0
-    cdef uint64_t bits
-    memcpy(&bits, &value, sizeof(bits))
-    return bits ^ ((0 - (bits >> 63)) | (<uint64_t> 1 << 63))
+cdef inline int32_t digest_of(const score_t *score, uint64_t position) noexcept nogil:
+    """Return the whole score if it is single, else the position in the cell, in signed order."""
+    cdef uint32_t bits
+    if score_t is float:
+        memcpy(&bits, score, sizeof(bits))
+        if bits << 1 == 0:
+            bits = 0  # not by adding 0.0: processors can be set to flush subnormal numbers
+        return <int32_t> (bits ^ ((0 - (bits >> 31)) >> 1))
+    else:
+        return <int32_t> (<uint32_t> position ^ (<uint32_t> 1 << 31))
+
+
+cdef inline uint64_t key_of(const score_t *score) noexcept nogil:
+    """Return the bits of a score, in their order."""
+    cdef uint64_t bits64
+    if score_t is float:
+        return <uint64_t> <uint32_t> digest_of(score, 0) ^ <uint64_t> 0x80000000
+    elif score_t is double:
+        memcpy(&bits64, score, sizeof(bits64))
+        if bits64 << 1 == 0:
+            bits64 = 0
+        return bits64 ^ ((0 - (bits64 >> 63)) | (<uint64_t> 1 << 63))
+    else:
+        return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
 
 
 cdef inline void _map_line(
@@ -67,9 +87,8 @@ cdef inline void _map_pieces(
     cdef Py_ssize_t i
     cdef uint64_t key, piece, rest
     for i in range(n):
-        positions[i] = ordered_key(<double> score[i]) - cells.first_key
-    for i in range(n):
-        key = positions[i]
+        key = max(key_of(score + i), cells.first_key)
+        key = min(key, cells.last_key) - cells.first_key
         piece = cells.pieces[key >> cells.shift]
         rest = (key << (64 - cells.shift)) >> 32
         positions[i] = (piece >> 32 << 32) + rest * (piece & <uint64_t> 0xFFFFFFFF)
@@ -82,3 +101,11 @@ cdef inline void map_positions(
         _map_line(score, n, cells, positions)
     else:
         _map_pieces(score, n, cells, positions)
+
+
+cdef inline int bit_length(uint32_t value) noexcept nogil:
+    cdef int length = 0
+    while value > 0:
+        length += 1
+        value >>= 1
+    return length

@@ -8,9 +8,18 @@ only unresolved.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
-from fastauc._cell_map cimport BLOCK, map_positions, map_t, ordered_key, read_map, score_t
+from fastauc._cell_map cimport (
+    BLOCK,
+    bit_length,
+    digest_of,
+    key_of,
+    map_positions,
+    map_t,
+    read_map,
+    score_t,
+)
 
 cdef extern from *:
     """
@@ -95,32 +104,6 @@ cdef enum:
     PARTS = 256
 
 
-cdef inline int32_t _digest(const score_t *score, uint64_t position) noexcept nogil:
-    """Return the whole score if it is single, else the position in the cell, in signed order."""
-    cdef uint32_t bits
-    if score_t is float:
-        memcpy(&bits, score, sizeof(bits))
-        if bits << 1 == 0:
-            bits = 0  # not by adding 0.0: processors can be set to flush subnormal numbers
-        return <int32_t> (bits ^ ((0 - (bits >> 31)) >> 1))
-    else:
-        return <int32_t> (<uint32_t> position ^ (<uint32_t> 1 << 31))
-
-
-cdef inline uint64_t _key(const score_t *score) noexcept nogil:
-    """Return the bits of a score, in their order."""
-    cdef uint64_t bits64
-    if score_t is float:
-        return <uint64_t> <uint32_t> _digest(score, 0) ^ <uint64_t> 0x80000000
-    elif score_t is double:
-        memcpy(&bits64, score, sizeof(bits64))
-        if bits64 << 1 == 0:
-            bits64 = 0
-        return bits64 ^ ((0 - (bits64 >> 63)) | (<uint64_t> 1 << 63))
-    else:
-        return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
-
-
 def score_range(const score_t[::1] score):
     """Return the lowest and the highest score; assumes at least one, and no NaN."""
     cdef Py_ssize_t i, n = score.shape[0]
@@ -148,23 +131,23 @@ def score_range(const score_t[::1] score):
     return low[0], high[0]
 
 
-def draw_sample(const score_t[::1] score, double[::1] sample):
+def draw_sample(const score_t[::1] score, score_t[::1] sample):
     """Copy scores from all over the array; no period of the rows can hide from the golden ratio."""
     cdef Py_ssize_t i, n = score.shape[0]
     cdef uint64_t step = <uint64_t> 0x9E3779B97F4A7C15, place = 0
     with nogil:
         for i in range(sample.shape[0]):
             # The upper 32 bits of the place as a fraction; assumes n < 2^32.
-            sample[i] = <double> score[<Py_ssize_t> (((place >> 32) * <uint64_t> n) >> 32)]
+            sample[i] = score[<Py_ssize_t> (((place >> 32) * <uint64_t> n) >> 32)]
             place += step
 
 
-def ordered_keys(const double[::1] score, uint64_t[::1] keys):
-    """Write the keys that piecewise maps are made of."""
+def ordered_keys(const score_t[::1] score, uint64_t[::1] keys):
+    """Write the bits of each score, in the order of the scores."""
     cdef Py_ssize_t i
     with nogil:
         for i in range(score.shape[0]):
-            keys[i] = ordered_key(score[i])
+            keys[i] = key_of(&score[i])
 
 
 def count_rows(
@@ -227,7 +210,7 @@ def place_rows(
             for i in range(size):
                 part = 2 * (positions[i] >> 32) + label[start + i]
                 place = starts[part]
-                digests[place] = _digest(&score[start + i], positions[i])
+                digests[place] = digest_of(&score[start + i], positions[i])
                 # The next line of the cell is wanted soon, and for writing.
                 FASTAUC_PREFETCH(&digests[place + 8])
                 starts[part] = place + 1
@@ -250,9 +233,9 @@ def compare_few(const uint8_t[::1] label, const score_t[::1] score):
     cdef int shift = 0
     cdef bint sure
     with nogil:
-        low = high = _key(&score[0])
+        low = high = key_of(&score[0])
         for i in range(n):
-            keys[i] = _key(&score[i])
+            keys[i] = key_of(&score[i])
             low = min(low, keys[i])
             high = max(high, keys[i])
         while (high - low) >> shift > <uint64_t> 0xFFFFFFFE:  # INT32_MAX is taken
@@ -283,14 +266,6 @@ cdef inline void _range_of(
         high[0] = max(high[0], values[i])
 
 
-cdef inline int _bit_length(uint32_t value) noexcept nogil:
-    cdef int length = 0
-    while value > 0:
-        length += 1
-        value >>= 1
-    return length
-
-
 cdef void _compare(
     int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t *scratch, tally_t *tally
 ) noexcept nogil:
@@ -318,8 +293,8 @@ cdef void _compare(
         tally.not_above += <uint64_t> n_neg * n_pos
         tally.tied += <uint64_t> n_neg * n_pos
         return
-    bits = min(PART_BITS, max(1, _bit_length(n) - 4))  # some 16 rows in a part
-    shift = max(0, _bit_length(<uint32_t> high - <uint32_t> low) - bits)
+    bits = min(PART_BITS, max(1, bit_length(n) - 4))  # some 16 rows in a part
+    shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
     memset(starts, 0, sizeof(starts))
     for i in range(n):
         part = (<uint32_t> rows[i] - <uint32_t> low) >> shift

@@ -7,8 +7,9 @@ do not tell whether two scores are equal are left; their rows are collected, and
 """
 
 import itertools
+import math
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from fastauc.ordering import sort_rows
 _SAMPLE_SIZE = 2048
 _LEAST_CELLS = 2**6
 _PIECE_BITS = 11
+# Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
+# lost, because it is subnormal, is less than half a position.
+_LEAST_WIDTH = 1e-280
 _LINE = np.empty(0, np.uint64)
 
 
@@ -33,7 +37,7 @@ class CellMap(NamedTuple):
     line : float64 array
         The lowest score and the positions per unit of score.
     pieces : uint64 array
-        Empty: the map is linear. Else the key of the lowest score, the shift, and the pieces.
+        Empty: the map is linear. Else the lowest and the highest key, the shift, and the pieces.
     n_cells : int
         Cells that the map can reach.
     """
@@ -50,44 +54,46 @@ class Pairs(NamedTuple):
     tied: int
 
 
-def draw_sample(score: Array) -> NDArray[np.float64]:
+def draw_sample(score: Array) -> Array:
     """Return some of the scores, sorted; the same ones at every call."""
-    drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16))
+    drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
     _cells.draw_sample(score, drawn)
     drawn.sort()
     return drawn
 
 
-def choose_map(drawn: NDArray[np.float64], low: float, high: float, n_cells: int) -> CellMap:
-    """Return a linear map if it spreads the sample well enough, and one of pieces if not."""
+def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
+    """Return a linear map if it spreads the sample well enough, and one of pieces if not.
+
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
+    """
     n_cells = max(n_cells, _LEAST_CELLS)
-    # The last cell takes the highest score alone: 52 bits must hold the rounded position.
-    with np.errstate(over="ignore", divide="ignore"):
-        scale = np.float64(n_cells - 1) * 2.0**32 / (high - low)
-    if np.isfinite(scale) and np.isfinite(high - low):
-        parts = np.bincount(((drawn - low) * (63 / (high - low))).astype(np.intp))
+    width = float(high) - float(low)
+    if _LEAST_WIDTH < width < math.inf:
+        parts = np.bincount(((drawn - float(low)) * (63 / width)).astype(np.intp))
         if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
-            return CellMap(np.array([low, scale]), _LINE, n_cells)
+            # The last cell takes the highest score alone: its position may have been rounded up.
+            return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
     return _map_of_pieces(drawn, low, high, n_cells)
 
 
-def _map_of_pieces(drawn: NDArray[np.float64], low: float, high: float, n_cells: int) -> CellMap:
+def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     """Return a map that gives every interval of keys as many cells as the sample has rows there.
 
     The keys are the bits of the scores, so an interval is some part of a power of two.
     """
     keys = np.empty(len(drawn) + 2, np.uint64)
-    _cells.ordered_keys(np.concatenate(([low, high], drawn)), keys)
+    _cells.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
     offsets = keys - keys[0]
     shift = max(1, int(offsets[1]).bit_length() - _PIECE_BITS)
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
     n_pieces = int(numbers[1]) + 1
     widths = 1 + n_cells * np.bincount(numbers[2:], minlength=n_pieces) // len(drawn)
     first = np.cumsum(widths) - widths
-    pieces = np.empty(n_pieces + 2, np.uint64)
-    pieces[0], pieces[1] = keys[0], shift
-    pieces[2:] = first << 32 | widths
-    return CellMap(np.array([low, 0.0]), pieces, int(first[-1] + widths[-1]))
+    pieces = np.empty(n_pieces + 3, np.uint64)
+    pieces[:3] = keys[0], keys[1], shift
+    pieces[3:] = first << 32 | widths
+    return CellMap(np.array([low, 0.0], np.float64), pieces, int(first[-1] + widths[-1]))
 
 
 def split_rows(n: int, n_jobs: int | None) -> list[slice]:
@@ -95,6 +101,22 @@ def split_rows(n: int, n_jobs: int | None) -> list[slice]:
     n_blocks = max(1, min(count_threads(n_jobs), n // ROWS_PER_THREAD))
     bounds = [n * k // n_blocks for k in range(n_blocks + 1)]
     return [slice(*pair) for pair in itertools.pairwise(bounds)]
+
+
+def cells_of(n_rows: int, rows_per_cell: int) -> int:
+    """Return how many cells suit so many rows.
+
+    Beyond some two million rows the cells would no longer fit into the caches, to be written to at
+    random: cells of many rows are split once more.
+    """
+    return 1 << (n_rows // rows_per_cell).bit_length() if n_rows <= 2**21 else 2**10
+
+
+def ranges_of_cells(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
+    """Return as many ranges of cells as there are blocks, with about as many rows in each."""
+    places = [rows.start for rows in blocks[1:]]
+    stops = np.searchsorted(ends[1::2], places, "right").tolist()
+    return list(zip([0, *stops], [*stops, len(ends) // 2], strict=True))
 
 
 def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
@@ -123,13 +145,9 @@ def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> 
         scratch = np.empty(largest + 8, np.int32)
         return _cells.compare_rows(digests, ends, first, stop, is_exact, scratch, unresolved)
 
-    # Ranges of cells with about as many rows each.
-    bounds = np.searchsorted(ends[1::2], [rows.start for rows in blocks], "right")
-    stops = [*bounds[1:].tolist(), cells.n_cells]
-    first = [0, *stops[:-1]]
-    parts = run_all([partial(compare, *pair) for pair in zip(first, stops, strict=True)], n_jobs)
+    tasks = [partial(compare, *pair) for pair in ranges_of_cells(ends, blocks)]
     not_above = tied = negatives = 0
-    for part_not_above, part_tied, part_negatives, part_positives in parts:
+    for part_not_above, part_tied, part_negatives, part_positives in run_all(tasks, n_jobs):
         not_above += part_not_above + negatives * part_positives
         tied += part_tied
         negatives += part_negatives

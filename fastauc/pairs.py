@@ -11,6 +11,7 @@ Every route returns the same integers, so the choice is one of time alone:
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from fastauc._validation import BinarySample
 from fastauc.cells import (
     CellMap,
     Pairs,
+    cells_of,
     choose_map,
     count_by_cells,
     count_sorted,
@@ -35,8 +37,6 @@ _FEW_ROWS = 256
 # Rows below which a sort by NumPy is over before a map is drawn up.
 _LEAST_ROWS_OF_CELLS = 20_000
 _ROWS_PER_CELL = 32
-# Beyond it so many cells no longer fit into the caches: cells of many rows are split once more.
-_MOST_ROWS_OF_ONE_LEVEL = 2**21
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 
@@ -55,11 +55,11 @@ def count_pairs(sample: BinarySample, n_jobs: int | None = None, route: str | No
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
         return count_sorted(sample, n_jobs, kind="stable")
-    return _count_by_map(sample, float(low), float(high), n_jobs, route)
+    return _count_by_map(sample, low, high, n_jobs, route)
 
 
 def _count_by_map(
-    sample: BinarySample, low: float, high: float, n_jobs: int | None, route: str | None
+    sample: BinarySample, low: Any, high: Any, n_jobs: int | None, route: str | None
 ) -> Pairs:
     drawn = draw_sample(sample.score)
     n_distinct = 1 + int(np.count_nonzero(np.diff(drawn)))
@@ -77,8 +77,7 @@ def _count_by_map(
         return _count_rare(sample, cells, n_jobs)
     if route is None and repeated and sample.score.dtype is FLOAT64:
         return count_sorted(sample, n_jobs)
-    n = len(sample.label)
-    n_cells = _power_of_two(n // _ROWS_PER_CELL) if n <= _MOST_ROWS_OF_ONE_LEVEL else 2**10
+    n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
     return count_by_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
 
 

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc import _ranksum
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import OrderKeys, as_array
 from fastauc._exceptions import warn_undefined
@@ -43,8 +42,8 @@ from fastauc._validation import (
     read_weights,
 )
 from fastauc.counts import count_sample, partial_area, warn_if_undefined
-from fastauc.ordering import sort_weighted_rows
 from fastauc.pairs import count_pairs
+from fastauc.weighted_pairs import weighted_area
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -107,20 +106,6 @@ def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
     return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
 
 
-def _weigh(sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None) -> Fraction:
-    greatest = _ranksum.greatest_weights(sample.label, weight)
-    rows, weight = sort_weighted_rows(sample, weight, n_jobs)
-    sums = _ranksum.weigh_pairs(*rows, weight, *map(_unit, greatest))
-    numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
-    # Rounding in the last of some hundred bits could lift a perfect order above 1.
-    return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
-
-
-def _unit(greatest: float) -> float:
-    # A power of two changes no digit, and a factor common to a class cancels.
-    return math.ldexp(1.0, min(1000, 400 - math.frexp(greatest)[1]))
-
-
 def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None) -> float:
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
@@ -129,7 +114,7 @@ def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None
         return partial_area(fps, tps, max_fpr)
     if sample.weight is None:
         return _count(sample, n_jobs).auc
-    return float(_weigh(sample, sample.weight, n_jobs))
+    return float(weighted_area(sample, sample.weight, n_jobs))
 
 
 def _warn_one_class(sample: BinarySample) -> None:
@@ -248,7 +233,7 @@ def gini_score(
     if sample.weight is None:
         fraction = _count(sample, n_jobs).fraction
     else:
-        fraction = _weigh(sample, sample.weight, n_jobs)
+        fraction = weighted_area(sample, sample.weight, n_jobs)
     return float(2 * fraction - 1)
 
 

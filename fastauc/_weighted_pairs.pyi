@@ -1,0 +1,52 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.uint8]
+Scores = NDArray[Any]
+Weights = NDArray[np.float64]
+
+def place_weighted_rows(
+    label: Labels,
+    score: Scores,
+    weight: Weights,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    unit_neg: float,
+    unit_pos: float,
+    starts: NDArray[np.uint32],
+    digests: NDArray[np.int32],
+    quanta: NDArray[np.uint64],
+) -> None: ...
+def weigh_rows(
+    digests: NDArray[np.int32],
+    quanta: NDArray[np.uint64],
+    ends: NDArray[np.uint32],
+    first_cell: int,
+    stop_cell: int,
+    exact: bool,
+    spare_digests: NDArray[np.int32],
+    spare_quanta: NDArray[np.uint64],
+    unresolved: NDArray[np.uint8],
+) -> tuple[int, int, int]: ...
+def gather_weighted_rows(
+    label: Labels,
+    score: Scores,
+    weight: Weights,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    chosen: NDArray[np.uint8],
+    chosen_label: Labels,
+    chosen_score: Scores,
+    chosen_weight: Weights,
+) -> None: ...
+def weigh_sorted_rows(
+    label: Labels,
+    score: Scores,
+    weight: Weights,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    unit_neg: float,
+    unit_pos: float,
+) -> int: ...

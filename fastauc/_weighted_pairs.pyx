@@ -1,0 +1,311 @@
+"""The weight of concordant and tied pairs in integers: cells as in ``_cells``, weights as quanta.
+
+A weight is a whole number of quanta, at most 2^56 of them; a quantum is a power of two, one for
+each class. All sums are integers of up to 192 bits, so no order of the rows or of the cells can
+change them.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastauc._cell_map cimport (
+    BLOCK,
+    bit_length,
+    digest_of,
+    key_of,
+    map_positions,
+    map_t,
+    read_map,
+    score_t,
+)
+from fastauc._wide cimport (
+    add_product,
+    add_total,
+    add_wide_product,
+    total_t,
+    wide_double,
+    wide_plus,
+    wide_sum,
+    wide_t,
+)
+
+cdef enum:
+    # Twice 2^56 quanta of so many negatives fit into 64 bits.
+    MOST_NEGATIVES = 127
+    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 1024
+    PART_BITS = 8
+    PARTS = 256
+
+
+cdef struct sums_t:
+    total_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
+    wide_t negatives  # passed so far
+    wide_t positives
+
+
+def place_weighted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    double unit_neg,
+    double unit_pos,
+    uint32_t[::1] starts,
+    int32_t[::1] digests,
+    uint64_t[::1] quanta,
+):
+    """Write the digest and the quanta of each row to the next place of its cell and class.
+
+    Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
+    of a quantum are cut off.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef double units[2]
+    cdef uint64_t part
+    cdef uint32_t place
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    units[0] = unit_neg
+    units[1] = unit_pos
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                part = 2 * (positions[i] >> 32) + label[start + i]
+                place = starts[part]
+                digests[place] = digest_of(&score[start + i], positions[i])
+                quanta[place] = <int64_t> (weight[start + i] * units[label[start + i]])
+                starts[part] = place + 1
+            start += size
+
+
+cdef inline bint _weigh_few(
+    const int32_t *rows, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+) noexcept nogil:
+    """Add rows compared one by one, negatives first; tell whether two of them are equal."""
+    cdef uint32_t i, j
+    cdef uint64_t below, equal, any_equal = 0, negatives = 0
+    cdef wide_t twice = wide_double(sums.negatives)
+    for j in range(n_neg, n_neg + n_pos):
+        below = 0
+        equal = 0
+        for i in range(n_neg):
+            below += quanta[i] & (0 - <uint64_t> (rows[i] < rows[j]))
+            equal += quanta[i] & (0 - <uint64_t> (rows[i] == rows[j]))
+        any_equal |= equal
+        add_product(&sums.not_discordant, quanta[j], wide_plus(twice, 2 * below + equal))
+        sums.positives = wide_plus(sums.positives, quanta[j])
+    for i in range(n_neg):
+        negatives += quanta[i]
+    sums.negatives = wide_plus(sums.negatives, negatives)
+    return any_equal != 0
+
+
+cdef void _weigh_tied(
+    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+) noexcept nogil:
+    """Add rows that are equal all, or of one class all."""
+    cdef uint32_t i
+    cdef wide_t below = sums.negatives, twice
+    for i in range(n_neg):
+        sums.negatives = wide_plus(sums.negatives, quanta[i])
+    # 2 * below + equal is the sum of what is below and of what is not above.
+    twice = wide_sum(below, sums.negatives)
+    for i in range(n_neg, n_neg + n_pos):
+        add_product(&sums.not_discordant, quanta[i], twice)
+        sums.positives = wide_plus(sums.positives, quanta[i])
+
+
+cdef bint _weigh(
+    int32_t *rows,
+    uint64_t *quanta,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    int32_t *spare_rows,
+    uint64_t *spare_quanta,
+    sums_t *sums,
+) noexcept nogil:
+    """Add rows, negatives first, in the order of their digests; tell whether any pair is equal.
+
+    As ``_cells._compare``: many rows are split by the leading bits of what they differ in.
+    """
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, part, n = n_neg + n_pos, place, first = 0, middle, last
+    cdef int32_t low, high
+    cdef int shift, bits
+    cdef bint equal = False
+    if n_neg == 0 or n_pos == 0:
+        _weigh_tied(quanta, n_neg, n_pos, sums)
+        return False
+    if n_neg <= MOST_NEGATIVES and n_neg * n_pos <= FEW_PAIRS:
+        return _weigh_few(rows, quanta, n_neg, n_pos, sums)
+    low = high = rows[0]
+    for i in range(n):
+        low = min(low, rows[i])
+        high = max(high, rows[i])
+    if low == high:
+        _weigh_tied(quanta, n_neg, n_pos, sums)
+        return True
+    bits = min(PART_BITS, max(1, bit_length(n) - 4))
+    shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
+    memset(starts, 0, sizeof(starts))
+    for i in range(n):
+        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
+        starts[2 * part + (i >= n_neg) + 1] += 1
+    for i in range(2 * PARTS):
+        starts[i + 1] += starts[i]
+    for i in range(n):
+        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
+        place = starts[part]
+        spare_rows[place] = rows[i]
+        spare_quanta[place] = quanta[i]
+        starts[part] = place + 1
+    for part in range(PARTS):
+        middle = starts[2 * part]
+        last = starts[2 * part + 1]
+        if last > first:
+            equal |= _weigh(
+                spare_rows + first,
+                spare_quanta + first,
+                middle - first,
+                last - middle,
+                rows + first,
+                quanta + first,
+                sums,
+            )
+        first = last
+    return equal
+
+
+cdef _as_integers(const sums_t *sums):
+    return (
+        <object> sums.not_discordant.high << 128
+        | <object> sums.not_discordant.middle << 64
+        | sums.not_discordant.low,
+        <object> sums.negatives.high << 64 | sums.negatives.low,
+        <object> sums.positives.high << 64 | sums.positives.low,
+    )
+
+
+def weigh_rows(
+    int32_t[::1] digests,
+    uint64_t[::1] quanta,
+    const uint32_t[::1] ends,
+    Py_ssize_t first_cell,
+    Py_ssize_t stop_cell,
+    bint exact,
+    int32_t[::1] spare_digests,
+    uint64_t[::1] spare_quanta,
+    uint8_t[::1] unresolved,
+):
+    """Return twice the weight of the concordant pairs plus that of the tied ones, and both totals.
+
+    All in quanta, for the rows of some cells; the totals are those of the negatives and of the
+    positives. The arguments are as in ``_cells.compare_rows``: pairs within cells that get marked
+    ``unresolved`` are left out.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t first, middle, last
+    cdef sums_t sums, inside
+    cdef bint any_equal
+    memset(&sums, 0, sizeof(sums))
+    with nogil:
+        last = ends[2 * first_cell - 1] if first_cell > 0 else 0
+        for cell in range(first_cell, stop_cell):
+            first = last
+            middle = ends[2 * cell]
+            last = ends[2 * cell + 1]
+            if first == last:
+                continue
+            memset(&inside, 0, sizeof(inside))
+            any_equal = _weigh(
+                &digests[first],
+                &quanta[first],
+                middle - first,
+                last - middle,
+                &spare_digests[0],
+                &spare_quanta[0],
+                &inside,
+            )
+            add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
+            sums.negatives = wide_sum(sums.negatives, inside.negatives)
+            sums.positives = wide_sum(sums.positives, inside.positives)
+            if any_equal and not exact:
+                unresolved[cell] = 1
+            else:
+                add_total(&sums.not_discordant, inside.not_discordant)
+    return _as_integers(&sums)
+
+
+def gather_weighted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const uint8_t[::1] chosen,
+    uint8_t[::1] chosen_label,
+    score_t[::1] chosen_score,
+    double[::1] chosen_weight,
+):
+    """Copy the rows of the chosen cells; the copies have room for one row more."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                chosen_label[place] = label[start + i]
+                chosen_score[place] = score[start + i]
+                chosen_weight[place] = weight[start + i]
+                place += chosen[positions[i] >> 32]
+            start += size
+
+
+def weigh_sorted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    double unit_neg,
+    double unit_pos,
+):
+    """Return the first result of ``weigh_rows`` for pairs within a cell alone.
+
+    Assumes rows in increasing order of their scores, and units as ``place_weighted_rows`` has them.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t position, cell = 0
+    cdef uint64_t last_cell = <uint64_t> -1
+    cdef Py_ssize_t i = 0, j, n = label.shape[0], stop
+    cdef sums_t sums
+    cdef wide_t below
+    memset(&sums, 0, sizeof(sums))
+    with nogil:
+        while i < n:
+            map_positions(&score[i], 1, &cells, &position)
+            cell = position >> 32
+            if cell != last_cell:
+                memset(&sums.negatives, 0, sizeof(sums.negatives))
+            last_cell = cell
+            below = sums.negatives
+            stop = i
+            while stop < n and key_of(&score[stop]) == key_of(&score[i]):
+                if not label[stop]:
+                    sums.negatives = wide_plus(
+                        sums.negatives, <int64_t> (weight[stop] * unit_neg)
+                    )
+                stop += 1
+            # 2 * below + equal is the sum of what is below and of what is not above.
+            below = wide_sum(below, sums.negatives)
+            for j in range(i, stop):
+                if label[j]:
+                    add_product(&sums.not_discordant, <int64_t> (weight[j] * unit_pos), below)
+            i = stop
+    return _as_integers(&sums)[0]

@@ -1,0 +1,157 @@
+"""The weighted area as a fraction: twice the weight of the pairs in order, the tied ones once.
+
+Two routes, which agree to the last bit where the weights are whole numbers of quanta:
+
+- ``"cells"``: weights as integers, rows in cells; any order of the rows gives the same sums.
+- ``"sort"``: rows in one canonical order, sums of double-doubles along it. For weights of so wide a
+  range that integers would cut off digits, and for small samples.
+"""
+
+import math
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc import _cells, _ranksum, _weighted_pairs
+from fastauc._conversion import FLOAT32
+from fastauc._parallel import run_all
+from fastauc._validation import BinarySample
+from fastauc.cells import CellMap, cells_of, choose_map, draw_sample, ranges_of_cells, split_rows
+from fastauc.ordering import sort_weighted_rows
+
+ROUTES = ("cells", "sort")
+
+_LEAST_ROWS_OF_CELLS = 2_000
+_ROWS_PER_CELL = 12
+_MOST_QUANTA = 56  # bits
+
+
+def weighted_area(
+    sample: BinarySample,
+    weight: NDArray[np.float64],
+    n_jobs: int | None = None,
+    route: str | None = None,
+) -> Fraction:
+    """Return the area of a sample of both classes, by the route it allows or by the given one.
+
+    Assumes the positive weights of the sample. Within 2 ulp once it is rounded, and exact where
+    the weights of each class are multiples of 2^-56 times the power of two above the greatest.
+    """
+    n = len(sample.label)
+    greatest = _ranksum.greatest_weights(sample.label, weight)
+    if route == "cells" or (route is None and _LEAST_ROWS_OF_CELLS <= n < 2**31):
+        area = _weigh_by_cells(sample, weight, greatest, n_jobs, is_forced=route is not None)
+        if area is not None:
+            return area
+    rows, weight = sort_weighted_rows(sample, weight, n_jobs)
+    sums = _ranksum.weigh_pairs(*rows, weight, *(_unit(value, 400) for value in greatest))
+    numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
+    # Rounding in the last of some hundred bits could lift a perfect order above 1.
+    return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
+
+
+def _unit(greatest: float, exponent: int) -> float:
+    """Return the power of two that brings a weight just below 2^exponent; it changes no digit."""
+    return math.ldexp(1.0, min(1000, exponent - math.frexp(greatest)[1]))
+
+
+def _weigh_by_cells(
+    sample: BinarySample,
+    weight: NDArray[np.float64],
+    greatest: tuple[float, float],
+    n_jobs: int | None,
+    is_forced: bool,
+) -> Fraction | None:
+    """Return the area in quanta, or None where another route is better."""
+    low, high = _cells.score_range(sample.score)
+    if low == high:
+        return Fraction(1, 2)
+    drawn = draw_sample(sample.score)
+    is_exact = sample.score.dtype is FLOAT32
+    if not (is_exact or is_forced) and np.count_nonzero(np.diff(drawn)) < len(drawn) - 1:
+        return None  # ties, and digests that cannot tell: nearly every cell would be unresolved
+    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
+    unit_pos, unit_neg = (_unit(value, _MOST_QUANTA) for value in greatest)
+    twice, negatives, positives = _weigh_cells(
+        sample, weight, cells, (unit_neg, unit_pos), is_exact, n_jobs
+    )
+    if not (negatives and positives):
+        return None
+    # A weight loses less than a quantum. The area's derivative by the weight of a positive is
+    # (its own share of pairs in order - area) / positives, no more than 1 / positives.
+    loss = Fraction(sample.n_pos, positives) + Fraction(sample.n_neg, negatives)
+    area = Fraction(twice, 2 * positives * negatives)
+    return area if loss * 2**52 <= area or is_forced else None
+
+
+def _weigh_cells(
+    sample: BinarySample,
+    weight: NDArray[np.float64],
+    cells: CellMap,
+    units: tuple[float, float],
+    is_exact: bool,
+    n_jobs: int | None,
+) -> tuple[int, int, int]:
+    """Return twice the weight of the pairs in order, and both totals, in quanta."""
+    label, score = sample.label, sample.score
+    blocks = split_rows(len(label), n_jobs)
+    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+    digests, quanta = np.empty(len(label) + 8, np.int32), np.empty(len(label), np.uint64)
+    mapped = (cells.line, cells.pieces)
+
+    def count(k: int) -> None:
+        rows = blocks[k]
+        _cells.count_rows(label[rows], score[rows], *mapped, counts[k])
+
+    def place(k: int) -> None:
+        rows = blocks[k]
+        _weighted_pairs.place_weighted_rows(
+            label[rows], score[rows], weight[rows], *mapped, *units, counts[k], digests, quanta
+        )
+
+    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
+    largest = _cells.start_rows(counts)
+    run_all([partial(place, k) for k in range(len(blocks))], n_jobs)
+    ends = counts[-1]
+    unresolved = np.zeros(cells.n_cells, np.uint8)
+
+    def weigh(first: int, stop: int) -> tuple[int, int, int]:
+        spare = np.empty(largest + 8, np.int32), np.empty(largest, np.uint64)
+        return _weighted_pairs.weigh_rows(
+            digests, quanta, ends, first, stop, is_exact, *spare, unresolved
+        )
+
+    tasks = [partial(weigh, *pair) for pair in ranges_of_cells(ends, blocks)]
+    twice = negatives = positives = 0
+    for part_twice, part_negatives, part_positives in run_all(tasks, n_jobs):
+        twice += part_twice + 2 * negatives * part_positives
+        negatives += part_negatives
+        positives += part_positives
+    if unresolved.any():
+        n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
+        twice += _weigh_within(sample, weight, cells, unresolved, n_rows, units)
+    return twice, negatives, positives
+
+
+def _weigh_within(
+    sample: BinarySample,
+    weight: NDArray[np.float64],
+    cells: CellMap,
+    chosen: NDArray[np.uint8],
+    n_rows: int,
+    units: tuple[float, float],
+) -> int:
+    """Return what the pairs within the chosen cells add, by sorting their rows."""
+    rows: list[NDArray[Any]] = [
+        np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
+    ]
+    mapped = (cells.line, cells.pieces)
+    _weighted_pairs.gather_weighted_rows(sample.label, sample.score, weight, *mapped, chosen, *rows)
+    keys = np.empty(n_rows, np.uint64)
+    _cells.ordered_keys(rows[1][:-1], keys)
+    order = np.argsort(keys)
+    label, score, weight = (array[order] for array in rows)
+    return _weighted_pairs.weigh_sorted_rows(label, score, weight, *mapped, *units)
