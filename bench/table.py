@@ -63,7 +63,7 @@ def worst_lines(rows):
             group = groups[key]
             group[row["distribution"]] = max(row["over_uniform"], group.get(row["distribution"], 0))
     return [
-        "worst / uniform, {}, {}, n = {}, threads = {}: {:.2f} ({}, of {})".format(
+        "worst / uniform, {}, {}, n = {}, threads = {}: {:.2f} ({}, of {} others)".format(
             *key, max(group.values()), max(group, key=group.get), len(group)
         )
         for key, group in groups.items()

@@ -302,7 +302,7 @@ def test_worst_distribution_is_named(bench):
         {"distribution": "sorted", "n": 10**6, "prevalence": 0.01, "over_uniform": 9.0},
     )
     worst, target = bench("table").summary(report)
-    assert worst.endswith("0.5, n = 1000000, threads = 1: 3.50 (sorted, of 3)")
+    assert worst.endswith("0.5, n = 1000000, threads = 1: 3.50 (sorted, of 3 others)")
     assert target.split()[-4:] == ["3.50", "<=", "3", "MISSED"]
 
 
