@@ -6,11 +6,15 @@ weighted metric also sample_weight, as numpy arrays. Whatever a rival needs to c
 to its time: that is what its user pays.
 """
 
+import os
+
 import numpy as np
 
+ONE_THREAD = "fastauc-1-thread"
 # Relative. Adding n rounded terms in float64 errs by up to n * 2**-53: 1e-9 at n = 1e7.
 TOLERANCE = 1e-9
 TOLERANCES = {
+    ONE_THREAD: 0.0,  # the threads must not change a bit
     "catboost": 1e-6,  # keeps the weights in float32
     "torchmetrics": 1e-5,  # divides in float32
 }
@@ -41,6 +45,23 @@ def fastauc(n_jobs):
     import fastauc as library
 
     return drop_in(library)
+
+
+def fastauc_on_one_thread(n_jobs):
+    """Return fastauc itself on one thread: what the threads of the other side give."""
+
+    def on_one_thread(metric):
+        def score(*inputs):
+            setting = os.environ["FASTAUC_NUM_THREADS"]
+            os.environ["FASTAUC_NUM_THREADS"] = "1"
+            try:
+                return metric(*inputs)
+            finally:
+                os.environ["FASTAUC_NUM_THREADS"] = setting
+
+        return score
+
+    return {name: on_one_thread(metric) for name, metric in fastauc(n_jobs).items()}
 
 
 def scikit_learn(n_jobs):
@@ -216,6 +237,7 @@ def rapidstats(n_jobs):
 
 # name: (adapter, distributions whose versions are recorded)
 RIVALS = {
+    ONE_THREAD: (fastauc_on_one_thread, []),
     "scikit-learn": (scikit_learn, ["scikit-learn"]),
     "daal4py": (daal4py, ["scikit-learn-intelex", "daal4py", "daal"]),
     "numba-argsort": (numba_argsort, ["numba"]),
