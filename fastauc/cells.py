@@ -21,7 +21,8 @@ from fastauc._validation import BinarySample
 from fastauc.ordering import sort_rows
 
 _SAMPLE_SIZE = 2048
-_LEAST_CELLS = 2**6
+# A position has 52 bits, 32 of them within its cell.
+_LEAST_CELLS, _MOST_CELLS = 2**6, 2**20
 _PIECE_BITS = 11
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
@@ -62,15 +63,21 @@ def draw_sample(score: Array) -> Array:
     return drawn
 
 
+def n_distinct(drawn: Array) -> int:
+    """Return how many distinct scores a sorted sample holds."""
+    return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
+
+
 def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     """Return a linear map if it spreads the sample well enough, and one of pieces if not.
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
     """
-    n_cells = max(n_cells, _LEAST_CELLS)
+    n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
-        parts = np.bincount(((drawn - float(low)) * (63 / width)).astype(np.intp))
+        with np.errstate(under="ignore"):
+            parts = np.bincount(((drawn - float(low)) * (63 / width)).astype(np.intp))
         if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
             # The last cell takes the highest score alone: its position may have been rounded up.
             return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)

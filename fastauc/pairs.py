@@ -28,6 +28,7 @@ from fastauc.cells import (
     count_sorted,
     count_within,
     draw_sample,
+    n_distinct,
     split_rows,
 )
 
@@ -44,13 +45,16 @@ _RARE = 32  # one row in so many
 def count_pairs(sample: BinarySample, n_jobs: int | None = None, route: str | None = None) -> Pairs:
     """Count the pairs of a sample of both classes, by the route it allows or by the given one."""
     n = len(sample.label)
-    if route == "few" or (route is None and n <= _FEW_ROWS):
+    if route in (None, "few") and n <= _FEW_ROWS:
         not_above, tied, is_sure = _cells.compare_few(sample.label, sample.score)
         return Pairs(not_above, tied) if is_sure else count_sorted(sample, n_jobs)
-    if (n < _LEAST_ROWS_OF_CELLS and route is None) or route == "sort" or n >= 2**31:
+    if (n < _LEAST_ROWS_OF_CELLS and route is None) or route in ("few", "sort") or n >= 2**31:
         return count_sorted(sample, n_jobs)
     low, high = _cells.score_range(sample.score)
     if low == high:
+        if low == 0:
+            # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+            return count_sorted(sample, n_jobs)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
@@ -62,11 +66,11 @@ def _count_by_map(
     sample: BinarySample, low: Any, high: Any, n_jobs: int | None, route: str | None
 ) -> Pairs:
     drawn = draw_sample(sample.score)
-    n_distinct = 1 + int(np.count_nonzero(np.diff(drawn)))
-    repeated = len(drawn) - n_distinct
+    distinct = n_distinct(drawn)
+    repeated = len(drawn) - distinct
     # Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
     if route == "values" or (route is None and repeated >= len(drawn) // 64):
-        n_values = max(n_distinct, len(drawn) ** 2 // (2 * max(repeated, 1)))
+        n_values = max(distinct, len(drawn) ** 2 // (2 * max(repeated, 1)))
         cells = choose_map(drawn, low, high, max(2**14, _power_of_two(4 * n_values)))
         pairs = _count_values(sample, cells, n_jobs)
         if pairs is not None:

@@ -19,7 +19,15 @@ from fastauc import _cells, _ranksum, _weighted_pairs
 from fastauc._conversion import FLOAT32
 from fastauc._parallel import run_all
 from fastauc._validation import BinarySample
-from fastauc.cells import CellMap, cells_of, choose_map, draw_sample, ranges_of_cells, split_rows
+from fastauc.cells import (
+    CellMap,
+    cells_of,
+    choose_map,
+    draw_sample,
+    n_distinct,
+    ranges_of_cells,
+    split_rows,
+)
 from fastauc.ordering import sort_weighted_rows
 
 ROUTES = ("cells", "sort")
@@ -68,10 +76,11 @@ def _weigh_by_cells(
     """Return the area in quanta, or None where another route is better."""
     low, high = _cells.score_range(sample.score)
     if low == high:
-        return Fraction(1, 2)
+        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+        return Fraction(1, 2) if low else None
     drawn = draw_sample(sample.score)
     is_exact = sample.score.dtype is FLOAT32
-    if not (is_exact or is_forced) and np.count_nonzero(np.diff(drawn)) < len(drawn) - 1:
+    if not (is_exact or is_forced) and n_distinct(drawn) < len(drawn):
         return None  # ties, and digests that cannot tell: nearly every cell would be unresolved
     cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
     unit_pos, unit_neg = (_unit(value, _MOST_QUANTA) for value in greatest)
