@@ -98,12 +98,9 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
         raise kind(f"{name} cannot be converted to an array: {error}") from error
 
 
-def as_exact_array(values: object, name: str, function: str) -> Array:
-    """Do the same as ``as_array``, but keep integers that NumPy would round beside floats."""
-    array = as_array(values, name, function)
-    if array is values or not isinstance(values, Sequence):
-        return array
-    if array.dtype == FLOAT64 and _exceeds_float64(array):
+def as_exact_array(array: Array, values: object) -> Array:
+    """Return the array of a sequence, or one of objects if NumPy rounded integers beside floats."""
+    if isinstance(values, Sequence) and array.dtype == FLOAT64 and _exceeds_float64(array):
         objects = np.asarray(values, dtype=object)
         pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
         if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):

@@ -76,10 +76,11 @@ cdef Py_ssize_t _first_nonfinite(const float_t *values, Py_ssize_t n) noexcept n
 
 
 def first_nonfinite(const float_t[::1] values):
-    """Return the position of the first NaN or infinity of a non-empty array, or -1."""
-    cdef Py_ssize_t position
-    with nogil:
-        position = _first_nonfinite(&values[0], values.shape[0])
+    """Return the position of the first NaN or infinity, or -1."""
+    cdef Py_ssize_t n = values.shape[0], position = -1
+    if n > 0:
+        with nogil:
+            position = _first_nonfinite(&values[0], n)
     return position
 
 

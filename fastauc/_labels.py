@@ -85,16 +85,13 @@ def read_target(array: Array, n_jobs: int | None = None) -> Target:
             f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required. "
             "y_true is empty."
         )
-    column = array
-    if array.ndim != 1:
-        if array.ndim != 2:
-            return _other("unknown", array, None)
-        if array.shape[1] > 1:
-            return _read_matrix(array, n_jobs)
-        column = as_column(array, "y_true")
-    if column.dtype.kind in "biuf":
-        return _read_numbers(column, n_jobs)
-    return _read_strings(column)
+    if array.ndim == 1:
+        return _read_column(array, n_jobs)
+    if array.ndim != 2:
+        return _other("unknown", array, None)
+    if array.shape[1] > 1:
+        return _read_matrix(array, n_jobs)
+    return _read_column(as_column(array, "y_true"), n_jobs)
 
 
 def _other(kind: str, array: Array, position: int | None) -> Target:
@@ -162,11 +159,14 @@ def _are_classes(kind: str, low: Any, high: Any) -> bool:
     return kind != "f" or (low.is_integer() and high.is_integer())
 
 
-def _read_numbers(column: Array, n_jobs: int | None) -> Target:
+def _read_column(column: Array, n_jobs: int | None) -> Target:
+    kind = column.dtype.kind
+    if kind not in "biuf":
+        return _read_strings(column)
     codes, low, high, n_high, third = _encode_two(column, n_jobs)
-    if third < 0 and _are_classes(column.dtype.kind, low, high):
+    if third < 0 and _are_classes(kind, low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
-    if column.dtype.kind == "f":
+    if kind == "f":
         finite = np.isfinite(column)
         if not finite.all():
             raise nonfinite_error("y_true", int(np.argmin(finite)), column, "y_true ")

@@ -85,7 +85,9 @@ class Inputs(NamedTuple):
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
     """Refuse what is not array-like, before anything is said about the numbers in it."""
     labels = as_array(y_true, "y_true", function)
-    scores = as_exact_array(y_score, "y_score", function)
+    scores = as_array(y_score, "y_score", function)
+    if scores is not y_score:
+        scores = as_exact_array(scores, y_score)
     if sample_weight is None:
         return Inputs(labels, scores, None)
     weight = as_array(sample_weight, "sample_weight", function, optional=True)
@@ -103,7 +105,9 @@ _FIRST_NONFINITE = {
 
 
 def _first_nonfinite(values: Array, n_jobs: int | None) -> int:
-    find = _FIRST_NONFINITE[values.dtype]
+    find = _FIRST_NONFINITE.get(values.dtype)
+    if find is None:
+        return -1
     if len(values) < 2 * ROWS_READ_PER_THREAD:
         return find(values)
     blocks = row_blocks(len(values), n_jobs)
@@ -116,10 +120,9 @@ def read_scores(array: Array, n_jobs: int | None = None) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
     order = order_keys(array, "y_score")
     keys = order.keys
-    if keys.dtype in _FIRST_NONFINITE and keys.size:
-        position = _first_nonfinite(keys if keys.ndim == 1 else keys.reshape(-1), n_jobs)
-        if position >= 0:
-            raise nonfinite_error("y_score", position, array)
+    position = _first_nonfinite(keys if keys.ndim == 1 else keys.reshape(-1), n_jobs)
+    if position >= 0:
+        raise nonfinite_error("y_score", position, array)
     return order
 
 
@@ -239,7 +242,7 @@ def complete_sample(
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
     _, y_score, sample_weight = inputs
-    column = as_column(y_score, "y_score")
+    column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
     if sample_weight is None and len(column) == len(label):
         order = read_scores(column, n_jobs)
         return BinarySample(label, order.keys, None, n_pos, len(label) - n_pos, order, n_labels)
