@@ -10,7 +10,7 @@ import numbers
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from fastauc._exceptions import invalid_parameter
 
 Array = NDArray[Any]
+T = TypeVar("T")
 
+BOOL = np.dtype(np.bool_)
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
 UINT8, UINT64 = np.dtype(np.uint8), np.dtype(np.uint64)
 
 _CPU = 1  # kDLCPU in the DLPack protocol
@@ -96,12 +98,11 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
         raise kind(f"{name} cannot be converted to an array: {error}") from error
 
 
-def as_exact_array(values: object, name: str, function: str) -> Array:
-    """Do the same as ``as_array``, but keep integers that NumPy would round beside floats."""
-    array = as_array(values, name, function)
-    if array is values or not isinstance(values, Sequence) or hasattr(values, "itemsize"):
-        return array  # a memoryview or an array.array has one type for all its numbers
-    if array.dtype == FLOAT64 and _exceeds_float64(array):
+def as_exact_array(array: Array, values: object) -> Array:
+    """Return the array of a sequence, or one of objects if NumPy rounded integers beside floats."""
+    # A memoryview or an array.array has one type for all its numbers.
+    may_mix = isinstance(values, Sequence) and not hasattr(values, "itemsize")
+    if may_mix and array.dtype == FLOAT64 and _exceeds_float64(array):
         objects = np.asarray(values, dtype=object)
         pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
         if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
@@ -123,6 +124,12 @@ def as_column(array: Array, name: str) -> Array:
         f"y should be a 1d array, got an array of shape {array.shape} instead. "
         f"{name} must be one-dimensional or a single column."
     )
+
+
+def by_dtype(entries: dict[str, T]) -> dict[np.dtype[Any], T]:
+    """Return a table by dtypes, of either byte order, instead of by their names."""
+    native = {np.dtype(name): entry for name, entry in entries.items()}
+    return native | {dtype.newbyteorder("S"): entry for dtype, entry in native.items()}
 
 
 def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
@@ -161,19 +168,11 @@ class OrderKeys(NamedTuple):
 
 
 # float16 and small integers are exact in float32; larger integers are not even in float64.
-_KEY_DTYPES: dict[tuple[str, int], np.dtype[Any]] = {
-    ("b", 1): FLOAT32,
-    ("i", 1): FLOAT32,
-    ("u", 1): FLOAT32,
-    ("i", 2): FLOAT32,
-    ("u", 2): FLOAT32,
-    ("i", 4): INT64,
-    ("u", 4): INT64,
-    ("i", 8): INT64,
-    ("f", 2): FLOAT32,
-    ("f", 4): FLOAT32,
-    ("f", 8): FLOAT64,
-}
+_KEY_DTYPES = by_dtype(
+    dict.fromkeys(("?", "i1", "u1", "i2", "u2", "f2", "f4"), FLOAT32)
+    | dict.fromkeys(("i4", "u4", "i8"), INT64)
+    | {"f8": FLOAT64}
+)
 
 
 def order_keys(scores: Array, name: str) -> OrderKeys:
@@ -183,7 +182,7 @@ def order_keys(scores: Array, name: str) -> OrderKeys:
     replaced by its dense rank.
     """
     dtype = scores.dtype
-    key_dtype = _KEY_DTYPES.get((dtype.kind, dtype.itemsize))
+    key_dtype = _KEY_DTYPES.get(dtype)
     if key_dtype is not None:
         return OrderKeys(as_kernel_array(scores, key_dtype), dtype)
     if dtype.kind == "u":

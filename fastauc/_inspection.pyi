@@ -1,7 +1,25 @@
+from collections.abc import Callable
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
-def first_nonfinite(values: NDArray[np.floating]) -> int: ...
-def encode_labels(
-    y_true: NDArray[np.generic], codes: NDArray[np.uint8]
-) -> tuple[float, float, int, int]: ...
+# A function for several types is also a mapping from the names of the types to functions for one.
+class _FirstNonfinite(Protocol):
+    def __call__(self, values: NDArray[np.floating]) -> int: ...
+    def __getitem__(self, float_t: str) -> Callable[[NDArray[Any]], int]: ...
+
+class _EncodeLabels(Protocol):
+    def __call__(
+        self, y_true: NDArray[np.generic], codes: NDArray[np.uint8]
+    ) -> tuple[float, float, int, int]: ...
+    def __getitem__(
+        self, label_t: str
+    ) -> Callable[[NDArray[Any], NDArray[np.uint8]], tuple[float, float, int, int]]: ...
+
+first_nonfinite: _FirstNonfinite
+encode_labels: _EncodeLabels
+
+def weight_extremes(
+    label: NDArray[np.uint8], weight: NDArray[np.float64]
+) -> tuple[float, float, float, float, float]: ...

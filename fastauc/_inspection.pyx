@@ -1,16 +1,24 @@
 """Passes over the input that find what validation has to know.
 
-Nothing here raises: what is wrong is returned as a position, and ``_validation`` finds the words.
+Nothing here raises: what is wrong is returned as a position or as an extreme, and ``_validation``
+finds the words.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 
 ctypedef fused float_t:
     float
     double
 
+ctypedef fused unsigned_t:
+    uint8_t
+    uint32_t
+    uint64_t
+
 ctypedef fused label_t:
+    int8_t
     uint8_t
     int32_t
     int64_t
@@ -20,45 +28,46 @@ ctypedef fused label_t:
 
 cdef extern from *:
     """
-    /* All-ones exponent plus one carries into the sign bit, no other exponent does: NaN and
-       infinity are found by and, add, or: three operations that every baseline vector unit has. */
-    #define FASTAUC_ABS64 UINT64_C(0x7fffffffffffffff)
-    #define FASTAUC_ONE64 UINT64_C(0x0010000000000000)
-    #define FASTAUC_ABS32 UINT32_C(0x7fffffff)
-    #define FASTAUC_ONE32 UINT32_C(0x00800000)
+    #define FASTAUC_EVEN_BYTES UINT64_C(0x00ff00ff00ff00ff)
+    #define FASTAUC_EACH_16 UINT64_C(0x0001000100010001)
     """
-    const uint64_t FASTAUC_ABS64
-    const uint64_t FASTAUC_ONE64
-    const uint32_t FASTAUC_ABS32
-    const uint32_t FASTAUC_ONE32
+    const uint64_t FASTAUC_EVEN_BYTES
+    const uint64_t FASTAUC_EACH_16
 
 cdef enum:
-    # Rows looked at between two tests for a non-finite value: inside the first-level cache, and
-    # few enough that the search for the exact position costs nothing.
-    BLOCK = 2048
+    # Rows looked at between two tests for what must not occur: inside the first-level cache, and
+    # few enough that the search for the exact position costs nothing. The codes of so many rows
+    # may be added eight bytes at a time: no byte receives more than 255 ones.
+    BLOCK = 2040
+    # Extremes that do not wait for each other.
+    LANES = 4
 
 
-cdef bint _block_is_finite(const float_t *values, Py_ssize_t n) noexcept nogil:
+# Scores -------------------------------------------------------------------------------------------
+
+
+cdef bint _sum_is_finite(const float_t *values, Py_ssize_t n) noexcept nogil:
+    # NaN and infinity outlast every addition. Four sums are two vectors, or one, without any
+    # reassociation that a compiler may not do.
+    cdef float_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0
     cdef Py_ssize_t i
-    cdef uint64_t seen64 = 0, bits64
-    cdef uint32_t seen32 = 0, bits32
-    if float_t is double:
-        for i in range(n):
-            memcpy(&bits64, values + i, sizeof(bits64))
-            seen64 |= (bits64 & FASTAUC_ABS64) + FASTAUC_ONE64
-        return (seen64 >> 63) == 0
-    else:
-        for i in range(n):
-            memcpy(&bits32, values + i, sizeof(bits32))
-            seen32 |= (bits32 & FASTAUC_ABS32) + FASTAUC_ONE32
-        return (seen32 >> 31) == 0
+    for i in range(0, n - 3, 4):
+        sum0 += values[i]
+        sum1 += values[i + 1]
+        sum2 += values[i + 2]
+        sum3 += values[i + 3]
+    for i in range(n - n % 4, n):
+        sum0 += values[i]
+    sum0 = (sum0 + sum1) + (sum2 + sum3)
+    return sum0 - sum0 == 0
 
 
 cdef Py_ssize_t _first_nonfinite(const float_t *values, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t start = 0, i, size
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
-        if not _block_is_finite(values + start, size):
+        # A sum of finite values may overflow; then each of them is looked at.
+        if not _sum_is_finite(values + start, size):
             for i in range(start, start + size):
                 if values[i] - values[i] != 0:  # NaN for NaN and for both infinities
                     return i
@@ -67,11 +76,114 @@ cdef Py_ssize_t _first_nonfinite(const float_t *values, Py_ssize_t n) noexcept n
 
 
 def first_nonfinite(const float_t[::1] values):
-    """Return the position of the first NaN or infinity of a non-empty array, or -1."""
-    cdef Py_ssize_t position
-    with nogil:
-        position = _first_nonfinite(&values[0], values.shape[0])
+    """Return the position of the first NaN or infinity, or -1."""
+    cdef Py_ssize_t n = values.shape[0], position = -1
+    if n > 0:
+        with nogil:
+            position = _first_nonfinite(&values[0], n)
     return position
+
+
+# Labels -------------------------------------------------------------------------------------------
+
+
+cdef bint _encode_integers(
+    const unsigned_t *y_true, Py_ssize_t n, unsigned_t low, int shift, uint8_t *codes
+) noexcept nogil:
+    # Two labels that differ by a power of two, in the bits of their own size, modulo which nothing
+    # overflows: y - low is 0 or that power if and only if no other bit is ever set.
+    cdef Py_ssize_t i
+    cdef unsigned_t seen = 0, above
+    for i in range(n):
+        above = y_true[i] - low
+        seen |= above
+        codes[i] = <uint8_t> (above >> shift)
+    return (seen >> shift << shift) == seen and (seen >> shift) <= 1
+
+
+cdef bint _encode_zero_one(const float_t *y_true, Py_ssize_t n, uint8_t *codes) noexcept nogil:
+    # In floating point y * y - y is 0 for 0, -0 and 1 alone: the square of any other number is not
+    # rounded to the number itself (and that of an infinity less itself is NaN). The lowest bit of
+    # the exponent is that of 1, not that of 0.
+    cdef Py_ssize_t i
+    cdef float_t excess
+    cdef uint64_t seen64 = 0, bits64
+    cdef uint32_t seen32 = 0, bits32
+    if float_t is double:
+        for i in range(n):
+            excess = y_true[i] * y_true[i] - y_true[i]
+            memcpy(&bits64, &excess, sizeof(bits64))
+            seen64 |= bits64
+            memcpy(&bits64, y_true + i, sizeof(bits64))
+            codes[i] = <uint8_t> ((bits64 >> 52) & 1)
+        return seen64 == 0
+    else:
+        for i in range(n):
+            excess = y_true[i] * y_true[i] - y_true[i]
+            memcpy(&bits32, &excess, sizeof(bits32))
+            seen32 |= bits32
+            memcpy(&bits32, y_true + i, sizeof(bits32))
+            codes[i] = <uint8_t> ((bits32 >> 23) & 1)
+        return seen32 == 0
+
+
+cdef bint _encode_any(
+    const label_t *y_true, Py_ssize_t n, label_t low, label_t high, uint8_t *codes
+) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef int64_t n_high = 0, n_low = 0
+    cdef uint8_t is_high
+    for i in range(n):
+        is_high = y_true[i] == high
+        codes[i] = is_high
+        n_high += is_high
+        n_low += y_true[i] == low
+    # With a single value both counts see every row; with two, each row is seen once.
+    return n_high + n_low == (n if low != high else 2 * n)
+
+
+cdef int _shift_of(label_t low, label_t high) noexcept nogil:
+    # Where the quick loops apply: the exponent of the power of two that high - low is; else -1.
+    cdef uint64_t difference
+    cdef int shift = 0
+    if label_t is float or label_t is double:
+        return 0 if low == 0 and high == 1 else -1
+    else:
+        difference = <uint64_t> high - <uint64_t> low
+        if difference == 0 or difference & (difference - 1) != 0:
+            return -1
+        while difference >> shift != 1:
+            shift += 1
+        return shift
+
+
+cdef bint _encode_quickly(
+    const label_t *y_true, Py_ssize_t n, label_t low, int shift, uint8_t *codes
+) noexcept nogil:
+    if label_t is float or label_t is double:
+        return _encode_zero_one(y_true, n, codes)
+    elif label_t is int64_t:
+        return _encode_integers(<const uint64_t *> y_true, n, <uint64_t> low, shift, codes)
+    elif label_t is int32_t:
+        return _encode_integers(<const uint32_t *> y_true, n, <uint32_t> low, shift, codes)
+    else:
+        return _encode_integers(<const uint8_t *> y_true, n, <uint8_t> low, shift, codes)
+
+
+cdef int64_t _count_ones(const uint8_t *codes, Py_ssize_t n) noexcept nogil:
+    # At most BLOCK codes.
+    cdef uint64_t counts = 0, word
+    cdef int64_t total
+    cdef Py_ssize_t i
+    for i in range(0, n - 7, 8):
+        memcpy(&word, codes + i, sizeof(word))
+        counts += word
+    # Neighbors become sums of 16 bits, and the product adds the four of them at the top.
+    counts = (counts & FASTAUC_EVEN_BYTES) + ((counts >> 8) & FASTAUC_EVEN_BYTES)
+    total = <int64_t> ((counts * FASTAUC_EACH_16) >> 48)
+    for i in range(n - n % 8, n):
+        total += codes[i]
+    return total
 
 
 def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
@@ -79,12 +191,13 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
 
     Assumes ``y_true`` is not empty and ``codes`` has its length. Returns ``(low, high, n_high,
     third)``: the two values (equal when there is only one), how many rows hold ``high``, and the
-    position of the first row that holds neither, or -1. NaN equals nothing, so it is a third value.
+    position of the first row that holds neither, or -1; with a third value codes and count are of
+    no use. NaN equals nothing, so it is a third value.
     """
-    cdef Py_ssize_t n = y_true.shape[0], second = 1, third = -1, i
-    cdef int64_t n_high = 0, n_low = 0
+    cdef Py_ssize_t n = y_true.shape[0], second = 1, third = -1, start = 0, size
+    cdef int64_t n_high = 0
     cdef label_t low = y_true[0], high = y_true[0]
-    cdef uint8_t is_high
+    cdef int shift
     with nogil:
         while second < n and y_true[second] == low:
             second += 1
@@ -93,14 +206,65 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
                 high = y_true[second]
             else:
                 low = y_true[second]
-        for i in range(n):
-            is_high = y_true[i] == high
-            codes[i] = is_high
-            n_high += is_high
-            n_low += y_true[i] == low
-        # With a single value both counts see every row; with two, each row is seen once.
-        if n_high + n_low != (n if low != high else 2 * n):
-            third = 0
-            while third < n and (y_true[third] == low or y_true[third] == high):
-                third += 1
+        elif n > 1:  # more than one row, all equal: none of them is NaN
+            memset(&codes[0], 1, n)
+            n_high = start = n
+        shift = _shift_of(low, high)
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            if not (
+                shift >= 0 and _encode_quickly(&y_true[start], size, low, shift, &codes[start])
+            ) and not _encode_any(&y_true[start], size, low, high, &codes[start]):
+                third = start
+                while y_true[third] == low or y_true[third] == high:
+                    third += 1
+                break
+            n_high += _count_ones(&codes[start], size)
+            start += size
     return low, high, n_high, third
+
+
+# Weights ------------------------------------------------------------------------------------------
+
+
+cdef inline void _include(
+    double value, uint8_t label, double *total, double *lowest, double *highest
+) noexcept nogil:
+    total[0] += value
+    lowest[label] = value if value < lowest[label] else lowest[label]
+    highest[label] = value if value > highest[label] else highest[label]
+
+
+def weight_extremes(const uint8_t[::1] label, const double[::1] weight):
+    """Return the sum of the weights, then the lowest and the highest of each class.
+
+    Assumes labels of 0 and 1 and two arrays of one length. Returns ``(total, lowest_neg,
+    highest_neg, lowest_pos, highest_pos)``. The total is finite unless a weight is not or the sum
+    overflows; the extremes mean something only when no weight is NaN. Of a class without rows they
+    are infinity and 0, so a highest weight is never below 0.
+    """
+    cdef Py_ssize_t n = weight.shape[0], i
+    cdef int lane, c
+    cdef double total[LANES]
+    # Indexed by the label instead of chosen by it: no branch, and nothing to mispredict.
+    cdef double lowest[LANES][2]
+    cdef double highest[LANES][2]
+    with nogil:
+        for lane in range(LANES):
+            total[lane] = 0.0
+            for c in range(2):
+                lowest[lane][c] = INFINITY
+                highest[lane][c] = 0.0
+        for i in range(0, n - LANES + 1, 4):
+            for lane in range(LANES):
+                _include(
+                    weight[i + lane], label[i + lane], total + lane, lowest[lane], highest[lane]
+                )
+        for i in range(n - n % LANES, n):
+            _include(weight[i], label[i], total, lowest[0], highest[0])
+        for lane in range(1, LANES):
+            total[0] += total[lane]
+            for c in range(2):
+                lowest[0][c] = min(lowest[0][c], lowest[lane][c])
+                highest[0][c] = max(highest[0][c], highest[lane][c])
+    return total[0], lowest[0][0], highest[0][0], lowest[0][1], highest[0][1]

@@ -4,7 +4,8 @@ The labels are encoded once, here; whether a function takes their kind is decide
 and by the function. Error texts begin with scikit-learn's own sentence where it has one.
 """
 
-import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 
 from fastauc import _inspection
 from fastauc._conversion import (
+    BOOL,
     FLOAT32,
     FLOAT64,
+    INT8,
     INT32,
     INT64,
     UINT8,
@@ -21,28 +24,28 @@ from fastauc._conversion import (
     Array,
     as_column,
     as_kernel_array,
+    by_dtype,
     is_missing,
     locate,
     nonfinite_error,
     plain,
 )
+from fastauc._parallel import ROWS_READ_PER_THREAD, row_blocks, run_all
 
 Label = bool | int | float | str
 
-# The narrowest dtype of the kernel that holds labels of a kind and a size exactly.
-_KERNEL_DTYPES: dict[tuple[str, int], np.dtype[Any]] = {
-    ("b", 1): UINT8,
-    ("u", 1): UINT8,
-    ("i", 1): INT32,
-    ("i", 2): INT32,
-    ("u", 2): INT32,
-    ("i", 4): INT32,
-    ("u", 4): INT64,
-    ("i", 8): INT64,
-    ("f", 2): FLOAT32,
-    ("f", 4): FLOAT32,
-    ("f", 8): FLOAT64,
-}
+# The narrowest dtype of the kernel that holds labels of a dtype exactly, and the kernel for it.
+_ENCODERS = by_dtype(
+    {
+        "?": (BOOL, _inspection.encode_labels["uint8_t"]),
+        "i1": (INT8, _inspection.encode_labels["int8_t"]),
+        "u1": (UINT8, _inspection.encode_labels["uint8_t"]),
+        **dict.fromkeys(("i2", "u2", "i4"), (INT32, _inspection.encode_labels["int32_t"])),
+        **dict.fromkeys(("u4", "i8"), (INT64, _inspection.encode_labels["int64_t"])),
+        **dict.fromkeys(("f2", "f4"), (FLOAT32, _inspection.encode_labels["float"])),
+        "f8": (FLOAT64, _inspection.encode_labels["double"]),
+    }
+)
 
 _BYTES = (
     "Support for labels represented as bytes is not supported. "
@@ -75,21 +78,20 @@ class Target(NamedTuple):
     odd: str = ""
 
 
-def read_target(array: Array) -> Target:
+def read_target(array: Array, n_jobs: int | None = None) -> Target:
     """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
     if array.ndim and len(array) == 0:
         raise ValueError(
             f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required. "
             "y_true is empty."
         )
-    if array.ndim == 2 and array.shape[1] > 1:
-        return _read_matrix(array)
-    if array.ndim not in (1, 2):
+    if array.ndim == 1:
+        return _read_column(array, n_jobs)
+    if array.ndim != 2:
         return _other("unknown", array, None)
-    column = as_column(array, "y_true")
-    if column.dtype.kind in "biuf":
-        return _read_numbers(column)
-    return _read_strings(column)
+    if array.shape[1] > 1:
+        return _read_matrix(array, n_jobs)
+    return _read_column(as_column(array, "y_true"), n_jobs)
 
 
 def _other(kind: str, array: Array, position: int | None) -> Target:
@@ -100,42 +102,71 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
     return Target(kind, np.empty(0, np.uint8), (), odd=odd)
 
 
-def _encode_two(labels: Array) -> tuple[Array, Any, Any, int, int]:
+def _encode_two(labels: Array, n_jobs: int | None) -> tuple[Array, Any, Any, int, int]:
     """Return codes, the lower and the higher label, how many are higher, and who is neither."""
-    kind, size = labels.dtype.kind, labels.dtype.itemsize
-    dtype = _KERNEL_DTYPES.get((kind, size))
-    if dtype is None:
-        return _encode_unsigned(labels) if kind == "u" else _encode_ranks(labels)
-    codes = np.empty(len(labels), np.uint8)
-    low, high, n_high, third = _inspection.encode_labels(as_kernel_array(labels, dtype), codes)
-    if kind == "b":
+    encoder = _ENCODERS.get(labels.dtype)
+    if encoder is None:
+        encode = _encode_unsigned if labels.dtype.kind == "u" else _encode_ranks
+        return encode(labels, n_jobs)
+    dtype, encode_labels = encoder
+    labels = as_kernel_array(labels, dtype)
+    codes = np.empty(len(labels), UINT8)
+    if len(labels) < 2 * ROWS_READ_PER_THREAD:
+        low, high, n_high, third = encode_labels(labels, codes)
+    else:
+        low, high, n_high, third = _encode_blocks(encode_labels, labels, codes, n_jobs)
+    if dtype is BOOL:
+        if third >= 0 or high > 1:  # bytes that are True and not 1, as a view of integers may have
+            return _encode_two(labels.astype(UINT8).astype(BOOL), n_jobs)
         return codes, bool(low), bool(high), n_high, third
     return codes, low, high, n_high, third
 
 
-def _encode_unsigned(labels: Array) -> tuple[Array, Any, Any, int, int]:
+def _encode_blocks(
+    encode_labels: Callable[[Array, Array], tuple[Any, Any, int, int]],
+    labels: Array,
+    codes: Array,
+    n_jobs: int | None,
+) -> tuple[Any, Any, int, int]:
+    blocks = row_blocks(len(labels), n_jobs)
+    parts = run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks], n_jobs)
+    lows, highs, counts, thirds = zip(*parts, strict=True)
+    low, high, n_high = min(lows), max(highs), sum(counts)
+    if max(thirds) >= 0 or not {*lows, *highs} <= {low, high}:
+        return encode_labels(labels, codes)  # the whole tells which row is the first odd one
+    for rows, block_high, count in zip(blocks, highs, counts, strict=True):
+        if block_high != high:  # its only label is the lower one, whatever it looked like there
+            codes[rows] = 0
+            n_high -= count
+    return low, high, n_high, -1
+
+
+def _encode_unsigned(labels: Array, n_jobs: int | None) -> tuple[Array, Any, Any, int, int]:
     # uint64 does not fit into int64; flipping the top bit keeps the order.
     flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
-    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64))
+    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), n_jobs)
     return codes, low + (1 << 63), high + (1 << 63), n_high, third
 
 
-def _encode_ranks(labels: Array) -> tuple[Array, Any, Any, int, int]:
+def _encode_ranks(labels: Array, n_jobs: int | None) -> tuple[Array, Any, Any, int, int]:
     # float64 would round long doubles; their ranks are as good as labels.
     distinct, ranks = np.unique(labels, return_inverse=True)
-    codes, low, high, n_high, third = _encode_two(ranks)
+    codes, low, high, n_high, third = _encode_two(ranks, n_jobs)
     return codes, distinct[low].item(), distinct[high].item(), n_high, third
 
 
-def _is_integer(label: Any) -> bool:
-    return math.isfinite(label) and label % 1 == 0
+def _are_classes(kind: str, low: Any, high: Any) -> bool:
+    return kind != "f" or (low.is_integer() and high.is_integer())
 
 
-def _read_numbers(column: Array) -> Target:
-    codes, low, high, n_high, third = _encode_two(column)
-    if third < 0 and _is_integer(low) and _is_integer(high):
+def _read_column(column: Array, n_jobs: int | None) -> Target:
+    kind = column.dtype.kind
+    if kind not in "biuf":
+        return _read_strings(column)
+    codes, low, high, n_high, third = _encode_two(column, n_jobs)
+    if third < 0 and _are_classes(kind, low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
-    if column.dtype.kind == "f":
+    if kind == "f":
         finite = np.isfinite(column)
         if not finite.all():
             raise nonfinite_error("y_true", int(np.argmin(finite)), column, "y_true ")
@@ -174,11 +205,11 @@ def _read_strings(column: Array) -> Target:
     return Target("binary", codes, names, int(np.count_nonzero(codes)))
 
 
-def _read_matrix(matrix: Array) -> Target:
+def _read_matrix(matrix: Array, n_jobs: int | None) -> Target:
     if matrix.dtype.kind not in "biuf":
         return _other("unknown", matrix, 0)
-    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel())
-    if third < 0 and _is_integer(low) and _is_integer(high):
+    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel(), n_jobs)
+    if third < 0 and _are_classes(matrix.dtype.kind, low, high):
         classes = (low,) if low == high else (low, high)
         return Target("multilabel-indicator", matrix, classes)
     if matrix.dtype.kind == "f":

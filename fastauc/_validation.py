@@ -11,6 +11,7 @@ follow the first offending position, the value, and what was expected.
 import math
 import numbers
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 
 from fastauc import _inspection
 from fastauc._conversion import (
+    FLOAT32,
     FLOAT64,
     INT64,
+    UINT8,
     Array,
     OrderKeys,
     as_array,
@@ -39,8 +42,18 @@ from fastauc._labels import (
     read_target,
     unsupported,
 )
+from fastauc._parallel import ROWS_READ_PER_THREAD, row_blocks, run_all
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
+
+
+class WeightRange(NamedTuple):
+    """The lowest and the highest weight of each class; infinity and 0 for a class without rows."""
+
+    lowest_neg: float
+    highest_neg: float
+    lowest_pos: float
+    highest_pos: float
 
 
 class BinarySample(NamedTuple):
@@ -54,6 +67,8 @@ class BinarySample(NamedTuple):
     order: OrderKeys
     n_labels: int
     """Distinct labels in ``y_true``; rows of weight 0 count here and nowhere else."""
+    weight_range: WeightRange | None = None
+    """Of ``weight``; positive, as the rows of weight 0 are left out."""
 
 
 # Inputs -----------------------------------------------------------------------------------------
@@ -70,7 +85,9 @@ class Inputs(NamedTuple):
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
     """Refuse what is not array-like, before anything is said about the numbers in it."""
     labels = as_array(y_true, "y_true", function)
-    scores = as_exact_array(y_score, "y_score", function)
+    scores = as_array(y_score, "y_score", function)
+    if scores is not y_score:
+        scores = as_exact_array(scores, y_score)
     if sample_weight is None:
         return Inputs(labels, scores, None)
     weight = as_array(sample_weight, "sample_weight", function, optional=True)
@@ -80,15 +97,77 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
 # Scores and weights -----------------------------------------------------------------------------
 
 
-def read_scores(array: Array) -> OrderKeys:
+# The kernel for each dtype of keys that may hold NaN or infinity.
+_FIRST_NONFINITE = {
+    FLOAT32: _inspection.first_nonfinite["float"],
+    FLOAT64: _inspection.first_nonfinite["double"],
+}
+
+
+def _first_nonfinite(values: Array, n_jobs: int | None) -> int:
+    find = _FIRST_NONFINITE.get(values.dtype)
+    if find is None:
+        return -1
+    if len(values) < 2 * ROWS_READ_PER_THREAD:
+        return find(values)
+    blocks = row_blocks(len(values), n_jobs)
+    positions = run_all([partial(find, values[rows]) for rows in blocks], n_jobs)
+    found = (rows.start + i for rows, i in zip(blocks, positions, strict=True) if i >= 0)
+    return next(found, -1)
+
+
+def read_scores(array: Array, n_jobs: int | None = None) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
     order = order_keys(array, "y_score")
     keys = order.keys
-    if keys.dtype.kind == "f" and keys.size:
-        position = _inspection.first_nonfinite(keys if keys.ndim == 1 else keys.reshape(-1))
-        if position >= 0:
-            raise nonfinite_error("y_score", position, array)
+    position = _first_nonfinite(keys if keys.ndim == 1 else keys.reshape(-1), n_jobs)
+    if position >= 0:
+        raise nonfinite_error("y_score", position, array)
     return order
+
+
+def _weight_extremes(
+    label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None
+) -> tuple[float, WeightRange]:
+    """Return a sum of the weights, which may be infinite or NaN, and their range."""
+    if len(weight) < 2 * ROWS_READ_PER_THREAD:
+        total, *extremes = _inspection.weight_extremes(label, weight)
+        return total, WeightRange(*extremes)
+    tasks = [
+        partial(_inspection.weight_extremes, label[rows], weight[rows])
+        for rows in row_blocks(len(weight), n_jobs)
+    ]
+    totals, *several = zip(*run_all(tasks, n_jobs), strict=True)
+    lowest_neg, highest_neg, lowest_pos, highest_pos = several
+    extremes = [min(lowest_neg), max(highest_neg), min(lowest_pos), max(highest_pos)]
+    return sum(totals), WeightRange(*extremes)
+
+
+def check_weights(
+    label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None = None
+) -> WeightRange:
+    """Refuse weights that are negative or all 0; return the range of the others in each class."""
+    total, weight_range = _weight_extremes(label, weight, n_jobs)
+    overflows = not math.isfinite(total)
+    if overflows:
+        position = _first_nonfinite(weight, n_jobs)
+        if position >= 0:
+            raise nonfinite_error("sample_weight", position, weight, "sample_weight ")
+    lowest_neg, highest_neg, lowest_pos, highest_pos = weight_range
+    if lowest_neg < 0 or lowest_pos < 0:
+        position = int(np.argmax(weight < 0))
+        raise ValueError(
+            "Negative values in data passed to `sample_weight`. "
+            f"sample_weight[{position}] is {weight[position]}; expected weights of 0 or more."
+        )
+    if highest_neg == 0 and highest_pos == 0:
+        raise ValueError(
+            "Sample weights must contain at least one non-zero number. "
+            f"All {len(weight)} entries of sample_weight are 0."
+        )
+    if overflows:
+        raise ValueError("sample_weight adds up to infinity; expected a finite sum: scale it.")
+    return weight_range
 
 
 def read_weights(array: Array | None) -> NDArray[np.float64] | None:
@@ -96,23 +175,7 @@ def read_weights(array: Array | None) -> NDArray[np.float64] | None:
     if array is None:
         return None
     weight = as_float64(array, "sample_weight")
-    finite = np.isfinite(weight)
-    if not finite.all():
-        raise nonfinite_error("sample_weight", int(np.argmin(finite)), weight, "sample_weight ")
-    if (weight < 0).any():
-        position = int(np.argmax(weight < 0))
-        raise ValueError(
-            "Negative values in data passed to `sample_weight`. "
-            f"sample_weight[{position}] is {weight[position]}; expected weights of 0 or more."
-        )
-    if not weight.any():
-        raise ValueError(
-            "Sample weights must contain at least one non-zero number. "
-            f"All {len(weight)} entries of sample_weight are 0."
-        )
-    with np.errstate(over="ignore"):
-        if not math.isfinite(weight.sum()):
-            raise ValueError("sample_weight adds up to infinity; expected a finite sum: scale it.")
+    check_weights(np.zeros(len(weight), UINT8), weight)
     return weight
 
 
@@ -155,25 +218,41 @@ def make_sample(
     weight: NDArray[np.float64] | None,
     n_pos: int,
     n_labels: int,
+    weight_range: WeightRange | None = None,
 ) -> BinarySample:
     """Return a sample without the rows of weight 0: they give no threshold and no count."""
     score = order.keys
-    if weight is not None and not weight.all():
-        kept = weight != 0
-        label, score, weight = label[kept], score[kept], weight[kept]
-        n_pos = int(np.count_nonzero(label))
-    return BinarySample(label, score, weight, n_pos, len(label) - n_pos, order, n_labels)
+    if weight is not None:
+        weight_range = weight_range or _weight_extremes(label, weight, 1)[1]
+        if weight_range.lowest_neg == 0 or weight_range.lowest_pos == 0:
+            kept = weight != 0
+            label, score, weight = label[kept], score[kept], weight[kept]
+            n_pos = int(np.count_nonzero(label))
+            weight_range = _weight_extremes(label, weight, 1)[1]
+    n_neg = len(label) - n_pos
+    return BinarySample(label, score, weight, n_pos, n_neg, order, n_labels, weight_range)
 
 
 def complete_sample(
-    label: NDArray[np.uint8], n_pos: int, n_labels: int, inputs: Inputs
+    label: NDArray[np.uint8],
+    n_pos: int,
+    n_labels: int,
+    inputs: Inputs,
+    n_jobs: int | None = None,
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
-    column = as_column(inputs.y_score, "y_score")
+    _, y_score, sample_weight = inputs
+    column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
+    if sample_weight is None and len(column) == len(label):
+        order = read_scores(column, n_jobs)
+        return BinarySample(label, order.keys, None, n_pos, len(label) - n_pos, order, n_labels)
     check_consistent_length(len(label), inputs)
-    weight = read_weights(inputs.sample_weight)
-    order = read_scores(column)
-    return make_sample(label, order, weight, n_pos, n_labels)
+    weight = weight_range = None
+    if sample_weight is not None:
+        weight = as_float64(sample_weight, "sample_weight")
+        weight_range = check_weights(label, weight, n_jobs)
+    order = read_scores(column, n_jobs)
+    return make_sample(label, order, weight, n_pos, n_labels, weight_range)
 
 
 def read_binary_sample(
@@ -182,15 +261,16 @@ def read_binary_sample(
     sample_weight: object,
     pos_label: Label | None,
     function: str,
+    n_jobs: int | None = None,
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    target = read_target(inputs.y_true)
+    target = read_target(inputs.y_true, n_jobs)
     if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
         raise unsupported(target)
     label, n_pos = positive_codes(target, pos_label)
-    return complete_sample(label, n_pos, len(target.classes), inputs)
+    return complete_sample(label, n_pos, len(target.classes), inputs, n_jobs)
 
 
 # Options ----------------------------------------------------------------------------------------
@@ -225,8 +305,10 @@ def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None
 
 def check_max_fpr(max_fpr: Any, function: str) -> None:
     """Refuse a value outside (0, 1]."""
+    if max_fpr is None:
+        return
     is_number = isinstance(max_fpr, numbers.Real)
-    if max_fpr is not None and not (is_number and 0 < max_fpr <= 1):
+    if not (is_number and 0 < max_fpr <= 1):
         expected = "a float in the range (0.0, 1.0] or None"
         raise invalid_parameter(function, "max_fpr", expected, max_fpr)
 

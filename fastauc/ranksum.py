@@ -125,13 +125,13 @@ def _warn_one_class(sample: BinarySample) -> None:
 
 
 def _read_two_classes(
-    y_true: object, y_score: object, sample_weight: object, function: str
+    y_true: object, y_score: object, sample_weight: object, function: str, n_jobs: int | None
 ) -> BinarySample:
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    target = read_target(inputs.y_true)
+    target = read_target(inputs.y_true, n_jobs)
     if target.kind != "binary":
         raise unsupported(target)
-    return complete_sample(target.codes, target.n_high, len(target.classes), inputs)
+    return complete_sample(target.codes, target.n_high, len(target.classes), inputs, n_jobs)
 
 
 def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = None) -> Concordance:
@@ -175,7 +175,7 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     Fraction(7, 8)
     """
     check_n_jobs(n_jobs, "concordance")
-    sample = _read_two_classes(y_true, y_score, None, "concordance")
+    sample = _read_two_classes(y_true, y_score, None, "concordance", n_jobs)
     if sample.n_labels == 1:
         return Concordance(0, 0, sample.n_pos, sample.n_neg)
     return _count(sample, n_jobs)
@@ -226,7 +226,7 @@ def gini_score(
     0.5
     """
     check_n_jobs(n_jobs, "gini_score")
-    sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score")
+    sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score", n_jobs)
     if sample.n_pos == 0 or sample.n_neg == 0:
         _warn_one_class(sample)
         return math.nan
@@ -320,10 +320,11 @@ def roc_auc_score(
     check_max_fpr(max_fpr, function)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
-    target, scores = read_target(inputs.y_true), inputs.y_score
+    target, scores = read_target(inputs.y_true, n_jobs), inputs.y_score
     several = scores.ndim == 2 and scores.shape[1] > 2
     if target.kind == "binary" and not several:
-        sample = complete_sample(target.codes, target.n_high, len(target.classes), inputs)
+        n_labels = len(target.classes)
+        sample = complete_sample(target.codes, target.n_high, n_labels, inputs, n_jobs)
         _warn_one_class(sample)
         return _area(sample, max_fpr, n_jobs)
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
