@@ -12,7 +12,7 @@ DEBUG = os.environ.get("FASTAUC_DEBUG") == "1"  # bounds checks and symbols
 # transformations of the weighted sums depend on every single rounding.
 UNIX = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"]
 MSVC = ["/O2", "/fp:precise"]
-KERNELS = ["_inspection", "_ordering", "_ranksum", "_curves"]
+KERNELS = ["_inspection", "_ordering", "_ranksum", "_curves", "_scans"]
 
 
 class BuildExt(build_ext):

@@ -11,6 +11,7 @@ from fastauc._double_double cimport (
     dd_zero,
     two_sum,
 )
+from fastauc._precision cimport add_precisions, precision_sum_t, precision_total
 
 ctypedef fused packed_t:
     uint32_t
@@ -19,6 +20,9 @@ ctypedef fused packed_t:
 ctypedef fused count_t:
     int64_t
     double
+
+cdef enum:
+    BLOCK = 512
 
 
 cdef Py_ssize_t _count_region(
@@ -188,22 +192,47 @@ def roc_points(
     return kept - 1
 
 
-def sum_precision(const count_t[::1] fps, const count_t[::1] tps, double unit):
+def sum_precision(const int64_t[::1] fps, const int64_t[::1] tps):
+    """Return the sum of precision times the growth of ``tps``, times 2^111; see ``_precision``.
+
+    Assumes counts below 2^53 that never decrease.
+    """
+    cdef int64_t grown[BLOCK]
+    cdef int64_t rows[BLOCK]
+    cdef int64_t before = 0, last = 0
+    cdef Py_ssize_t i, m, start = 0, stop, n = fps.shape[0]
+    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        while start < n:
+            stop = min(start + BLOCK, n)
+            m = 0
+            for i in range(start, stop):
+                grown[m] = tps[i]
+                rows[m] = fps[i] + tps[i]
+                m += tps[i] != last
+                last = tps[i]
+            add_precisions(grown, rows, m, before, &total)
+            before = last
+            start = stop
+    return precision_total(&total)
+
+
+def weigh_precision(const double[::1] fps, const double[::1] tps, double unit):
     """Return the sum of precision times the growth of ``tps`` times ``unit``, as a pair (hi, lo).
 
-    Assumes counts below 2^53 where they are integers, that they never decrease, that ``fps + tps``
-    is positive everywhere, and a power of two that brings the last of ``tps`` below 2^900.
+    Assumes sums of weights that never decrease, that ``fps + tps`` is positive everywhere, and a
+    power of two that brings the last of ``tps`` below 2^900.
     """
     cdef Py_ssize_t i, n = fps.shape[0]
     cdef double found, before = 0.0
     cdef dd_t growth, total = dd_zero()
     with nogil:
         for i in range(n):
-            found = <double> tps[i]
+            found = tps[i]
             if found != before:
                 growth = two_sum(found * unit, -before * unit)
                 total = dd_add(
-                    total, dd_multiply(dd_quotient(found, <double> (tps[i] + fps[i])), growth)
+                    total, dd_multiply(dd_quotient(found, tps[i] + fps[i]), growth)
                 )
                 before = found
     return total.hi, total.lo

@@ -235,11 +235,11 @@ def count_sample(sample: BinarySample, n_jobs: int | None = None) -> tuple[Array
         rows, weight = sort_weighted_rows(sample, sample.weight, n_jobs)
         fps, tps, keys = np.empty(n), np.empty(n), np.empty_like(rows.packed)
         n_thresholds, n_high = _curves.weigh_thresholds(*rows, weight, fps, tps, keys)
-    _trim(n_thresholds, fps, tps, keys)
+    trim(n_thresholds, fps, tps, keys)
     return fps, tps, sample.order.restore(unpack_scores(keys, n_high, sample.score.dtype))
 
 
-def _trim(n: int, *outputs: Array) -> None:
+def trim(n: int, *outputs: Array) -> None:
     """Give the unused tail of arrays back in place; assumes that nobody else holds them."""
     for array in outputs:
         array.resize(n, refcheck=False)
@@ -301,21 +301,35 @@ def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     between two points is the line between them. Computed in fractions and rounded once.
     """
     fps, tps = _scaled(fps), _scaled(tps)
-    n_pos, n_neg, limit = exact(tps[-1]), exact(fps[-1]), exact(max_fpr)
-    cut = limit * n_neg
+    n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
+    cut = exact(max_fpr) * n_neg
     stop = bisect_right(fps, cut, key=exact)  # < len(fps), as cut < n_neg
     fp, tp = (exact(fps[stop - 1]), exact(tps[stop - 1])) if stop else (Fraction(0), Fraction(0))
-    slope = (exact(tps[stop]) - tp) / (exact(fps[stop]) - fp)
-    twice = twice_area(fps[:stop], tps[:stop]) + (cut - fp) * (2 * tp + slope * (cut - fp))
+    points = fp, tp, exact(fps[stop]), exact(tps[stop])
+    return standardize(twice_area(fps[:stop], tps[:stop]), points, (n_neg, n_pos), max_fpr)
+
+
+def standardize(
+    twice: Any, points: tuple[Any, ...], totals: tuple[Any, Any], max_fpr: float
+) -> float:
+    """Return the standardized area up to ``max_fpr`` of a curve known to the point before it.
+
+    ``points`` are the exact counts ``fp, tp`` at this point and at the next one, ``totals`` those
+    at the last one, and ``twice`` is twice the area to this point.
+    """
+    fp, tp, next_fp, next_tp = points
+    limit = exact(max_fpr)
+    run = limit * totals[0] - fp
+    twice += run * (2 * tp + Fraction(next_tp - tp) / Fraction(next_fp - fp) * run)
     least, most = limit**2 / 2, limit
-    return float((1 + (twice / (2 * n_pos * n_neg) - least) / (most - least)) / 2)
+    return float((1 + (twice / (2 * totals[0] * totals[1]) - least) / (most - least)) / 2)
 
 
 def _rates(counts: Array, total: Any) -> NDArray[np.float64]:
     return counts / total if total else np.full(counts.shape, np.nan)
 
 
-def _after(first: float, array: Array) -> NDArray[np.float64]:
+def after(first: float, array: Array) -> NDArray[np.float64]:
     """Return a float64 array of ``first`` and then the others."""
     whole = np.empty(len(array) + 1)
     whole[0] = first
@@ -349,7 +363,7 @@ def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     fpr[0] = 0 if fps[-1] else math.nan
     tpr[0] = 0 if tps[-1] else math.nan
     kept_thresholds[0] = math.inf
-    _trim(n_kept + 1, fpr, tpr, kept_thresholds)
+    trim(n_kept + 1, fpr, tpr, kept_thresholds)
     return fpr, tpr, kept_thresholds
 
 
@@ -378,12 +392,18 @@ def mean_precision(fps: Array, tps: Array) -> float:
     """
     if tps[-1] == 0:
         return 0.0
-    unit = 1.0
-    if tps.dtype.kind == "f":  # sums of weights may be near the end of the range of a double
-        unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
-    high, low = _curves.sum_precision(fps, tps, unit)
+    if tps.dtype.kind != "f":
+        return mean_of_total(_curves.sum_precision(fps, tps), int(tps[-1]))
+    # Sums of weights may be near the end of the range of a double.
+    unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
+    high, low = _curves.weigh_precision(fps, tps, unit)
     mean = (Fraction(high) + Fraction(low)) / (exact(tps[-1]) * Fraction(unit))
     return float(min(mean, Fraction(1)))
+
+
+def mean_of_total(total: int, n_pos: int) -> float:
+    """Return the mean of the precisions of ``n_pos`` rows that add up to ``total`` / 2^111."""
+    return min(total / (n_pos << 111), 1.0)  # Python divides integers with a single rounding
 
 
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
@@ -392,7 +412,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     From the last threshold with no false negative to the first with the fewest false positives.
     """
     warn_if_undefined(tps[-1], fps[-1])
-    fps, tps, thresholds = _after(0, fps), _after(0, tps), _after(math.inf, thresholds)
+    fps, tps, thresholds = after(0, fps), after(0, tps), after(math.inf, thresholds)
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     first = int(np.searchsorted(fps, fps[0], side="right")) - 1

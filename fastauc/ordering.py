@@ -80,13 +80,17 @@ def _pack(sample: BinarySample) -> SortedRows:
 def unpack_scores(keys: Array, n_high: int, dtype: np.dtype[Any]) -> Array:
     """Return the scores of unsigned keys without their label bit, in place.
 
-    The first ``n_high`` keys are of the high region; they are the bits of the scores already. The
-    others lack their sign bit, and the bits of a float are inverted.
+    The first ``n_high`` keys are of the high region; they are the bits of the scores already.
     """
     low = keys[n_high:]
-    sign = keys.dtype.type(1 << (8 * keys.itemsize - 1))
-    if dtype.kind == "f":
-        np.invert(low, out=low)
-    else:
-        np.bitwise_or(low, sign, out=low)
+    np.bitwise_xor(low, keys.dtype.type(flip_of_low(dtype)), out=low)
     return keys.view(dtype)
+
+
+def flip_of_low(dtype: np.dtype[Any]) -> int:
+    """Return the bits in which keys of the low region differ from the scores they stand for.
+
+    They lack their sign bit, and the other bits of a float are inverted.
+    """
+    sign = 1 << (8 * dtype.itemsize - 1)
+    return 2 * sign - 1 if dtype.kind == "f" else sign

@@ -53,9 +53,9 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "files", "__init__", "ranksum", "curves", "_averaging", "counts"),
+    *("__main__", "cli", "files", "__init__", "ranksum", "curves", "_averaging", "scans", "counts"),
     *("ordering", "_validation", "_labels", "_conversion", "_parallel", "_exceptions"),
-    *("_inspection", "_ordering", "_ranksum", "_curves"),
+    *("_inspection", "_ordering", "_ranksum", "_curves", "_scans"),
 ]
 
 
