@@ -6,18 +6,18 @@ from numpy.typing import NDArray
 def count_thresholds(
     packed: NDArray[Any],
     n_low: int,
+    flip: int,
     fps: NDArray[np.int64],
     tps: NDArray[np.int64],
-    keys: NDArray[Any],
-) -> tuple[int, int]: ...
+) -> int: ...
 def weigh_thresholds(
     packed: NDArray[Any],
     n_low: int,
+    flip: int,
     weight: NDArray[np.float64],
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],
-    keys: NDArray[Any],
-) -> tuple[int, int]: ...
+) -> int: ...
 def roc_points(
     fps: NDArray[Any],
     tps: NDArray[Any],

@@ -28,9 +28,10 @@ cdef enum:
 cdef Py_ssize_t _count_region(
     const packed_t *packed,
     Py_ssize_t n,
+    packed_t flip,
     int64_t *fps,
     int64_t *tps,
-    packed_t *keys,
+    packed_t *last_place,
     int64_t fp,
     int64_t tp,
 ) noexcept nogil:
@@ -51,45 +52,63 @@ cdef Py_ssize_t _count_region(
         fp += 1 - positive
         tps[m] = tp
         fps[m] = fp
-        keys[m] = score
+        last_place[-m] = score ^ flip
     return m + 1
 
 
+cdef void _reverse(packed_t *keys, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n // 2):
+        keys[i], keys[n - 1 - i] = keys[n - 1 - i], keys[i]
+
+
 def count_thresholds(
-    const packed_t[::1] packed,
+    packed_t[::1] packed,
     Py_ssize_t n_low,
+    packed_t flip,
     int64_t[::1] fps,
     int64_t[::1] tps,
-    packed_t[::1] keys,
 ):
     """Write the counts of rows at or above each distinct score, from the highest score down.
 
     Assumes rows as ``ordering.SortedRows`` has them, at least one, and outputs with room for
-    every row. ``keys`` are the scores as ``ordering.unpack_scores`` takes them. Returns the number
-    of distinct scores and how many of them are of the high region.
+    every row. Returns the number of distinct scores; their bits take the place of the first rows in
+    ``packed``. ``flip`` is ``ordering.flip_of_low``.
     """
-    cdef Py_ssize_t n_high = packed.shape[0] - n_low, m_high, m_low
+    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
     cdef int64_t fp = 0, tp = 0
+    cdef packed_t *rows = &packed[0]
     with nogil:
+        # The scan comes from the end, and there are no more scores than rows passed: first the
+        # scores take the place of the last rows.
         m_high = _count_region(
-            &packed[0] + n_low, n_high, &fps[0], &tps[0], &keys[0], fp, tp
+            rows + n_low, n - n_low, 0, &fps[0], &tps[0], rows + n - 1, fp, tp
         )
         if m_high:
             fp = fps[m_high - 1]
             tp = tps[m_high - 1]
         m_low = _count_region(
-            &packed[0], n_low, &fps[0] + m_high, &tps[0] + m_high, &keys[0] + m_high, fp, tp
+            rows,
+            n_low,
+            flip,
+            &fps[0] + m_high,
+            &tps[0] + m_high,
+            rows + n - 1 - m_high,
+            fp,
+            tp,
         )
-    return m_high + m_low, m_high
+        _reverse(rows, n)
+    return m_high + m_low
 
 
 cdef Py_ssize_t _weigh_region(
     const packed_t *packed,
     const double *weight,
     Py_ssize_t n,
+    packed_t flip,
     double *fps,
     double *tps,
-    packed_t *keys,
+    packed_t *last_place,
     dd_t *fp,
     dd_t *tp,
 ) noexcept nogil:
@@ -113,47 +132,51 @@ cdef Py_ssize_t _weigh_region(
         least_fp = max(least_fp, fp.hi)
         tps[m] = least_tp
         fps[m] = least_fp
-        keys[m] = score
+        last_place[-m] = score ^ flip
     return m + 1
 
 
 def weigh_thresholds(
-    const packed_t[::1] packed,
+    packed_t[::1] packed,
     Py_ssize_t n_low,
+    packed_t flip,
     const double[::1] weight,
     double[::1] fps,
     double[::1] tps,
-    packed_t[::1] keys,
 ):
     """Do the same as ``count_thresholds`` with the weights of the rows.
 
     Each sum is carried in double-double and rounded once; the order of summation is that of the
     rows, which depends on nothing but their values.
     """
-    cdef Py_ssize_t n_high = packed.shape[0] - n_low, m_high, m_low
+    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
     cdef dd_t fp = dd_zero(), tp = dd_zero()
+    cdef packed_t *rows = &packed[0]
     with nogil:
         m_high = _weigh_region(
-            &packed[0] + n_low,
+            rows + n_low,
             &weight[0] + n_low,
-            n_high,
+            n - n_low,
+            0,
             &fps[0],
             &tps[0],
-            &keys[0],
+            rows + n - 1,
             &fp,
             &tp,
         )
         m_low = _weigh_region(
-            &packed[0],
+            rows,
             &weight[0],
             n_low,
+            flip,
             &fps[0] + m_high,
             &tps[0] + m_high,
-            &keys[0] + m_high,
+            rows + n - 1 - m_high,
             &fp,
             &tp,
         )
-    return m_high + m_low, m_high
+        _reverse(rows, n)
+    return m_high + m_low
 
 
 def roc_points(

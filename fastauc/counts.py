@@ -24,7 +24,7 @@ from fastauc._validation import (
     check_threshold,
     read_counts,
 )
-from fastauc.ordering import sort_rows, sort_weighted_rows, unpack_scores
+from fastauc.ordering import flip_of_low, sort_rows, sort_weighted_rows
 
 __all__ = ["ConfusionCounts", "ConfusionMatrix"]
 
@@ -224,19 +224,20 @@ def exact(value: Any) -> Fraction:
 
 def count_sample(sample: BinarySample, n_jobs: int | None = None) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
-    n = len(sample.label)
+    n, dtype = len(sample.label), sample.score.dtype
     fps: Array
     tps: Array
     if sample.weight is None:
         rows = sort_rows(sample, n_jobs)
-        fps, tps, keys = np.empty(n, np.int64), np.empty(n, np.int64), np.empty_like(rows.packed)
-        n_thresholds, n_high = _curves.count_thresholds(*rows, fps, tps, keys)
+        fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
+        n_thresholds = _curves.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
     else:
         rows, weight = sort_weighted_rows(sample, sample.weight, n_jobs)
-        fps, tps, keys = np.empty(n), np.empty(n), np.empty_like(rows.packed)
-        n_thresholds, n_high = _curves.weigh_thresholds(*rows, weight, fps, tps, keys)
-    trim(n_thresholds, fps, tps, keys)
-    return fps, tps, sample.order.restore(unpack_scores(keys, n_high, sample.score.dtype))
+        fps, tps = np.empty(n), np.empty(n)
+        n_thresholds = _curves.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
+    scores = rows.packed
+    trim(n_thresholds, fps, tps, scores)
+    return fps, tps, sample.order.restore(scores.view(dtype))
 
 
 def trim(n: int, *outputs: Array) -> None:
@@ -325,10 +326,6 @@ def standardize(
     return float((1 + (twice / (2 * totals[0] * totals[1]) - least) / (most - least)) / 2)
 
 
-def _rates(counts: Array, total: Any) -> NDArray[np.float64]:
-    return counts / total if total else np.full(counts.shape, np.nan)
-
-
 def after(first: float, array: Array) -> NDArray[np.float64]:
     """Return a float64 array of ``first`` and then the others."""
     whole = np.empty(len(array) + 1)
@@ -373,10 +370,16 @@ def precision_recall_points(
     """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
-    precision = tps / (tps + fps)
-    warn_if_no_positives(tps[-1])
-    recall = tps / tps[-1] if tps[-1] else np.ones(len(tps))
-    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1]
+    n_pos = tps[-1]
+    warn_if_no_positives(n_pos)
+    precision, recall = np.ones(len(tps) + 1), np.ones(len(tps) + 1)
+    fps, tps = fps[::-1], tps[::-1]
+    np.add(tps, fps, out=precision[:-1])
+    np.divide(tps, precision[:-1], out=precision[:-1])
+    if n_pos:
+        np.divide(tps, n_pos, out=recall[:-1])
+    recall[-1] = 0
+    return precision, recall, thresholds[::-1]
 
 
 def warn_if_no_positives(n_pos: float) -> None:
@@ -412,17 +415,22 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     From the last threshold with no false negative to the first with the fewest false positives.
     """
     warn_if_undefined(tps[-1], fps[-1])
-    fps, tps, thresholds = after(0, fps), after(0, tps), after(math.inf, thresholds)
-    if drop_intermediate and len(fps) > 2:
-        fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
-    first = int(np.searchsorted(fps, fps[0], side="right")) - 1
-    last = int(np.searchsorted(tps, tps[-1])) + 1
-    fns = tps[-1] - tps
-    return (
-        _rates(fps[first:last][::-1], fps[-1]),
-        _rates(fns[first:last][::-1], tps[-1]),
-        thresholds[first:last][::-1],
-    )
+    if drop_intermediate and len(fps) > 1:
+        positions = _steps_of_tps(after(0, tps))[1:] - 1
+        fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
+    n_pos, n_neg = tps[-1], fps[-1]
+    from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives
+    start = 0 if from_infinity else int(np.searchsorted(fps, 0, side="right")) - 1
+    stop = max(start, int(np.searchsorted(tps, n_pos)) + 1 if n_pos else 0)
+    n = stop - start
+    fpr, fnr, increasing = (np.empty(n + from_infinity) for _ in range(3))
+    fpr[n:], fnr[n:], increasing[n:] = 0, n_pos, math.inf
+    fpr[:n] = fps[start:stop][::-1]
+    np.subtract(n_pos, tps[start:stop][::-1], out=fnr[:n])
+    increasing[:n] = thresholds[start:stop][::-1]
+    for rates, total in (fpr, n_neg), (fnr, n_pos):
+        np.divide(rates, total if total else math.nan, out=rates)
+    return fpr, fnr, increasing
 
 
 def ks_distance(fps: Array, tps: Array) -> float:
@@ -431,7 +439,9 @@ def ks_distance(fps: Array, tps: Array) -> float:
     if tps[-1] == 0 or fps[-1] == 0:
         return math.nan
     if fps.dtype.kind == "f":
-        return float(np.abs(tps / tps[-1] - fps / fps[-1]).max())
+        differences = tps / tps[-1]
+        differences -= fps / fps[-1]
+        return float(np.abs(differences, out=differences).max())
     n_pos, n_neg = int(tps[-1]), int(fps[-1])
     if n_pos * n_neg >= 2**63:
         fps, tps = fps.astype(object), tps.astype(object)

@@ -35,7 +35,7 @@ _PAIRS_OF_INT64 = 2**63
 def average_precision(sample: BinarySample, n_jobs: int | None = None) -> float:
     """Return the average precision; 0 without positives, and no warning."""
     if sample.weight is not None:
-        fps, tps, _ = count_sample(sample, n_jobs)
+        fps, tps = count_sample(sample, n_jobs)[:2]
         return mean_precision(fps, tps)
     if sample.n_pos == 0:
         return 0.0
@@ -46,7 +46,7 @@ def greatest_distance(sample: BinarySample) -> float:
     """Return the Kolmogorov-Smirnov distance; NaN and a warning for a class without rows."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
-        fps, tps, _ = count_sample(sample)
+        fps, tps = count_sample(sample)[:2]
         return ks_distance(fps, tps)
     warn_if_undefined(n_pos, n_neg)
     if n_pos == 0 or n_neg == 0:
@@ -58,7 +58,7 @@ def partial_roc_auc(sample: BinarySample, max_fpr: float, n_jobs: int | None = N
     """Return the standardized area up to ``max_fpr`` < 1; assumes rows of both classes."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
-        fps, tps, _ = count_sample(sample, n_jobs)
+        fps, tps = count_sample(sample, n_jobs)[:2]
         return partial_area(fps, tps, max_fpr)
     most_fp = math.floor(exact(max_fpr) * n_neg)
     twice, *points = _scans.partial_area(*sort_rows(sample, n_jobs), most_fp)
