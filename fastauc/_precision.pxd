@@ -40,11 +40,13 @@ cdef inline void _add_terms(
     Py_ssize_t n,
     int64_t before,
     int shift,
+    bint is_single,
     precision_sum_t *total,
 ) noexcept nogil:
     """Add the terms with bits ``shift`` to ``shift + 30`` of each growth.
 
-    Assumes that these growths add up to less than 2^31: then no sum of half digits wraps.
+    Assumes that these growths add up to less than 2^31: then no sum of half digits wraps. The
+    caller knows if all of them are 1: four multiplications out of nine are saved.
     """
     cdef Py_ssize_t i
     cdef int64_t head, tail
@@ -52,7 +54,7 @@ cdef inline void _add_terms(
     cdef uint64_t head_0 = 0, head_1 = 0, tail_0 = 0, tail_1 = 0
     cdef double inverse
     for i in range(n):
-        growth = (<uint64_t> (tps[i] - before) >> shift) & 0x7fffffff
+        growth = 1 if is_single else (<uint64_t> (tps[i] - before) >> shift) & 0x7fffffff
         before = tps[i]
         inverse = 1.0 / <double> rows[i]
         head = <int64_t> (<double> tps[i] * inverse * (2.0**58 - 2.0**9))
@@ -83,12 +85,15 @@ cdef inline void add_precisions(
     cdef Py_ssize_t i
     if n == 0:
         return
+    if tps[n - 1] - before == n:
+        _add_terms(tps, rows, n, before, 0, True, total)
+        return
     if (tps[n - 1] - before) >> 31 == 0:
-        _add_terms(tps, rows, n, before, 0, total)
+        _add_terms(tps, rows, n, before, 0, False, total)
         return
     for i in range(n):
-        _add_terms(tps + i, rows + i, 1, before, 0, total)
-        _add_terms(tps + i, rows + i, 1, before, 31, total)
+        _add_terms(tps + i, rows + i, 1, before, 0, False, total)
+        _add_terms(tps + i, rows + i, 1, before, 31, False, total)
         before = tps[i]
 
 
