@@ -20,6 +20,7 @@ KERNELS = [
     "_weighted_pairs",
     "_ranksum",
     "_curves",
+    "_scans",
 ]
 
 

@@ -6,18 +6,18 @@ from numpy.typing import NDArray
 def count_thresholds(
     packed: NDArray[Any],
     n_low: int,
+    flip: int,
     fps: NDArray[np.int64],
     tps: NDArray[np.int64],
-    keys: NDArray[Any],
-) -> tuple[int, int]: ...
+) -> int: ...
 def weigh_thresholds(
     packed: NDArray[Any],
     n_low: int,
+    flip: int,
     weight: NDArray[np.float64],
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],
-    keys: NDArray[Any],
-) -> tuple[int, int]: ...
+) -> int: ...
 def roc_points(
     fps: NDArray[Any],
     tps: NDArray[Any],
@@ -27,5 +27,8 @@ def roc_points(
     tpr: NDArray[np.float64],
     kept_thresholds: NDArray[np.float64],
 ) -> int: ...
-def sum_precision(fps: NDArray[Any], tps: NDArray[Any], unit: float) -> tuple[float, float]: ...
+def sum_precision(fps: NDArray[np.int64], tps: NDArray[np.int64]) -> int: ...
+def weigh_precision(
+    fps: NDArray[np.float64], tps: NDArray[np.float64], unit: float
+) -> tuple[float, float]: ...
 def twice_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> tuple[float, float]: ...

@@ -11,6 +11,7 @@ from fastauc._double_double cimport (
     dd_zero,
     two_sum,
 )
+from fastauc._precision cimport add_precisions, precision_sum_t, precision_total
 
 ctypedef fused packed_t:
     uint32_t
@@ -20,13 +21,17 @@ ctypedef fused count_t:
     int64_t
     double
 
+cdef enum:
+    BLOCK = 512
+
 
 cdef Py_ssize_t _count_region(
     const packed_t *packed,
     Py_ssize_t n,
+    packed_t flip,
     int64_t *fps,
     int64_t *tps,
-    packed_t *keys,
+    packed_t *last_place,
     int64_t fp,
     int64_t tp,
 ) noexcept nogil:
@@ -47,45 +52,63 @@ cdef Py_ssize_t _count_region(
         fp += 1 - positive
         tps[m] = tp
         fps[m] = fp
-        keys[m] = score
+        last_place[-m] = score ^ flip
     return m + 1
 
 
+cdef void _reverse(packed_t *keys, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n // 2):
+        keys[i], keys[n - 1 - i] = keys[n - 1 - i], keys[i]
+
+
 def count_thresholds(
-    const packed_t[::1] packed,
+    packed_t[::1] packed,
     Py_ssize_t n_low,
+    packed_t flip,
     int64_t[::1] fps,
     int64_t[::1] tps,
-    packed_t[::1] keys,
 ):
     """Write the counts of rows at or above each distinct score, from the highest score down.
 
     Assumes rows as ``ordering.SortedRows`` has them, at least one, and outputs with room for
-    every row. ``keys`` are the scores as ``ordering.unpack_scores`` takes them. Returns the number
-    of distinct scores and how many of them are of the high region.
+    every row. Returns the number of distinct scores; their bits take the place of the first rows in
+    ``packed``. ``flip`` is ``ordering.flip_of_low``.
     """
-    cdef Py_ssize_t n_high = packed.shape[0] - n_low, m_high, m_low
+    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
     cdef int64_t fp = 0, tp = 0
+    cdef packed_t *rows = &packed[0]
     with nogil:
+        # The scan comes from the end, and there are no more scores than rows passed: first the
+        # scores take the place of the last rows.
         m_high = _count_region(
-            &packed[0] + n_low, n_high, &fps[0], &tps[0], &keys[0], fp, tp
+            rows + n_low, n - n_low, 0, &fps[0], &tps[0], rows + n - 1, fp, tp
         )
         if m_high:
             fp = fps[m_high - 1]
             tp = tps[m_high - 1]
         m_low = _count_region(
-            &packed[0], n_low, &fps[0] + m_high, &tps[0] + m_high, &keys[0] + m_high, fp, tp
+            rows,
+            n_low,
+            flip,
+            &fps[0] + m_high,
+            &tps[0] + m_high,
+            rows + n - 1 - m_high,
+            fp,
+            tp,
         )
-    return m_high + m_low, m_high
+        _reverse(rows, n)
+    return m_high + m_low
 
 
 cdef Py_ssize_t _weigh_region(
     const packed_t *packed,
     const double *weight,
     Py_ssize_t n,
+    packed_t flip,
     double *fps,
     double *tps,
-    packed_t *keys,
+    packed_t *last_place,
     dd_t *fp,
     dd_t *tp,
 ) noexcept nogil:
@@ -109,47 +132,51 @@ cdef Py_ssize_t _weigh_region(
         least_fp = max(least_fp, fp.hi)
         tps[m] = least_tp
         fps[m] = least_fp
-        keys[m] = score
+        last_place[-m] = score ^ flip
     return m + 1
 
 
 def weigh_thresholds(
-    const packed_t[::1] packed,
+    packed_t[::1] packed,
     Py_ssize_t n_low,
+    packed_t flip,
     const double[::1] weight,
     double[::1] fps,
     double[::1] tps,
-    packed_t[::1] keys,
 ):
     """Do the same as ``count_thresholds`` with the weights of the rows.
 
     Each sum is carried in double-double and rounded once; the order of summation is that of the
     rows, which depends on nothing but their values.
     """
-    cdef Py_ssize_t n_high = packed.shape[0] - n_low, m_high, m_low
+    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
     cdef dd_t fp = dd_zero(), tp = dd_zero()
+    cdef packed_t *rows = &packed[0]
     with nogil:
         m_high = _weigh_region(
-            &packed[0] + n_low,
+            rows + n_low,
             &weight[0] + n_low,
-            n_high,
+            n - n_low,
+            0,
             &fps[0],
             &tps[0],
-            &keys[0],
+            rows + n - 1,
             &fp,
             &tp,
         )
         m_low = _weigh_region(
-            &packed[0],
+            rows,
             &weight[0],
             n_low,
+            flip,
             &fps[0] + m_high,
             &tps[0] + m_high,
-            &keys[0] + m_high,
+            rows + n - 1 - m_high,
             &fp,
             &tp,
         )
-    return m_high + m_low, m_high
+        _reverse(rows, n)
+    return m_high + m_low
 
 
 def roc_points(
@@ -188,22 +215,47 @@ def roc_points(
     return kept - 1
 
 
-def sum_precision(const count_t[::1] fps, const count_t[::1] tps, double unit):
+def sum_precision(const int64_t[::1] fps, const int64_t[::1] tps):
+    """Return the sum of precision times the growth of ``tps``, times 2^111; see ``_precision``.
+
+    Assumes counts below 2^53 that never decrease.
+    """
+    cdef int64_t grown[BLOCK]
+    cdef int64_t rows[BLOCK]
+    cdef int64_t before = 0, last = 0
+    cdef Py_ssize_t i, m, start = 0, stop, n = fps.shape[0]
+    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        while start < n:
+            stop = min(start + BLOCK, n)
+            m = 0
+            for i in range(start, stop):
+                grown[m] = tps[i]
+                rows[m] = fps[i] + tps[i]
+                m += tps[i] != last
+                last = tps[i]
+            add_precisions(grown, rows, m, before, &total)
+            before = last
+            start = stop
+    return precision_total(&total)
+
+
+def weigh_precision(const double[::1] fps, const double[::1] tps, double unit):
     """Return the sum of precision times the growth of ``tps`` times ``unit``, as a pair (hi, lo).
 
-    Assumes counts below 2^53 where they are integers, that they never decrease, that ``fps + tps``
-    is positive everywhere, and a power of two that brings the last of ``tps`` below 2^900.
+    Assumes sums of weights that never decrease, that ``fps + tps`` is positive everywhere, and a
+    power of two that brings the last of ``tps`` below 2^900.
     """
     cdef Py_ssize_t i, n = fps.shape[0]
     cdef double found, before = 0.0
     cdef dd_t growth, total = dd_zero()
     with nogil:
         for i in range(n):
-            found = <double> tps[i]
+            found = tps[i]
             if found != before:
                 growth = two_sum(found * unit, -before * unit)
                 total = dd_add(
-                    total, dd_multiply(dd_quotient(found, <double> (tps[i] + fps[i])), growth)
+                    total, dd_multiply(dd_quotient(found, tps[i] + fps[i]), growth)
                 )
                 before = found
     return total.hi, total.lo

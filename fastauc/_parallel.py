@@ -62,5 +62,8 @@ def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int | None) -> list[T]:
     n_threads = min(count_threads(n_jobs), len(tasks)) if len(tasks) > 1 else 1
     if n_threads == 1:
         return [task() for task in tasks]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(lambda task: task(), tasks))
+    # The calling thread is one of them: it takes its share, and one thread less has to be started.
+    with ThreadPoolExecutor(n_threads - 1) as pool:
+        own = len(tasks) // n_threads
+        others = [pool.submit(task) for task in tasks[own:]]
+        return [task() for task in tasks[:own]] + [other.result() for other in others]

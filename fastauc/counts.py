@@ -24,7 +24,7 @@ from fastauc._validation import (
     check_threshold,
     read_counts,
 )
-from fastauc.ordering import sort_rows, sort_weighted_rows, unpack_scores
+from fastauc.ordering import flip_of_low, sort_rows, sort_weighted_rows
 
 __all__ = ["ConfusionCounts", "ConfusionMatrix"]
 
@@ -224,22 +224,23 @@ def exact(value: Any) -> Fraction:
 
 def count_sample(sample: BinarySample, n_jobs: int | None = None) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
-    n = len(sample.label)
+    n, dtype = len(sample.label), sample.score.dtype
     fps: Array
     tps: Array
     if sample.weight is None:
         rows = sort_rows(sample, n_jobs)
-        fps, tps, keys = np.empty(n, np.int64), np.empty(n, np.int64), np.empty_like(rows.packed)
-        n_thresholds, n_high = _curves.count_thresholds(*rows, fps, tps, keys)
+        fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
+        n_thresholds = _curves.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
     else:
         rows, weight = sort_weighted_rows(sample, sample.weight, n_jobs)
-        fps, tps, keys = np.empty(n), np.empty(n), np.empty_like(rows.packed)
-        n_thresholds, n_high = _curves.weigh_thresholds(*rows, weight, fps, tps, keys)
-    _trim(n_thresholds, fps, tps, keys)
-    return fps, tps, sample.order.restore(unpack_scores(keys, n_high, sample.score.dtype))
+        fps, tps = np.empty(n), np.empty(n)
+        n_thresholds = _curves.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
+    scores = rows.packed
+    trim(n_thresholds, fps, tps, scores)
+    return fps, tps, sample.order.restore(scores.view(dtype))
 
 
-def _trim(n: int, *outputs: Array) -> None:
+def trim(n: int, *outputs: Array) -> None:
     """Give the unused tail of arrays back in place; assumes that nobody else holds them."""
     for array in outputs:
         array.resize(n, refcheck=False)
@@ -301,21 +302,31 @@ def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     between two points is the line between them. Computed in fractions and rounded once.
     """
     fps, tps = _scaled(fps), _scaled(tps)
-    n_pos, n_neg, limit = exact(tps[-1]), exact(fps[-1]), exact(max_fpr)
-    cut = limit * n_neg
+    n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
+    cut = exact(max_fpr) * n_neg
     stop = bisect_right(fps, cut, key=exact)  # < len(fps), as cut < n_neg
     fp, tp = (exact(fps[stop - 1]), exact(tps[stop - 1])) if stop else (Fraction(0), Fraction(0))
-    slope = (exact(tps[stop]) - tp) / (exact(fps[stop]) - fp)
-    twice = twice_area(fps[:stop], tps[:stop]) + (cut - fp) * (2 * tp + slope * (cut - fp))
+    points = fp, tp, exact(fps[stop]), exact(tps[stop])
+    return standardize(twice_area(fps[:stop], tps[:stop]), points, (n_neg, n_pos), max_fpr)
+
+
+def standardize(
+    twice: Any, points: tuple[Any, ...], totals: tuple[Any, Any], max_fpr: float
+) -> float:
+    """Return the standardized area up to ``max_fpr`` of a curve known to the point before it.
+
+    ``points`` are the exact counts ``fp, tp`` at this point and at the next one, ``totals`` those
+    at the last one, and ``twice`` is twice the area to this point.
+    """
+    fp, tp, next_fp, next_tp = points
+    limit = exact(max_fpr)
+    run = limit * totals[0] - fp
+    twice += run * (2 * tp + Fraction(next_tp - tp) / Fraction(next_fp - fp) * run)
     least, most = limit**2 / 2, limit
-    return float((1 + (twice / (2 * n_pos * n_neg) - least) / (most - least)) / 2)
+    return float((1 + (twice / (2 * totals[0] * totals[1]) - least) / (most - least)) / 2)
 
 
-def _rates(counts: Array, total: Any) -> NDArray[np.float64]:
-    return counts / total if total else np.full(counts.shape, np.nan)
-
-
-def _after(first: float, array: Array) -> NDArray[np.float64]:
+def after(first: float, array: Array) -> NDArray[np.float64]:
     """Return a float64 array of ``first`` and then the others."""
     whole = np.empty(len(array) + 1)
     whole[0] = first
@@ -349,7 +360,7 @@ def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     fpr[0] = 0 if fps[-1] else math.nan
     tpr[0] = 0 if tps[-1] else math.nan
     kept_thresholds[0] = math.inf
-    _trim(n_kept + 1, fpr, tpr, kept_thresholds)
+    trim(n_kept + 1, fpr, tpr, kept_thresholds)
     return fpr, tpr, kept_thresholds
 
 
@@ -359,10 +370,16 @@ def precision_recall_points(
     """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
-    precision = tps / (tps + fps)
-    warn_if_no_positives(tps[-1])
-    recall = tps / tps[-1] if tps[-1] else np.ones(len(tps))
-    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1]
+    n_pos = tps[-1]
+    warn_if_no_positives(n_pos)
+    precision, recall = np.ones(len(tps) + 1), np.ones(len(tps) + 1)
+    fps, tps = fps[::-1], tps[::-1]
+    np.add(tps, fps, out=precision[:-1])
+    np.divide(tps, precision[:-1], out=precision[:-1])
+    if n_pos:
+        np.divide(tps, n_pos, out=recall[:-1])
+    recall[-1] = 0
+    return precision, recall, thresholds[::-1]
 
 
 def warn_if_no_positives(n_pos: float) -> None:
@@ -378,12 +395,18 @@ def mean_precision(fps: Array, tps: Array) -> float:
     """
     if tps[-1] == 0:
         return 0.0
-    unit = 1.0
-    if tps.dtype.kind == "f":  # sums of weights may be near the end of the range of a double
-        unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
-    high, low = _curves.sum_precision(fps, tps, unit)
+    if tps.dtype.kind != "f":
+        return mean_of_total(_curves.sum_precision(fps, tps), int(tps[-1]))
+    # Sums of weights may be near the end of the range of a double.
+    unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
+    high, low = _curves.weigh_precision(fps, tps, unit)
     mean = (Fraction(high) + Fraction(low)) / (exact(tps[-1]) * Fraction(unit))
     return float(min(mean, Fraction(1)))
+
+
+def mean_of_total(total: int, n_pos: int) -> float:
+    """Return the mean of the precisions of ``n_pos`` rows that add up to ``total`` / 2^111."""
+    return min(total / (n_pos << 111), 1.0)  # Python divides integers with a single rounding
 
 
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
@@ -392,17 +415,22 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     From the last threshold with no false negative to the first with the fewest false positives.
     """
     warn_if_undefined(tps[-1], fps[-1])
-    fps, tps, thresholds = _after(0, fps), _after(0, tps), _after(math.inf, thresholds)
-    if drop_intermediate and len(fps) > 2:
-        fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
-    first = int(np.searchsorted(fps, fps[0], side="right")) - 1
-    last = int(np.searchsorted(tps, tps[-1])) + 1
-    fns = tps[-1] - tps
-    return (
-        _rates(fps[first:last][::-1], fps[-1]),
-        _rates(fns[first:last][::-1], tps[-1]),
-        thresholds[first:last][::-1],
-    )
+    if drop_intermediate and len(fps) > 1:
+        positions = _steps_of_tps(after(0, tps))[1:] - 1
+        fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
+    n_pos, n_neg = tps[-1], fps[-1]
+    from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives
+    start = 0 if from_infinity else int(np.searchsorted(fps, 0, side="right")) - 1
+    stop = max(start, int(np.searchsorted(tps, n_pos)) + 1 if n_pos else 0)
+    n = stop - start
+    fpr, fnr, increasing = (np.empty(n + from_infinity) for _ in range(3))
+    fpr[n:], fnr[n:], increasing[n:] = 0, n_pos, math.inf
+    fpr[:n] = fps[start:stop][::-1]
+    np.subtract(n_pos, tps[start:stop][::-1], out=fnr[:n])
+    increasing[:n] = thresholds[start:stop][::-1]
+    for rates, total in (fpr, n_neg), (fnr, n_pos):
+        np.divide(rates, total if total else math.nan, out=rates)
+    return fpr, fnr, increasing
 
 
 def ks_distance(fps: Array, tps: Array) -> float:
@@ -411,7 +439,9 @@ def ks_distance(fps: Array, tps: Array) -> float:
     if tps[-1] == 0 or fps[-1] == 0:
         return math.nan
     if fps.dtype.kind == "f":
-        return float(np.abs(tps / tps[-1] - fps / fps[-1]).max())
+        differences = tps / tps[-1]
+        differences -= fps / fps[-1]
+        return float(np.abs(differences, out=differences).max())
     n_pos, n_neg = int(tps[-1]), int(fps[-1])
     if n_pos * n_neg >= 2**63:
         fps, tps = fps.astype(object), tps.astype(object)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc import scans
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import Array, as_array, as_column
 from fastauc._labels import (
@@ -37,10 +38,6 @@ from fastauc.counts import (
     ConfusionCounts,
     count_sample,
     det_points,
-    ks_distance,
-    mean_precision,
-    precision_recall_points,
-    roc_points,
     warn_if_no_positives,
 )
 
@@ -166,7 +163,7 @@ def roc_curve(
     """
     check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
     sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "roc_curve")
-    return roc_points(*count_sample(sample), drop_intermediate)
+    return scans.roc_curve(sample, drop_intermediate)
 
 
 def precision_recall_curve(
@@ -223,7 +220,7 @@ def precision_recall_curve(
     function = "precision_recall_curve"
     check_flag(drop_intermediate, "drop_intermediate", function)
     sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function)
-    return precision_recall_points(*count_sample(sample), drop_intermediate)
+    return scans.precision_recall_curve(sample, drop_intermediate)
 
 
 def det_curve(
@@ -330,13 +327,7 @@ def ks_score(
     0.5
     """
     sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score")
-    fps, tps, _ = count_sample(sample)
-    return ks_distance(fps, tps)
-
-
-def _average_precision(sample: BinarySample, n_jobs: int | None = None) -> float:
-    fps, tps, _ = count_sample(sample, n_jobs)
-    return mean_precision(fps, tps)
+    return scans.greatest_distance(sample)
 
 
 def _warn_no_positives(sample: BinarySample) -> None:
@@ -408,7 +399,7 @@ def average_precision_score(
         label, n_pos = positive_codes(target, pos_label)
         sample = complete_sample(label, n_pos, len(target.classes), inputs)
         _warn_no_positives(sample)
-        return _average_precision(sample)
+        return scans.average_precision(sample)
     if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label or "
@@ -422,7 +413,7 @@ def average_precision_score(
     weight = read_weights(inputs.sample_weight)
     order = read_scores(scores)
     prevalence = positive if target.kind == "multiclass" else target.codes
-    metric = partial(_average_precision, n_jobs=1)  # the threads are over the columns
+    metric = partial(scans.average_precision, n_jobs=1)  # the threads are over the columns
     return average_columns(
         metric, _warn_no_positives, positive, order, average, weight, prevalence=prevalence
     )

@@ -85,16 +85,11 @@ def _pack(sample: BinarySample) -> SortedRows:
     return SortedRows(packed, _ordering.pack_wide(label, score, packed))
 
 
-def unpack_scores(keys: Array, n_high: int, dtype: np.dtype[Any]) -> Array:
-    """Return the scores of unsigned keys without their label bit, in place.
+def flip_of_low(dtype: np.dtype[Any]) -> int:
+    """Return the bits in which a row of the low region, without its label, differs from its score.
 
-    The first ``n_high`` keys are of the high region; they are the bits of the scores already. The
-    others lack their sign bit, and the bits of a float are inverted.
+    It lacks the sign bit, and the other bits of a float are inverted. A row of the high region has
+    the bits of its score.
     """
-    low = keys[n_high:]
-    sign = keys.dtype.type(1 << (8 * keys.itemsize - 1))
-    if dtype.kind == "f":
-        np.invert(low, out=low)
-    else:
-        np.bitwise_or(low, sign, out=low)
-    return keys.view(dtype)
+    sign = 1 << (8 * dtype.itemsize - 1)
+    return 2 * sign - 1 if dtype.kind == "f" else sign

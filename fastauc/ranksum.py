@@ -41,8 +41,9 @@ from fastauc._validation import (
     read_scores,
     read_weights,
 )
-from fastauc.counts import count_sample, partial_area, warn_if_undefined
+from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
+from fastauc.scans import partial_roc_auc
 from fastauc.weighted_pairs import weighted_area
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
@@ -110,8 +111,7 @@ def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if max_fpr is not None and max_fpr != 1:
-        fps, tps, _ = count_sample(sample, n_jobs)
-        return partial_area(fps, tps, max_fpr)
+        return partial_roc_auc(sample, max_fpr, n_jobs)
     if sample.weight is None:
         return _count(sample, n_jobs).auc
     return float(weighted_area(sample, sample.weight, n_jobs))

@@ -53,19 +53,10 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "files", "__init__", "ranksum", "curves", "_averaging", "counts"),
-    *(
-        "pairs",
-        "weighted_pairs",
-        "cells",
-        "ordering",
-        "_validation",
-        "_labels",
-        "_conversion",
-        "_parallel",
-    ),
-    *("_exceptions", "_inspection", "_ordering", "_cells", "_values"),
-    *("_weighted_pairs", "_ranksum", "_curves"),
+    *("__main__", "cli", "files", "__init__", "ranksum", "curves", "_averaging"),
+    *("scans", "counts", "pairs", "weighted_pairs", "cells", "ordering", "_validation"),
+    *("_labels", "_conversion", "_parallel", "_exceptions", "_inspection", "_ordering"),
+    *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans"),
 ]
 
 

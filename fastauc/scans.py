@@ -1,0 +1,105 @@
+"""Numbers and curves of a sample in one scan of its sorted rows.
+
+They are those of its ``ConfusionCounts``, bit for bit, but the counts are never written down. The
+formulas are in ``counts``; samples with weights or too many pairs for 64 bits go the way of counts.
+"""
+
+import math
+
+import numpy as np
+
+from fastauc import _scans
+from fastauc._conversion import FLOAT64
+from fastauc._validation import BinarySample
+from fastauc.counts import (
+    Curve,
+    after,
+    count_sample,
+    exact,
+    ks_distance,
+    mean_of_total,
+    mean_precision,
+    partial_area,
+    precision_recall_points,
+    roc_points,
+    standardize,
+    trim,
+    warn_if_no_positives,
+    warn_if_undefined,
+)
+from fastauc.ordering import flip_of_low, sort_rows
+
+_PAIRS_OF_INT64 = 2**63
+
+
+def average_precision(sample: BinarySample, n_jobs: int | None = None) -> float:
+    """Return the average precision; 0 without positives, and no warning."""
+    if sample.weight is not None:
+        fps, tps = count_sample(sample, n_jobs)[:2]
+        return mean_precision(fps, tps)
+    if sample.n_pos == 0:
+        return 0.0
+    return mean_of_total(_scans.sum_precision(*sort_rows(sample, n_jobs)), sample.n_pos)
+
+
+def greatest_distance(sample: BinarySample) -> float:
+    """Return the Kolmogorov-Smirnov distance; NaN and a warning for a class without rows."""
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
+        fps, tps = count_sample(sample)[:2]
+        return ks_distance(fps, tps)
+    warn_if_undefined(n_pos, n_neg)
+    if n_pos == 0 or n_neg == 0:
+        return math.nan
+    return _scans.greatest_difference(*sort_rows(sample), n_pos, n_neg) / (n_pos * n_neg)
+
+
+def partial_roc_auc(sample: BinarySample, max_fpr: float, n_jobs: int | None = None) -> float:
+    """Return the standardized area up to ``max_fpr`` < 1; assumes rows of both classes."""
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
+        fps, tps = count_sample(sample, n_jobs)[:2]
+        return partial_area(fps, tps, max_fpr)
+    most_fp = math.floor(exact(max_fpr) * n_neg)
+    twice, *points = _scans.partial_area(*sort_rows(sample, n_jobs), most_fp)
+    return standardize(twice, tuple(points), (n_neg, n_pos), max_fpr)
+
+
+def roc_curve(sample: BinarySample, drop_intermediate: bool) -> Curve:
+    """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
+    if sample.weight is not None:
+        return roc_points(*count_sample(sample), drop_intermediate)
+    warn_if_undefined(sample.n_pos, sample.n_neg)
+    rows = sort_rows(sample)
+    dtype, n = sample.score.dtype, len(rows.packed)
+    fpr, tpr, keys = np.empty(n + 1), np.empty(n + 1), np.empty(n + 1, rows.packed.dtype)
+    n_points = _scans.roc_points(
+        *rows, flip_of_low(dtype), bool(drop_intermediate), sample.n_pos, fpr, tpr, keys
+    )
+    trim(n_points + 1, fpr, tpr, keys)
+    fpr[0] = 0 if sample.n_neg else math.nan
+    tpr[0] = 0 if sample.n_pos else math.nan
+    if dtype is FLOAT64 and sample.order.distinct is None:
+        thresholds = keys.view(FLOAT64)
+        thresholds[0] = math.inf
+        return fpr, tpr, thresholds
+    return fpr, tpr, after(math.inf, sample.order.restore(keys[1:].view(dtype)))
+
+
+def precision_recall_curve(sample: BinarySample, drop_intermediate: bool) -> Curve:
+    """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
+    if sample.weight is not None or drop_intermediate:
+        return precision_recall_points(*count_sample(sample), drop_intermediate)
+    packed, n_low = sort_rows(sample)
+    dtype = sample.score.dtype
+    precision, recall = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
+    n_points = _scans.precision_recall_points(
+        packed, n_low, flip_of_low(dtype), sample.n_pos, precision, recall
+    )
+    trim(n_points + 1, precision, recall)
+    trim(n_points, packed)
+    warn_if_no_positives(sample.n_pos)
+    if sample.n_pos == 0:
+        recall.fill(1)
+    precision[-1], recall[-1] = 1, 0
+    return precision, recall, sample.order.restore(packed.view(dtype))

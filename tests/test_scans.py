@@ -1,0 +1,187 @@
+"""Numbers and curves that are scanned from the rows are those of the counts, bit for bit.
+
+The counts are compared with their definitions elsewhere; here are the sizes at which a scan passes
+from one block of rows to the next, and the bounds of the sums that it makes.
+"""
+
+import itertools
+import math
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc import _curves, scans
+
+BLOCK = 512
+SIZES = [1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7]
+PARTS = [1e-9, 0.01, 1 / 3, 0.5, 0.999]
+
+# From the generator and n to ranks, in no order.
+TIES = {
+    "none": lambda rng, n: rng.permutation(n),
+    "few": lambda rng, n: rng.integers(0, 4 * n, n),
+    "pairs": lambda rng, n: rng.permutation(n) // 2,
+    "blocks": lambda rng, n: rng.permutation(n) // BLOCK,
+    "uneven": lambda rng, n: (rng.random(n) ** 8 * 9).astype(int),
+    "all": lambda rng, n: np.zeros(n, int),
+}
+# From ranks and their number to scores, so that the two regions of the sorted rows differ in size.
+SCORES = {
+    "both signs": lambda ranks, n: (ranks - n // 3).astype(float),
+    "negative": lambda ranks, n: ranks - n - 1.0,
+    "float32": lambda ranks, n: (ranks - n // 2).astype(np.float32),
+    "int64": lambda ranks, n: ranks - n // 2,
+    "uint64": lambda ranks, n: ranks.astype(np.uint64) + np.uint64(2**63 - n // 2),
+    "objects": lambda ranks, n: np.array([Fraction(r, 3) - n // 9 for r in ranks.tolist()], object),
+}
+
+
+def draw(ties, scores):
+    """Yield labels of both classes (of one below two rows) and scores."""
+    rng = np.random.default_rng([7, list(TIES).index(ties), list(SCORES).index(scores)])
+    for n in SIZES:
+        ranks = TIES[ties](rng, n)
+        for share in (0.5, 0.01):
+            labels = (rng.random(n) < share).astype(int)
+            labels[: min(n, 2)] = [1, 0][:n]
+            yield labels, SCORES[scores](ranks, n)
+
+
+def assert_same_curve(found, expected):
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+        assert ours.flags.writeable
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.parametrize("scores", SCORES)
+@pytest.mark.parametrize("ties", TIES)
+def test_scans_give_what_the_counts_give(ties, scores):
+    for labels, values in draw(ties, scores):
+        sample = labels, values
+        counts = fastauc.confusion_matrix_at_thresholds(*sample, pos_label=1)
+        for drop in (True, False):
+            options = {"pos_label": 1, "drop_intermediate": drop}
+            curve = fastauc.roc_curve(*sample, **options)
+            assert_same_curve(curve, counts.roc_curve(drop_intermediate=drop))
+            curve = fastauc.precision_recall_curve(*sample, **options)
+            assert_same_curve(curve, counts.precision_recall_curve(drop_intermediate=drop))
+        assert fastauc.average_precision_score(*sample) == counts.average_precision()
+        np.testing.assert_equal(fastauc.ks_score(*sample, pos_label=1), counts.ks())
+        if len(labels) > 1:
+            for part in PARTS:
+                area = fastauc.roc_auc_score(*sample, max_fpr=part)
+                assert area == counts.roc_auc(max_fpr=part)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_average_precision_is_rounded_once(ties):
+    for labels, values in draw(ties, "both signs"):
+        order = np.argsort(-values, kind="stable")
+        ends = np.flatnonzero(np.append(np.diff(values[order]) != 0, True))
+        tps = np.cumsum(labels[order])[ends].tolist()
+        steps = zip(np.diff(tps, prepend=0).tolist(), tps, ends.tolist(), strict=True)
+        exact = sum(Fraction(growth * tp, end + 1) for growth, tp, end in steps) / tps[-1]
+        value = fastauc.average_precision_score(labels, values)
+        # Half a unit in the last place, and what the sum is off: see _precision.pxd.
+        assert abs(Fraction(value) - exact) <= Fraction(math.ulp(value)) * (Fraction(1, 2) + 2**-40)
+
+
+# Sums of precisions -----------------------------------------------------------------------------
+
+
+def draw_counts(rng):
+    """Yield lists of steps (negatives, positives) from the top, up to 2^53 of each in all."""
+    for exponent, n_steps in itertools.product([1, 8, 30, 31, 32, 40, 52], [1, 2, 700, 1300]):
+        bits = rng.uniform(0, exponent, (n_steps, 2))
+        steps = (2.0**bits).astype(np.int64)
+        steps[rng.random((n_steps, 2)) < 0.3] = 0
+        scale = max(1, int(steps.sum(axis=0).max()) >> 52)
+        steps = steps // scale
+        yield steps[steps.any(axis=1)]
+    yield np.array([[2**53 - 1, 0], [0, 1]])
+    yield np.array([[2**53 - 1, 0], [0, 2**53 - 1]])
+    yield np.array([[0, 2**53 - 1]])
+    yield np.array([[2**53 - 1, 1]] + [[0, 1]] * 600 + [[0, 2**40]])
+    yield np.array([[0, 2**31 - 2], [0, 1], [7, 2**31 - 1], [0, 1], [1, 2**31]])
+
+
+def test_sum_of_precisions_keeps_its_bound():
+    n_sums = 0
+    for steps in draw_counts(np.random.default_rng(8)):
+        fps, tps = (np.ascontiguousarray(column) for column in np.cumsum(steps, axis=0).T)
+        if len(steps) == 0 or tps[-1] == 0:
+            continue
+        rows = zip(steps[:, 1].tolist(), fps.tolist(), tps.tolist(), strict=True)
+        exact = sum(Fraction(growth * tp, fp + tp) for growth, fp, tp in rows if growth)
+        total = Fraction(_curves.sum_precision(fps, tps), 2**111)
+        n_rows, n_pos = int(fps[-1]) + int(tps[-1]), int(tps[-1])
+        bound = Fraction(1, 2**99) + Fraction(n_rows, n_pos * 2**107)
+        assert abs(total - exact) <= bound * exact
+        n_sums += 1
+    assert n_sums > 25
+
+
+# Limits and memory ------------------------------------------------------------------------------
+
+
+def test_too_many_pairs_for_64_bits_go_the_way_of_counts(monkeypatch):
+    rng = np.random.default_rng(9)
+    labels, scores = rng.integers(0, 2, 1000), rng.integers(0, 300, 1000)
+    expected = [fastauc.ks_score(labels, scores)]
+    expected += [fastauc.roc_auc_score(labels, scores, max_fpr=part) for part in PARTS]
+    counted = []
+
+    def count_sample(*arguments):
+        counted.append(arguments)
+        return original(*arguments)
+
+    original = scans.count_sample
+    monkeypatch.setattr(scans, "count_sample", count_sample)
+    monkeypatch.setattr(scans, "_PAIRS_OF_INT64", int(labels.sum()) * int((1 - labels).sum()))
+    found = [fastauc.ks_score(labels, scores)]
+    found += [fastauc.roc_auc_score(labels, scores, max_fpr=part) for part in PARTS]
+    assert found == expected
+    assert len(counted) == len(found)
+
+
+SCRATCH = {
+    # Bytes a row beside the results and the input.
+    ("average_precision_score", ""): 10,
+    ("ks_score", ""): 10,
+    ("roc_auc_score", "max_fpr"): 10,
+    ("roc_curve", ""): 24,
+    ("roc_curve", "drop_intermediate"): 18,
+    ("precision_recall_curve", ""): 2,
+    ("det_curve", ""): 26,
+    ("confusion_matrix_at_thresholds", ""): 10,
+    ("average_precision_score", "sample_weight"): 36,
+    ("ks_score", "sample_weight"): 36,
+    ("roc_auc_score", "max_fpr, sample_weight"): 36,
+    ("precision_recall_curve", "sample_weight"): 24,
+}
+OPTIONS = {"max_fpr": 0.1, "drop_intermediate": False}
+
+
+@pytest.mark.parametrize(("name", "options"), SCRATCH, ids=lambda part: part or "plain")
+def test_scratch_memory(name, options):
+    rng = np.random.default_rng(10)
+    n = 100_000
+    labels, scores = rng.integers(0, 2, n), rng.normal(size=n)
+    choices = OPTIONS | {"sample_weight": rng.random(n)}
+    keywords = {option: choices[option] for option in options.split(", ") if option}
+    function = getattr(fastauc, name)
+    function(labels, scores, **keywords)  # what is made once is not counted
+    tracemalloc.start()
+    try:
+        results = function(labels, scores, **keywords)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    if isinstance(results, tuple):
+        peak -= sum(array.nbytes for array in results)
+    assert peak <= SCRATCH[name, options] * n
