@@ -4,9 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 def count_pairs(packed: NDArray[Any], n_low: int) -> tuple[int, int]: ...
-def greatest_weights(
-    label: NDArray[np.uint8], weight: NDArray[np.float64]
-) -> tuple[float, float]: ...
 def weigh_pairs(
     packed: NDArray[Any],
     n_low: int,

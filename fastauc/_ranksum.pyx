@@ -1,6 +1,6 @@
 """Concordant and tied pairs of sorted rows: the Mann-Whitney statistic in integers."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from fastauc._double_double cimport (
     dd_add,
@@ -52,21 +52,6 @@ def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
         _count_region(&packed[0], n_low, &pairs)
         _count_region(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
     return pairs.not_above - pairs.tied, pairs.tied
-
-
-def greatest_weights(const uint8_t[::1] label, const double[::1] weight):
-    """Return the greatest weight of the positives and that of the negatives.
-
-    Assumes labels of 0 and 1, positive weights, and two arrays of one length.
-    """
-    cdef Py_ssize_t i
-    cdef double greatest[2]
-    greatest[0] = greatest[1] = 0.0
-    with nogil:
-        for i in range(weight.shape[0]):
-            if weight[i] > greatest[label[i]]:
-                greatest[label[i]] = weight[i]
-    return greatest[1], greatest[0]
 
 
 cdef struct weights_t:

@@ -107,14 +107,22 @@ def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
     return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
 
 
+def _weights_cancel(sample: BinarySample) -> bool:
+    """Tell whether each class has but one weight: it is a factor of every pair."""
+    weights = sample.weight_range
+    return weights is None or (
+        weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
+    )
+
+
 def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None) -> float:
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if max_fpr is not None and max_fpr != 1:
         return partial_roc_auc(sample, max_fpr, n_jobs)
-    if sample.weight is None:
+    if _weights_cancel(sample):
         return _count(sample, n_jobs).auc
-    return float(weighted_area(sample, sample.weight, n_jobs))
+    return float(weighted_area(sample, n_jobs))
 
 
 def _warn_one_class(sample: BinarySample) -> None:
@@ -230,10 +238,10 @@ def gini_score(
     if sample.n_pos == 0 or sample.n_neg == 0:
         _warn_one_class(sample)
         return math.nan
-    if sample.weight is None:
+    if _weights_cancel(sample):
         fraction = _count(sample, n_jobs).fraction
     else:
-        fraction = weighted_area(sample, sample.weight, n_jobs)
+        fraction = weighted_area(sample, n_jobs)
     return float(2 * fraction - 1)
 
 

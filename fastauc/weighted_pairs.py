@@ -38,41 +38,45 @@ _MOST_QUANTA = 56  # bits
 
 
 def weighted_area(
-    sample: BinarySample,
-    weight: NDArray[np.float64],
-    n_jobs: int | None = None,
-    route: str | None = None,
+    sample: BinarySample, n_jobs: int | None = None, route: str | None = None
 ) -> Fraction:
-    """Return the area of a sample of both classes, by the route it allows or by the given one.
+    """Return the area of a weighted sample of both classes, by the route it allows or by yours.
 
-    Assumes the positive weights of the sample. Within 2 ulp once it is rounded, and exact where
-    the weights of each class are multiples of 2^-56 times the power of two above the greatest.
+    Within 2 ulp once it is rounded, and exact where the weights of each class are multiples of
+    2^-56 times the power of two above the greatest.
     """
     n = len(sample.label)
-    greatest = _ranksum.greatest_weights(sample.label, weight)
     if route == "cells" or (route is None and _LEAST_ROWS_OF_CELLS <= n < 2**31):
-        area = _weigh_by_cells(sample, weight, greatest, n_jobs, is_forced=route is not None)
+        area = _weigh_by_cells(sample, n_jobs, is_forced=route is not None)
         if area is not None:
             return area
-    rows, weight = sort_weighted_rows(sample, weight, n_jobs)
-    sums = _ranksum.weigh_pairs(*rows, weight, *(_unit(value, 400) for value in greatest))
+    rows, weight = sort_weighted_rows(sample, _weight_of(sample), n_jobs)
+    unit_neg, unit_pos = _units(sample, 400)
+    sums = _ranksum.weigh_pairs(*rows, weight, unit_pos, unit_neg)
     numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
     # Rounding in the last of some hundred bits could lift a perfect order above 1.
     return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
 
 
-def _unit(greatest: float, exponent: int) -> float:
-    """Return the power of two that brings a weight just below 2^exponent; it changes no digit."""
-    return math.ldexp(1.0, min(1000, exponent - math.frexp(greatest)[1]))
+def _weight_of(sample: BinarySample) -> NDArray[np.float64]:
+    assert sample.weight is not None
+    return sample.weight
 
 
-def _weigh_by_cells(
-    sample: BinarySample,
-    weight: NDArray[np.float64],
-    greatest: tuple[float, float],
-    n_jobs: int | None,
-    is_forced: bool,
-) -> Fraction | None:
+def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
+    """Return the powers of two that bring the greatest negative and positive below 2^exponent.
+
+    They change no digit of a weight.
+    """
+    assert sample.weight_range is not None
+    greatest = sample.weight_range.highest_neg, sample.weight_range.highest_pos
+    unit_neg, unit_pos = (
+        math.ldexp(1.0, min(1000, exponent - math.frexp(value)[1])) for value in greatest
+    )
+    return unit_neg, unit_pos
+
+
+def _weigh_by_cells(sample: BinarySample, n_jobs: int | None, is_forced: bool) -> Fraction | None:
     """Return the area in quanta, or None where another route is better."""
     low, high = _cells.score_range(sample.score)
     if low == high:
@@ -83,10 +87,7 @@ def _weigh_by_cells(
     if not (is_exact or is_forced) and n_distinct(drawn) < len(drawn):
         return None  # ties, and digests that cannot tell: nearly every cell would be unresolved
     cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
-    unit_pos, unit_neg = (_unit(value, _MOST_QUANTA) for value in greatest)
-    twice, negatives, positives = _weigh_cells(
-        sample, weight, cells, (unit_neg, unit_pos), is_exact, n_jobs
-    )
+    twice, negatives, positives = _weigh_cells(sample, cells, n_jobs)
     if not (negatives and positives):
         return None
     # A weight loses less than a quantum. The area's derivative by the weight of a positive is
@@ -96,16 +97,11 @@ def _weigh_by_cells(
     return area if loss * 2**52 <= area or is_forced else None
 
 
-def _weigh_cells(
-    sample: BinarySample,
-    weight: NDArray[np.float64],
-    cells: CellMap,
-    units: tuple[float, float],
-    is_exact: bool,
-    n_jobs: int | None,
-) -> tuple[int, int, int]:
+def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> tuple[int, int, int]:
     """Return twice the weight of the pairs in order, and both totals, in quanta."""
-    label, score = sample.label, sample.score
+    label, score, weight = sample.label, sample.score, _weight_of(sample)
+    units = _units(sample, _MOST_QUANTA)
+    is_exact = score.dtype is FLOAT32
     blocks = split_rows(len(label), n_jobs)
     counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
     digests, quanta = np.empty(len(label) + 8, np.int32), np.empty(len(label), np.uint64)
@@ -141,19 +137,15 @@ def _weigh_cells(
         positives += part_positives
     if unresolved.any():
         n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
-        twice += _weigh_within(sample, weight, cells, unresolved, n_rows, units)
+        twice += _weigh_within(sample, cells, unresolved, n_rows)
     return twice, negatives, positives
 
 
 def _weigh_within(
-    sample: BinarySample,
-    weight: NDArray[np.float64],
-    cells: CellMap,
-    chosen: NDArray[np.uint8],
-    n_rows: int,
-    units: tuple[float, float],
+    sample: BinarySample, cells: CellMap, chosen: NDArray[np.uint8], n_rows: int
 ) -> int:
     """Return what the pairs within the chosen cells add, by sorting their rows."""
+    weight, units = _weight_of(sample), _units(sample, _MOST_QUANTA)
     rows: list[NDArray[Any]] = [
         np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
     ]
