@@ -1,6 +1,6 @@
 """Curves and areas from labels and scores, with scikit-learn's names, arguments and orders.
 
-Each function reads its input, sorts once, and hands the counts to the formula in ``counts``.
+Each function reads its input; ``scans`` sorts it once and finds the result in the sorted rows.
 """
 
 from functools import partial
