@@ -142,6 +142,48 @@ cdef bint _encode_any(
     return n_high + n_low == (n if low != high else 2 * n)
 
 
+cdef bint _encode_patterns(
+    const uint8_t *y_true, Py_ssize_t n, unsigned_t low, unsigned_t high, uint8_t *codes
+) noexcept nogil:
+    # Any two patterns of bits: the lowest bit in which they differ tells which of them it must be.
+    cdef Py_ssize_t i
+    cdef unsigned_t difference = low ^ high, seen = 0, label, is_high
+    cdef int shift = 0
+    if difference == 0:
+        return False
+    while not (difference >> shift) & 1:
+        shift += 1
+    for i in range(n):
+        memcpy(&label, y_true + i * sizeof(label), sizeof(label))
+        label ^= ~high
+        is_high = (label >> shift) & 1
+        seen |= label ^ ((0 - is_high) | ~difference)
+        codes[i] = <uint8_t> is_high
+    return seen == 0
+
+
+cdef bint _encode_bits(
+    const label_t *y_true, Py_ssize_t n, label_t low, label_t high, uint8_t *codes
+) noexcept nogil:
+    cdef uint64_t low64, high64
+    cdef uint32_t low32, high32
+    if label_t is float or label_t is double:
+        if low != low or high != high:
+            return False  # NaN is no label, whatever its bits
+    if label_t is double or label_t is int64_t:
+        memcpy(&low64, &low, sizeof(low))
+        memcpy(&high64, &high, sizeof(high))
+        return _encode_patterns(<const uint8_t *> y_true, n, low64, high64, codes)
+    elif label_t is float or label_t is int32_t:
+        memcpy(&low32, &low, sizeof(low))
+        memcpy(&high32, &high, sizeof(high))
+        return _encode_patterns(<const uint8_t *> y_true, n, low32, high32, codes)
+    else:
+        return _encode_patterns(
+            <const uint8_t *> y_true, n, <uint8_t> low, <uint8_t> high, codes
+        )
+
+
 cdef int _shift_of(label_t low, label_t high) noexcept nogil:
     # Where the quick loops apply: the exponent of the power of two that high - low is; else -1.
     cdef uint64_t difference
@@ -212,9 +254,12 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
         shift = _shift_of(low, high)
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
+            # From the quickest loop to the one that compares values, for -0.0 beside 0.0.
             if not (
-                shift >= 0 and _encode_quickly(&y_true[start], size, low, shift, &codes[start])
-            ) and not _encode_any(&y_true[start], size, low, high, &codes[start]):
+                (shift >= 0 and _encode_quickly(&y_true[start], size, low, shift, &codes[start]))
+                or _encode_bits(&y_true[start], size, low, high, &codes[start])
+                or _encode_any(&y_true[start], size, low, high, &codes[start])
+            ):
                 third = start
                 while y_true[third] == low or y_true[third] == high:
                     third += 1
