@@ -21,6 +21,8 @@ from fastauc.ordering import sort_rows
 
 _SAMPLE_SIZE = 2048
 _LEAST_CELLS = 2**6
+# A position has 52 bits, 32 of them within its cell.
+_MOST_CELLS = 2**20
 _PIECE_BITS = 11
 _LINE = np.empty(0, np.uint64)
 
@@ -60,7 +62,7 @@ def draw_sample(score: Array) -> NDArray[np.float64]:
 
 def choose_map(drawn: NDArray[np.float64], low: float, high: float, n_cells: int) -> CellMap:
     """Return a linear map if it spreads the sample well enough, and one of pieces if not."""
-    n_cells = max(n_cells, _LEAST_CELLS)
+    n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
     # The last cell takes the highest score alone: 52 bits must hold the rounded position.
     with np.errstate(over="ignore", divide="ignore"):
         scale = np.float64(n_cells - 1) * 2.0**32 / (high - low)
