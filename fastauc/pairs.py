@@ -44,10 +44,10 @@ _RARE = 32  # one row in so many
 def count_pairs(sample: BinarySample, n_jobs: int | None = None, route: str | None = None) -> Pairs:
     """Count the pairs of a sample of both classes, by the route it allows or by the given one."""
     n = len(sample.label)
-    if route == "few" or (route is None and n <= _FEW_ROWS):
+    if route in (None, "few") and n <= _FEW_ROWS:
         not_above, tied, is_sure = _cells.compare_few(sample.label, sample.score)
         return Pairs(not_above, tied) if is_sure else count_sorted(sample, n_jobs)
-    if (n < _LEAST_ROWS_OF_CELLS and route is None) or route == "sort" or n >= 2**31:
+    if (n < _LEAST_ROWS_OF_CELLS and route is None) or route in ("few", "sort") or n >= 2**31:
         return count_sorted(sample, n_jobs)
     low, high = _cells.score_range(sample.score)
     if low == high:
