@@ -51,6 +51,9 @@ def count_pairs(sample: BinarySample, n_jobs: int | None = None, route: str | No
         return count_sorted(sample, n_jobs)
     low, high = _cells.score_range(sample.score)
     if low == high:
+        # Processors can be set to take subnormal numbers for 0, but sorted are bits.
+        if low == 0:
+            return count_sorted(sample, n_jobs)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
