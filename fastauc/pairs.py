@@ -65,7 +65,7 @@ def _count_by_map(
     sample: BinarySample, low: float, high: float, n_jobs: int | None, route: str | None
 ) -> Pairs:
     drawn = draw_sample(sample.score)
-    n_distinct = 1 + int(np.count_nonzero(np.diff(drawn)))
+    n_distinct = 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
     repeated = len(drawn) - n_distinct
     # Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
     if route == "values" or (route is None and repeated >= len(drawn) // 64):
