@@ -64,12 +64,12 @@ def choose_map(drawn: NDArray[np.float64], low: float, high: float, n_cells: int
     """Return a linear map if it spreads the sample well enough, and one of pieces if not."""
     n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
     # The last cell takes the highest score alone: 52 bits must hold the rounded position.
-    with np.errstate(over="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):
         scale = np.float64(n_cells - 1) * 2.0**32 / (high - low)
-    if np.isfinite(scale) and np.isfinite(high - low):
-        parts = np.bincount(((drawn - low) * (63 / (high - low))).astype(np.intp))
-        if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
-            return CellMap(np.array([low, scale]), _LINE, n_cells)
+        if np.isfinite(scale) and np.isfinite(high - low):
+            parts = np.bincount(((drawn - low) * (63 / (high - low))).astype(np.intp))
+            if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
+                return CellMap(np.array([low, scale]), _LINE, n_cells)
     return _map_of_pieces(drawn, low, high, n_cells)
 
 
