@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, cells, pairs
+from fastauc import _cells, _ordering, cells, pairs
 from fastauc.pairs import ROUTES, count_pairs
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
@@ -183,6 +183,44 @@ def test_few_rows_closer_than_their_range_tells(taken, ulps):
     assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
+def least_runs(scores):
+    """Return the least number of parts that each rise or fall all the way."""
+    least = [0]
+    for stop in range(1, len(scores) + 1):
+        parts = ((start, np.diff(scores[start:stop])) for start in range(stop))
+        least.append(
+            1
+            + min(least[start] for start, steps in parts if (steps > 0).all() or (steps < 0).all())
+        )
+    return least[-1]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_runs_are_recognized(dtype):
+    rng = np.random.default_rng(3)
+    for n_rows in range(1, 25):
+        distinct = rng.permutation(n_rows).astype(dtype)
+        tied = np.sort(rng.integers(0, n_rows, n_rows)).astype(dtype)
+        for most in range(1, 20):
+            assert _ordering.has_few_runs(distinct, most) == (least_runs(distinct) <= most)
+            # A run may begin with two equal scores.
+            assert _ordering.has_few_runs(tied, most) or least_runs(tied) > most
+            assert least_runs(tied) <= 2 * most or not _ordering.has_few_runs(tied, most)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize(("n_runs", "route"), [(1, "runs"), (16, "runs"), (17, "cells")])
+def test_up_to_sixteen_runs_are_merged(taken, dtype, n_runs, route):
+    rng = np.random.default_rng(3)
+    n_rows = 2000 * n_runs + 20_000
+    labels, scores = draw_labels(rng, n_rows), rng.permutation(n_rows).astype(dtype)
+    ends = np.linspace(0, n_rows, n_runs + 1).astype(int)
+    for number, (start, stop) in enumerate(itertools.pairwise(ends)):
+        scores[start:stop] = np.sort(scores[start:stop])[:: 1 - 2 * (number % 2)]
+    expected = count_by_bisection(labels, scores), route
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
 # The distributions of the bench -----------------------------------------------------------------
 
 
@@ -284,6 +322,28 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
         assert route == ("sort" if dtype == "f8" else "cells")
 
 
+@pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
+def test_cells_that_are_split_once_more(make, taken, monkeypatch, name):
+    # As beyond 2^21 rows: 1,024 cells of some hundred rows each.
+    monkeypatch.setattr(pairs, "_MOST_ROWS_OF_ONE_LEVEL", 2**14)
+    labels, scores = make(name, 200_000, 0.3, 7)
+    expected = count_by_bisection(labels, scores), "cells"
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == expected
+
+
+def test_single_scores_are_compared_whole(monkeypatch):
+    # Nothing is left to be gathered and sorted, however many are tied.
+    rng = np.random.default_rng(8)
+    gather = []
+    monkeypatch.setattr(_cells, "gather_rows", lambda *args: gather.append(args))
+    for n_values in 3, 1000, 10**6:
+        labels, scores = draw_labels(rng, 50_000), rng.integers(-n_values, n_values, 50_000)
+        sample = make_sample(labels, scores.astype(np.float32))
+        assert count_pairs(sample, None, "cells") == count_by_bisection(labels, scores)
+    assert gather == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("shape", ["normal", "wide"])
@@ -350,6 +410,18 @@ def test_a_cell_that_holds_one_value_in_each_block(blocks):
     assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
     scores = np.concatenate([np.full(512, -0.0), np.full(511, 0.0), [1]])
     assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
+
+
+def test_tables_join_what_the_first_block_has_not_met():
+    # Whatever an unused place of a table holds, it is no value: here the very one that comes last.
+    values, counts, several = np.array([2.0, 2.0]), np.zeros(4, np.uint32), np.zeros(2, np.uint8)
+    for value, label in [(1.0, 0), (1.0, 1), (2.0, 1)]:
+        more = np.array([value, 7.0])
+        more_counts = np.array([1 - label, label, 0, 0], np.uint32)
+        pairs._join_values(values, counts, several, more, more_counts, np.zeros(2, np.uint8))
+        assert values[0] == 1
+        assert several.tolist() == [value == 2, 0]
+    assert counts.tolist() == [1, 2, 0, 0]
 
 
 def test_repeated_calls_on_threads(blocks):
