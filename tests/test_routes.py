@@ -52,6 +52,7 @@ def blocks(monkeypatch):
     def cut(n_rows):
         monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
         monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
+        monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
 
     return cut
 
