@@ -184,6 +184,27 @@ def test_few_rows_closer_than_their_range_tells(taken, ulps):
     assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
+@pytest.mark.parametrize("dtype", ["f4", "i8"])
+def test_few_rows_whose_range_tells_all(taken, dtype):
+    # A range of fewer than 2^32 - 1 keys: ties are sure, and need no sort.
+    rng = np.random.default_rng(3)
+    labels, scores = draw_labels(rng, 200), rng.integers(1, 50, 200).astype(dtype)
+    expected = compare_pairs(labels, scores), "few"
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("width", [2**32 - 2, 2**32 - 1, 2**32, 2**33 - 2, 2**33, 2**64 - 1])
+@pytest.mark.parametrize("n_neg", [1, 7, 8, 9])
+def test_few_rows_at_the_end_of_a_range(n_neg, width):
+    # The greatest digest is that of the free lanes beside the last negatives.
+    for low in -(2**63), -7, 0:
+        if low + width < 2**63:
+            scores = np.array([low] * n_neg + [low + width])
+            for labels in np.arange(n_neg + 1) == n_neg, np.arange(n_neg + 1) < n_neg:
+                sample = labels.astype(int), scores
+                assert count_pairs(make_sample(*sample)) == compare_pairs(*sample)
+
+
 def least_runs(scores):
     """Return the least number of parts that each rise or fall all the way."""
     least = [0]
