@@ -289,7 +289,7 @@ AUTOMATIC = {
     ("leaves200", 0.5, 100_000): "values",
     ("geometric", 0.5, 100_000): "values",
     ("float16", 0.5, 500_000): "values",
-    ("two_values", 0.5, 30_000): "values",
+    ("two_values", 0.5, 500_000): "values",  # more than 2^32 pairs in a cell
     ("uniform", 0.01, 30_000): "rare",
     ("beta", 0.01, 100_000): "rare",
     ("outlier", 0.01, 100_000): "rare",
