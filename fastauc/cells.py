@@ -23,6 +23,7 @@ from fastauc.ordering import sort_rows
 _SAMPLE_SIZE = 2048
 # A position has 52 bits, 32 of them within its cell.
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**20
+MOST_ROWS_OF_ONE_LEVEL = 2**21
 _PIECE_BITS = 11
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
@@ -77,7 +78,8 @@ def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
         with np.errstate(under="ignore"):
-            parts = np.bincount(((drawn - float(low)) * (63 / width)).astype(np.intp))
+            offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
+            parts = np.bincount(np.clip(offsets, 0, 63).astype(np.intp))
         if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
             # The last cell takes the highest score alone: its position may have been rounded up.
             return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
@@ -91,7 +93,8 @@ def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     """
     keys = np.empty(len(drawn) + 2, np.uint64)
     _cells.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
-    offsets = keys - keys[0]
+    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
+    offsets = np.clip(keys, keys[0], keys[1]) - keys[0]
     shift = max(1, int(offsets[1]).bit_length() - _PIECE_BITS)
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
     n_pieces = int(numbers[1]) + 1
@@ -113,10 +116,12 @@ def split_rows(n: int, n_jobs: int | None) -> list[slice]:
 def cells_of(n_rows: int, rows_per_cell: int) -> int:
     """Return how many cells suit so many rows.
 
-    Beyond some two million rows the cells would no longer fit into the caches, to be written to at
-    random: cells of many rows are split once more.
+    With more than ``MOST_ROWS_OF_ONE_LEVEL`` the places of so many cells would no longer fit into
+    the caches, to be written to at random: cells of many rows are split once more.
     """
-    return 1 << (n_rows // rows_per_cell).bit_length() if n_rows <= 2**21 else 2**10
+    if n_rows > MOST_ROWS_OF_ONE_LEVEL:
+        return 2**10
+    return 1 << (n_rows // rows_per_cell).bit_length()
 
 
 def ranges_of_cells(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:

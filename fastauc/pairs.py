@@ -40,6 +40,7 @@ _LEAST_ROWS_OF_CELLS = 20_000
 _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
+_RANKED_ROWS = 2**17  # at a time: few of them are close to the rare class and kept
 
 
 def count_pairs(sample: BinarySample, n_jobs: int | None = None, route: str | None = None) -> Pairs:
@@ -148,26 +149,35 @@ def _count_rare(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pai
     ranks = (np.cumsum(per_cell, dtype=np.uint32) - per_cell) << 1 | (per_cell != 0)
     ranks = ranks.astype(np.uint32)
 
-    def rank(rows: slice) -> tuple[int, Array, Array]:
-        size = rows.stop - rows.start
+    def rank(rows: slice) -> tuple[int, list[Array], list[Array]]:
+        size = min(rows.stop - rows.start, _RANKED_ROWS)
         close_label, close_score = np.empty(size + 1, np.uint8), np.empty(size + 1, score.dtype)
-        total, n_close = _values.rank_rows(
-            label[rows],
-            score[rows],
-            cells.line,
-            cells.pieces,
-            ranks,
-            close_label,
-            close_score,
-        )
-        return total, close_label[:n_close], close_score[:n_close]
+        total = 0
+        labels, scores = [], []
+        for start in range(rows.start, rows.stop, _RANKED_ROWS):
+            part = slice(start, min(start + _RANKED_ROWS, rows.stop))
+            ranked, n_close = _values.rank_rows(
+                label[part],
+                score[part],
+                cells.line,
+                cells.pieces,
+                ranks,
+                close_label,
+                close_score,
+            )
+            total += ranked
+            labels.append(close_label[:n_close].copy())
+            scores.append(close_score[:n_close].copy())
+        return total, labels, scores
 
-    blocks = split_rows(len(label), n_jobs)
-    totals, labels, scores = zip(
-        *run_all([partial(rank, rows) for rows in blocks], n_jobs), strict=True
-    )
-    close = sample._replace(label=np.concatenate(labels), score=np.concatenate(scores))
-    n_far = len(label) - len(close.label)
+    blocks = run_all([partial(rank, rows) for rows in split_rows(len(label), n_jobs)], n_jobs)
+    close_labels = [part for _, labels, _ in blocks for part in labels]
+    close_scores = [part for _, _, scores in blocks for part in scores]
+    n_far = len(label) - sum(map(len, close_labels))
+    if n_far < len(label) // 2:
+        return count_sorted(sample, n_jobs)  # joined, the copies would take up too much memory
+    close = sample._replace(label=np.concatenate(close_labels), score=np.concatenate(close_scores))
     pairs = count_sorted(close, n_jobs)
-    far = n_far * len(rare_score) - sum(totals) if positives_are_rare else sum(totals)
+    total = sum(total for total, _, _ in blocks)
+    far = n_far * len(rare_score) - total if positives_are_rare else total
     return Pairs(pairs.not_above + far, pairs.tied)

@@ -1,0 +1,478 @@
+"""Every route to the pairs gives the same integers: on any numbers, rows, threads and blocks.
+
+Small samples are compared with all pairs one by one, larger ones with ``bisection.py``.
+"""
+
+import importlib
+import itertools
+import math
+import os
+import tracemalloc
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fastauc
+import naive
+from bisection import count_by_bisection, draw_labels, make_sample
+from fastauc import _cells, _ordering, cells, pairs
+from fastauc.pairs import ROUTES, count_pairs
+
+BENCH = Path(__file__).resolve().parents[1] / "bench"
+EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
+law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
+
+
+def compare_pairs(labels, scores):
+    """Return the numbers of pairs with the negative not above, and of tied pairs."""
+    positives, negatives = scores[labels == 1, None], scores[None, labels == 0]
+    return int((negatives <= positives).sum()), int((negatives == positives).sum())
+
+
+def assert_every_route(labels, scores, expected, n_jobs=(None,), routes=(None, *ROUTES)):
+    """Compare all routes with the expected pairs, and with those of the reversed order."""
+    sample = make_sample(labels, scores)
+    turned = make_sample(1 - labels, scores)
+    n_pairs = sample.n_pos * sample.n_neg
+    for route, n_threads in itertools.product(routes, n_jobs):
+        not_above, tied = count_pairs(sample, n_threads, route)
+        assert (not_above, tied) == expected, route
+        assert {type(not_above), type(tied)} == {int}, route
+        assert count_pairs(turned, n_threads, route) == (n_pairs - not_above + tied, tied), route
+
+
+@pytest.fixture
+def blocks(monkeypatch):
+    """Return what sets how many rows a block has, whatever the number of threads."""
+
+    def cut(n_rows):
+        monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
+        monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
+        monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
+
+    return cut
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """Return what tells which route the call of a function has taken."""
+    log = []
+
+    def spy(module, name, route):
+        function = getattr(module, name)
+
+        def call(*args, **options):
+            answer = function(*args, **options)
+            if answer is not None:
+                log.append("runs" if options.get("kind") == "stable" else route)
+            return answer
+
+        monkeypatch.setattr(module, name, call)
+
+    spy(_cells, "compare_few", "few")
+    spy(pairs, "count_sorted", "sort")
+    spy(pairs, "_count_values", "values")
+    spy(pairs, "_count_rare", "rare")
+    spy(pairs, "count_by_cells", "cells")
+
+    def route_of(function, *args, **options):
+        log.clear()
+        # A route may end in a sort of the few rows it leaves, but it ends last.
+        return function(*args, **options), log[-1] if log else "constant"
+
+    return route_of
+
+
+# Oracles ----------------------------------------------------------------------------------------
+
+
+def test_the_fast_oracles_agree_with_the_definition():
+    rng = np.random.default_rng(1)
+    for dtype, n_values in itertools.product(["f4", "f8", "i8"], [1, 2, 10, 1000]):
+        labels = draw_labels(rng, 40, int(rng.integers(1, 40)))
+        scores = rng.integers(-n_values, n_values, 40).astype(dtype)
+        concordant, tied, _, _ = naive.concordance(labels, scores)
+        assert compare_pairs(labels, scores) == (concordant + tied, tied)
+        assert count_by_bisection(labels, scores) == (concordant + tied, tied)
+
+
+# Small samples of any numbers -------------------------------------------------------------------
+
+LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
+finite = partial(st.floats, allow_nan=False, allow_infinity=False)
+NUMBERS = {
+    "halves": ("f8", st.integers(-3, 3).map(lambda k: k / 2)),
+    "doubles": ("f8", finite()),
+    "positive": ("f8", finite(0.0)),
+    "zeros": ("f8", st.sampled_from([-0.0, 0.0, -SMALLEST, SMALLEST, 1.0])),
+    "subnormal": ("f8", st.integers(-(2**52), 2**52).map(lambda k: k * SMALLEST)),
+    "ends": ("f8", st.sampled_from([LARGEST, math.nextafter(LARGEST, 0), 0.0]).map(float)),
+    "both ends": (
+        "f8",
+        st.sampled_from([LARGEST, -LARGEST, math.nextafter(-LARGEST, 0), 0.0, 1.0]),
+    ),
+    "outlier": ("f8", st.one_of(st.just(1e300), finite(0, 1))),
+    "neighbors": ("f8", st.integers(0, 40).map(lambda k: 1 + k * 2.0**-52)),
+    "far neighbors": ("f8", st.integers(0, 40).map(lambda k: 1e9 * (k % 3) + k * 2.0**-30)),
+    "powers": ("f8", st.integers(-1074, 1023).map(lambda k: math.ldexp(1, k))),
+    "singles": ("f4", finite(width=32)),
+    "single zeros": ("f4", st.sampled_from([-0.0, 0.0, -(2.0**-149), 2.0**-149, 1.0])),
+    "single neighbors": ("f4", st.integers(0, 40).map(lambda k: 1 + k * 2.0**-23)),
+    "half precision": ("f2", finite(width=16)),
+    "integers": ("i8", st.integers(-(2**63), 2**63 - 1)),
+    "end of integers": ("i8", st.integers(2**63 - 9, 2**63 - 1)),
+    "ends of integers": ("i8", st.sampled_from([-(2**63), 1 - 2**63, 0, 2**63 - 2, 2**63 - 1])),
+    "past 2^53": ("i8", st.integers(2**53 - 9, 2**53 + 9)),
+    "unsigned": ("u8", st.integers(0, 2**64 - 1)),
+    "end of unsigned": ("u8", st.integers(2**64 - 9, 2**64 - 1)),
+    "four bytes": ("i4", st.integers(-(2**31), 2**31 - 1)),
+    "bytes": ("i1", st.integers(-128, 127)),
+    "booleans": ("?", st.booleans()),
+}
+
+
+@st.composite
+def samples(draw, dtype, number):
+    """Return labels and scores of 2 to 300 rows, with ties or without."""
+    values = np.array(draw(st.lists(number, min_size=1, max_size=30)), dtype)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_rows = draw(st.integers(2, 300))
+    n_pos = draw(st.sampled_from([1, n_rows // 2, n_rows - 1]))
+    return draw_labels(rng, n_rows, n_pos), rng.choice(values, n_rows)
+
+
+@pytest.mark.parametrize(("dtype", "number"), NUMBERS.values(), ids=NUMBERS)
+def test_all_numbers(dtype, number):
+    @settings(law, max_examples=EXAMPLES // 5)
+    @given(samples(dtype, number))
+    def compare(sample):
+        assert_every_route(*sample, compare_pairs(*sample))
+
+    compare()
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i8", "u8"])
+def test_all_bits(dtype):
+    rng = np.random.default_rng(2)
+    for n_rows in [2, 3, 7, 8, 9, 63, 64, 65, 255, 256, 257, 300] * 3:
+        scores = np.frombuffer(rng.bytes(n_rows * np.dtype(dtype).itemsize), dtype)
+        scores = np.where(np.isfinite(scores), scores, scores.dtype.type(0))
+        labels = draw_labels(rng, n_rows, int(rng.integers(1, n_rows)))
+        assert_every_route(labels, scores, compare_pairs(labels, scores))
+
+
+@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513])
+def test_few_rows_are_as_many_as_there_is_room_for(taken, n_rows):
+    rng = np.random.default_rng(n_rows)
+    for n_pos in {1, n_rows // 2, n_rows - 1}:
+        labels, scores = draw_labels(rng, n_rows, n_pos), rng.random(n_rows)
+        expected = compare_pairs(labels, scores), "few" if n_rows <= 256 else "sort"
+        assert taken(count_pairs, make_sample(labels, scores)) == expected
+        assert taken(count_pairs, make_sample(labels, scores), route="few") == expected
+
+
+@pytest.mark.parametrize("ulps", [0, 1])
+def test_few_rows_closer_than_their_range_tells(taken, ulps):
+    near = 1 + ulps * 2.0**-52
+    labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
+    # Whether equal digests are equal scores is for the sort to say.
+    expected = compare_pairs(labels, scores), "sort"
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i8"])
+def test_few_rows_whose_range_tells_all(taken, dtype):
+    # A range of fewer than 2^32 - 1 keys: ties are sure, and need no sort.
+    rng = np.random.default_rng(3)
+    labels, scores = draw_labels(rng, 200), rng.integers(1, 50, 200).astype(dtype)
+    expected = compare_pairs(labels, scores), "few"
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("width", [2**32 - 2, 2**32 - 1, 2**32, 2**33 - 2, 2**33, 2**64 - 1])
+@pytest.mark.parametrize("n_neg", [1, 7, 8, 9])
+def test_few_rows_at_the_end_of_a_range(n_neg, width):
+    # The greatest digest is that of the free lanes beside the last negatives.
+    for low in -(2**63), -7, 0:
+        if low + width < 2**63:
+            scores = np.array([low] * n_neg + [low + width])
+            for labels in np.arange(n_neg + 1) == n_neg, np.arange(n_neg + 1) < n_neg:
+                sample = labels.astype(int), scores
+                assert count_pairs(make_sample(*sample)) == compare_pairs(*sample)
+
+
+def least_runs(scores):
+    """Return the least number of parts that each rise or fall all the way."""
+    least = [0]
+    for stop in range(1, len(scores) + 1):
+        parts = ((start, np.diff(scores[start:stop])) for start in range(stop))
+        least.append(
+            1
+            + min(least[start] for start, steps in parts if (steps > 0).all() or (steps < 0).all())
+        )
+    return least[-1]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_runs_are_recognized(dtype):
+    rng = np.random.default_rng(3)
+    for n_rows in range(1, 25):
+        distinct = rng.permutation(n_rows).astype(dtype)
+        tied = np.sort(rng.integers(0, n_rows, n_rows)).astype(dtype)
+        for most in range(1, 20):
+            assert _ordering.has_few_runs(distinct, most) == (least_runs(distinct) <= most)
+            # A run may begin with two equal scores.
+            assert _ordering.has_few_runs(tied, most) or least_runs(tied) > most
+            assert least_runs(tied) <= 2 * most or not _ordering.has_few_runs(tied, most)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize(("n_runs", "route"), [(1, "runs"), (16, "runs"), (17, "cells")])
+def test_up_to_sixteen_runs_are_merged(taken, dtype, n_runs, route):
+    rng = np.random.default_rng(3)
+    n_rows = 2000 * n_runs + 20_000
+    labels, scores = draw_labels(rng, n_rows), rng.permutation(n_rows).astype(dtype)
+    ends = np.linspace(0, n_rows, n_runs + 1).astype(int)
+    for number, (start, stop) in enumerate(itertools.pairwise(ends)):
+        scores[start:stop] = np.sort(scores[start:stop])[:: 1 - 2 * (number % 2)]
+    expected = count_by_bisection(labels, scores), route
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+# The distributions of the bench -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def make():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.syspath_prepend(BENCH)
+        return importlib.import_module("data").make
+
+
+DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
+DISTRIBUTIONS += ["leaves200", "constant", "two_values", "sorted", "reversed", "sawtooth"]
+DISTRIBUTIONS += ["organ_pipe", "geometric", "outlier", "denormals", "float32", "float16", "int64"]
+
+
+@pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_distributions(make, name, prevalence):
+    for n_rows in 300, 1023, 5000:
+        labels, scores = make(name, n_rows, prevalence, n_rows)
+        expected = count_by_bisection(labels, scores)
+        assert_every_route(labels, scores, expected, n_jobs=(None, 3))
+        order = np.random.default_rng(n_rows).permutation(n_rows)
+        assert_every_route(labels[order], scores[order], expected)
+
+
+# Which route is taken, and what it gives there: distribution, prevalence, rows.
+AUTOMATIC = {
+    ("uniform", 0.5, 256): "few",
+    ("geometric", 0.5, 256): "sort",  # some scores are too close to tell in 32 bits
+    ("uniform", 0.5, 257): "sort",
+    ("uniform", 0.5, 19_999): "sort",
+    ("uniform", 0.5, 30_000): "cells",
+    ("uniform", 0.05, 100_000): "cells",
+    ("logits", 0.5, 100_000): "cells",
+    ("lognormal", 0.5, 500_000): "cells",
+    ("sawtooth", 0.5, 100_000): "cells",
+    ("outlier", 0.5, 100_000): "cells",
+    ("denormals", 0.5, 100_000): "cells",
+    ("int64", 0.5, 100_000): "cells",
+    ("float32", 0.5, 500_000): "cells",
+    ("rounded3", 0.5, 30_000): "values",
+    ("rounded3", 0.01, 500_000): "values",
+    ("leaves200", 0.5, 100_000): "values",
+    ("geometric", 0.5, 100_000): "values",
+    ("float16", 0.5, 500_000): "values",
+    ("two_values", 0.5, 500_000): "values",  # more than 2^32 pairs in a cell
+    ("uniform", 0.01, 30_000): "rare",
+    ("beta", 0.01, 100_000): "rare",
+    ("outlier", 0.01, 100_000): "rare",
+    ("denormals", 0.0, 100_000): "rare",
+    ("float32", 0.01, 500_000): "rare",
+    ("int64", 0.99, 100_000): "rare",
+    ("sorted", 0.5, 30_000): "runs",
+    ("reversed", 0.01, 100_000): "runs",
+    ("organ_pipe", 0.5, 500_000): "runs",
+    ("constant", 0.5, 30_000): "constant",
+}
+
+
+@pytest.mark.parametrize(("case", "route"), AUTOMATIC.items(), ids=str)
+def test_choice(make, taken, case, route):
+    name, prevalence, n_rows = case
+    labels, scores = make(name, n_rows, prevalence, 3)
+    not_above, tied = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        counted, chosen = taken(fastauc.concordance, labels, scores, n_jobs=n_jobs)
+        assert counted[:2] == (not_above - tied, tied)
+        assert chosen == route
+    for forced in ROUTES:
+        assert count_pairs(make_sample(labels, scores), 2, forced) == (not_above, tied)
+
+
+def test_middling_many_doubles_are_sorted(taken):
+    # Of 2,048 rows some 7 pairs are tied: too many values for a table, too few for cells.
+    rng = np.random.default_rng(4)
+    labels, scores = draw_labels(rng, 500_000), rng.integers(0, 300_000, 500_000)
+    expected = count_by_bisection(labels, scores)
+    assert taken(count_pairs, make_sample(labels, scores * 0.5)) == (expected, "sort")
+    # Whole scores fit into the digests of cells.
+    single = scores.astype(np.float32)
+    assert taken(count_pairs, make_sample(labels, single)) == (expected, "cells")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_values_that_the_sample_does_not_show(taken, dtype):
+    # The sample sees one score; the rows hold a hundred thousand others.
+    rng = np.random.default_rng(5)
+    n_rows = 400_000
+    scores = rng.permutation(n_rows).astype(dtype)
+    drawn = np.empty(2048, dtype)
+    _cells.draw_sample(np.arange(n_rows).astype(dtype), drawn)
+    scores[drawn.astype(int)] = 7
+    labels = draw_labels(rng, n_rows)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        counted, route = taken(count_pairs, make_sample(labels, scores), n_jobs)
+        assert counted == expected
+        assert route == ("sort" if dtype == "f8" else "cells")
+
+
+@pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
+def test_cells_that_are_split_once_more(make, taken, monkeypatch, name):
+    # As beyond 2^21 rows: 1,024 cells of some hundred rows each.
+    monkeypatch.setattr(cells, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
+    labels, scores = make(name, 200_000, 0.3, 7)
+    expected = count_by_bisection(labels, scores), "cells"
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == expected
+
+
+def test_single_scores_are_compared_whole(monkeypatch):
+    # Nothing is left to be gathered and sorted, however many are tied.
+    rng = np.random.default_rng(8)
+    gather = []
+    monkeypatch.setattr(_cells, "gather_rows", lambda *args: gather.append(args))
+    for n_values in 3, 1000, 10**6:
+        labels, scores = draw_labels(rng, 50_000), rng.integers(-n_values, n_values, 50_000)
+        sample = make_sample(labels, scores.astype(np.float32))
+        assert count_pairs(sample, None, "cells") == count_by_bisection(labels, scores)
+    assert gather == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("shape", ["normal", "wide"])
+def test_cells_of_many_rows(taken, dtype, shape):
+    rng = np.random.default_rng(6)
+    n_rows = 2**21 + 1000
+    scores = rng.standard_normal(n_rows)
+    scores = (scores * 2**40 if dtype == "i8" else scores).astype(dtype)
+    if shape == "wide":
+        scores[n_rows // 2] = scores.dtype.type(2**62 if dtype == "i8" else 1e30)
+    labels = draw_labels(rng, n_rows)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 3:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
+
+
+# R-09: threads and blocks -----------------------------------------------------------------------
+
+BLOCK_ROUTES = ["values", "rare", "cells"]
+SHAPES = {
+    "no ties": lambda rng, n: rng.permutation(n).astype(float),
+    "ties over the borders": lambda rng, n: np.arange(n) // 100 * 0.25,
+    "heavy ties": lambda rng, n: rng.integers(0, 5, n).astype(np.float32),
+    "zeros over the borders": lambda rng, n: (
+        np.where(np.arange(n) % 2, 0.0, -0.0) + (rng.random(n) < 0.1)
+    ),
+    "integers": lambda rng, n: rng.integers(-(2**62), 2**62, n),
+    "close integers": lambda rng, n: 2**60 + rng.integers(0, n, n) * (rng.random(n) < 0.9),
+}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, 4])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
+    rng = np.random.default_rng(9)
+    small, large = [1, 2, 63, 64, 65], [63, 64, 65, 255, 256, 257, 511, 512, 513]
+    sizes = [(64, small), (65, small), (129, small)]
+    sizes += [(n_rows, large) for n_rows in (255, 256, 257, 511, 512, 513, 1023, 1024, 1025)]
+    sizes += [(10_000, [4096, 10_000])]
+    for n_rows, sizes_of_blocks in sizes:
+        labels, scores = draw_labels(rng, n_rows, int(rng.integers(1, n_rows))), shape(rng, n_rows)
+        expected = count_by_bisection(labels, scores)
+        for size in sizes_of_blocks:
+            blocks(size)
+            bounds = cells.split_rows(n_rows, n_jobs)
+            assert len(bounds) == max(1, n_rows // size)
+            assert_every_route(labels, scores, expected, (n_jobs,), BLOCK_ROUTES)
+
+
+def test_blocks_are_the_rows_in_order(monkeypatch):
+    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10)
+    for n_rows, n_jobs in itertools.product(range(1, 60), [1, 2, 3, 7]):
+        rows = [range(n_rows)[block] for block in cells.split_rows(n_rows, n_jobs)]
+        assert list(itertools.chain(*rows)) == list(range(n_rows))
+        assert len(rows) == max(1, min(n_jobs, n_rows // 10))
+        assert max(map(len, rows)) - min(map(len, rows)) <= 1
+
+
+def test_a_cell_that_holds_one_value_in_each_block(blocks):
+    # Neighbors share a cell. No block sees two of them, so only their union tells.
+    blocks(256)
+    labels = np.tile([0, 1], 512)
+    scores = np.concatenate([np.full(512, 1.0), np.full(511, 1 + 2.0**-52), [1e9]])
+    assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
+    scores = np.concatenate([np.full(512, -0.0), np.full(511, 0.0), [1]])
+    assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
+
+
+def test_tables_join_what_the_first_block_has_not_met():
+    # Whatever an unused place of a table holds, it is no value: here the very one that comes last.
+    values, counts, several = np.array([2.0, 2.0]), np.zeros(4, np.uint32), np.zeros(2, np.uint8)
+    for value, label in [(1.0, 0), (1.0, 1), (2.0, 1)]:
+        more = np.array([value, 7.0])
+        more_counts = np.array([1 - label, label, 0, 0], np.uint32)
+        pairs._join_values(values, counts, several, more, more_counts, np.zeros(2, np.uint8))
+        assert values[0] == 1
+        assert several.tolist() == [value == 2, 0]
+    assert counts.tolist() == [1, 2, 0, 0]
+
+
+def test_repeated_calls_on_threads(blocks):
+    blocks(500)
+    rng = np.random.default_rng(10)
+    labels, scores = draw_labels(rng, 5000), np.round(rng.standard_normal(5000), 2)
+    expected = count_by_bisection(labels, scores)
+    for _ in range(20):
+        assert_every_route(labels, scores, expected, (4,), BLOCK_ROUTES)
+
+
+# Memory -----------------------------------------------------------------------------------------
+
+MILLION = 1_000_000
+LARGE = {
+    "uniform": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION)),
+    "rounded": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 3)),
+    "one in a hundred": lambda rng: (draw_labels(rng, MILLION, 10_000), rng.random(MILLION)),
+    "single": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION, dtype=np.float32)),
+}
+
+
+@pytest.mark.parametrize("draw", LARGE.values(), ids=LARGE)
+def test_ten_bytes_a_row(draw):
+    labels, scores = draw(np.random.default_rng(11))
+    fastauc.roc_auc_score(labels[:1000], scores[:1000])  # what is made once is not counted
+    tracemalloc.start()
+    try:
+        fastauc.roc_auc_score(labels, scores)
+        assert tracemalloc.get_traced_memory()[1] <= 10 * MILLION
+    finally:
+        tracemalloc.stop()
