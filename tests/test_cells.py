@@ -286,6 +286,36 @@ def test_both_kinds_of_maps_never_fall(n_cells):
         assert_never_falls(scores, chosen)
 
 
+SPREAD = {
+    "uniform": lambda rng, n: rng.random(n),
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "lognormal": lambda rng, n: np.exp(3 * rng.standard_normal(n)),
+    "whole range": lambda rng, n: rng.choice([-1, 1], n) * np.exp(rng.uniform(-700, 700, n)),
+    "outlier": lambda rng, n: np.append(rng.random(n - 1), 1e300),
+    "single": lambda rng, n: rng.random(n, dtype=np.float32) ** 8,
+}
+
+
+@pytest.mark.parametrize("draw", SPREAD.values(), ids=SPREAD)
+def test_maps_spread_the_rows(draw):
+    # Correct is any map that never falls; this is what it is good for. 32 rows a cell are meant.
+    scores = draw(np.random.default_rng(8), 2**16)
+    low, high = float(scores.min()), float(scores.max())
+    chosen = choose_map(draw_sample(scores), low, high, 2**11)
+    counts = np.zeros(2 * chosen.n_cells, np.uint32)
+    label = np.zeros(2**16, np.uint8)
+    _cells.count_rows(label, scores, chosen.line, chosen.pieces, counts)
+    assert counts[1::2].sum() == 0
+    others = (counts[::2].astype(float) ** 2).sum() / 2**16
+    assert others <= 3 * 32
+    digests = np.empty(2**16 + 8, np.int32)
+    _cells.start_rows(counts[None])
+    _cells.place_rows(label, scores, chosen.line, chosen.pieces, counts, digests)
+    ends = [0, *counts[::2].tolist()]
+    distinct = sum(len(np.unique(digests[i:j])) for i, j in itertools.pairwise(ends))
+    assert distinct >= len(np.unique(scores)) - 2**6  # 32 bits tell nearly all of them apart
+
+
 def test_the_highest_score_has_the_last_cell_to_itself():
     scores = np.append(np.linspace(0, 1, 1000, endpoint=False), 1.0)
     chosen = choose_map(scores, 0.0, 1.0, 128)
