@@ -159,7 +159,7 @@ def test_misled_maps(draw, monkeypatch):
         keys = order_keys(scores, "y_score").keys
         low, high = keys.min().item(), keys.max().item()
         middle = low // 2 + high // 2
-        spread = [low + (middle - low) * k // 2000 for k in range(2000)]
+        spread = [low + (middle - low) // 2000 * k for k in range(2000)]
         for drawn in (
             draw_sample(keys),
             np.clip(np.array(spread, keys.dtype), low, high),
