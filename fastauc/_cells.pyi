@@ -1,4 +1,5 @@
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +7,13 @@ from numpy.typing import NDArray
 Labels = NDArray[np.uint8]
 Scores = NDArray[Any]
 
-def compare_few(label: Labels, score: Scores) -> tuple[int, int, bool]: ...
+# A function for several types is also a mapping from the names of the types to functions for one.
+class _CompareFew(Protocol):
+    def __call__(self, label: Labels, score: Scores) -> tuple[int, int, bool]: ...
+    def __getitem__(self, score_t: str) -> Callable[[Labels, Scores], tuple[int, int, bool]]: ...
+
+compare_few: _CompareFew
+
 def score_range(score: Scores) -> tuple[float, float]: ...
 def draw_sample(score: Scores, sample: NDArray[np.float64]) -> None: ...
 def ordered_keys(score: NDArray[np.float64], keys: NDArray[np.uint64]) -> None: ...

@@ -30,6 +30,23 @@ def weigh_rows(
     spare_quanta: NDArray[np.uint64],
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int]: ...
+def add_values(
+    label: Labels,
+    score: Scores,
+    weight: Weights,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    unit_neg: float,
+    unit_pos: float,
+    values: Scores,
+    rows: NDArray[np.uint32],
+    quanta: NDArray[np.uint64],
+    several: NDArray[np.uint8],
+    limit: int,
+) -> bool: ...
+def weigh_values(
+    quanta: NDArray[np.uint64], several: NDArray[np.uint8]
+) -> tuple[int, int, int]: ...
 def gather_weighted_rows(
     label: Labels,
     score: Scores,

@@ -6,7 +6,7 @@ change them.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from fastauc._cell_map cimport (
     BLOCK,
@@ -237,6 +237,83 @@ def weigh_rows(
                 unresolved[cell] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
+    return _as_integers(&sums)
+
+
+def add_values(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    double unit_neg,
+    double unit_pos,
+    score_t[::1] values,
+    uint32_t[::1] rows,
+    uint64_t[:, :, ::1] quanta,
+    uint8_t[::1] several,
+    Py_ssize_t limit,
+):
+    """Add up the quanta of each cell and class, and mark the cells that hold several values.
+
+    As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
+    in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that 2^32
+    rows do not overflow. All of these are 0 to begin with, but for ``values``.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef double units[2]
+    cdef uint64_t cell, quantum
+    cdef uint64_t *sums
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
+    units[0] = unit_neg
+    units[1] = unit_pos
+    with nogil:
+        while start < n and strange <= limit:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                cell = positions[i] >> 32
+                if memcmp(&values[cell], &score[start + i], sizeof(score_t)) != 0:
+                    if rows[cell] == 0:
+                        values[cell] = score[start + i]
+                    else:
+                        several[cell] = 1
+                        strange += 1
+                rows[cell] += 1
+                quantum = <int64_t> (weight[start + i] * units[label[start + i]])
+                sums = &quanta[cell, label[start + i], 0]
+                sums[0] += quantum & <uint64_t> 0xFFFFFFFF
+                sums[1] += quantum >> 32
+            start += size
+    return strange <= limit
+
+
+cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
+    cdef wide_t whole
+    whole.low = halves[1] << 32
+    whole.high = halves[1] >> 32
+    return wide_plus(whole, halves[0])
+
+
+def weigh_values(const uint64_t[:, :, ::1] quanta, const uint8_t[::1] several):
+    """Return what ``weigh_rows`` does, of the cells of ``add_values``.
+
+    Pairs within a cell of several values do not count.
+    """
+    cdef Py_ssize_t cell
+    cdef sums_t sums
+    cdef wide_t positives, below
+    memset(&sums, 0, sizeof(sums))
+    with nogil:
+        for cell in range(several.shape[0]):
+            positives = _joined(&quanta[cell, 1, 0])
+            below = sums.negatives
+            sums.negatives = wide_sum(sums.negatives, _joined(&quanta[cell, 0, 0]))
+            sums.positives = wide_sum(sums.positives, positives)
+            # 2 * below + equal is the sum of what is below and of what is not above.
+            below = wide_sum(below, below if several[cell] else sums.negatives)
+            add_wide_product(&sums.not_discordant, positives, below)
     return _as_integers(&sums)
 
 

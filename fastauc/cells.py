@@ -69,6 +69,24 @@ def n_distinct(drawn: Array) -> int:
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
 
 
+def has_few_values(drawn: Array) -> bool:
+    """Tell whether a table of all distinct scores is worth a try, from a sorted sample."""
+    return len(drawn) - n_distinct(drawn) >= max(1, len(drawn) // 64)
+
+
+def map_of_values(drawn: Array, low: Any, high: Any) -> CellMap:
+    """Return a map with some four cells for each distinct score that the sample lets expect."""
+    distinct = n_distinct(drawn)
+    # Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
+    n_values = max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
+    return choose_map(drawn, low, high, max(2**14, power_of_two(4 * n_values)))
+
+
+def power_of_two(n: int) -> int:
+    """Return the least power of two that is not below n."""
+    return 1 << max(0, n - 1).bit_length()
+
+
 def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     """Return a linear map if it spreads the sample well enough, and one of pieces if not.
 

@@ -1,8 +1,9 @@
 """The weighted area as a fraction: twice the weight of the pairs in order, the tied ones once.
 
-Two routes, which agree to the last bit where the weights are whole numbers of quanta:
+Three routes, which agree to the last bit where the weights are whole numbers of quanta:
 
 - ``"cells"``: weights as integers, rows in cells; any order of the rows gives the same sums.
+- ``"values"``: few distinct scores: the integers added up in a table.
 - ``"sort"``: rows in one canonical order, sums of double-doubles along it. For weights of so wide a
   range that integers would cut off digits, and for small samples.
 """
@@ -24,13 +25,15 @@ from fastauc.cells import (
     cells_of,
     choose_map,
     draw_sample,
+    has_few_values,
+    map_of_values,
     n_distinct,
     ranges_of_cells,
     split_rows,
 )
 from fastauc.ordering import sort_weighted_rows
 
-ROUTES = ("cells", "sort")
+ROUTES = ("cells", "values", "sort")
 
 _LEAST_ROWS_OF_CELLS = 2_000
 _ROWS_PER_CELL = 12
@@ -46,8 +49,8 @@ def weighted_area(
     2^-56 times the power of two above the greatest.
     """
     n = len(sample.label)
-    if route == "cells" or (route is None and _LEAST_ROWS_OF_CELLS <= n < 2**31):
-        area = _weigh_by_cells(sample, n_jobs, is_forced=route is not None)
+    if route in ("cells", "values") or (route is None and _LEAST_ROWS_OF_CELLS <= n < 2**31):
+        area = _weigh_by_map(sample, n_jobs, route)
         if area is not None:
             return area
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), n_jobs)
@@ -76,25 +79,48 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
     return unit_neg, unit_pos
 
 
-def _weigh_by_cells(sample: BinarySample, n_jobs: int | None, is_forced: bool) -> Fraction | None:
-    """Return the area in quanta, or None where another route is better."""
+def _weigh_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> Fraction | None:
+    """Return the area in quanta, or None where sorting is better."""
     low, high = _cells.score_range(sample.score)
     if low == high:
         # Processors can be set to take subnormal numbers for 0; it is their bits that count.
         return Fraction(1, 2) if low else None
     drawn = draw_sample(sample.score)
-    is_exact = sample.score.dtype is FLOAT32
-    if not (is_exact or is_forced) and n_distinct(drawn) < len(drawn):
-        return None  # ties, and digests that cannot tell: nearly every cell would be unresolved
-    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
-    twice, negatives, positives = _weigh_cells(sample, cells, n_jobs)
+    sums = None
+    if route == "values" or (route is None and has_few_values(drawn)):
+        sums = _weigh_values(sample, map_of_values(drawn, low, high))
+    # With ties, digests that cannot tell them would leave nearly every cell unresolved.
+    can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
+    if sums is None and (route or can_tell):
+        n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
+        sums = _weigh_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
+    if sums is None:
+        return None
+    twice, negatives, positives = sums
     if not (negatives and positives):
         return None
     # A weight loses less than a quantum. The area's derivative by the weight of a positive is
     # (its own share of pairs in order - area) / positives, no more than 1 / positives.
     loss = Fraction(sample.n_pos, positives) + Fraction(sample.n_neg, negatives)
     area = Fraction(twice, 2 * positives * negatives)
-    return area if loss * 2**52 <= area or is_forced else None
+    return area if loss * 2**52 <= area else None
+
+
+def _weigh_values(sample: BinarySample, cells: CellMap) -> tuple[int, int, int] | None:
+    """Return what ``_weigh_cells`` does for few distinct scores, or None if there are too many."""
+    label, score, weight = sample.label, sample.score, _weight_of(sample)
+    values, rows = np.empty(cells.n_cells, score.dtype), np.zeros(cells.n_cells, np.uint32)
+    quanta, several = np.zeros((cells.n_cells, 2, 2), np.uint64), np.zeros(cells.n_cells, np.uint8)
+    units, mapped = _units(sample, _MOST_QUANTA), (cells.line, cells.pieces)
+    is_complete = _weighted_pairs.add_values(
+        label, score, weight, *mapped, *units, values, rows, quanta, several, len(label) // 4
+    )
+    if not is_complete:
+        return None
+    twice, negatives, positives = _weighted_pairs.weigh_values(quanta, several)
+    if several.any():
+        twice += _weigh_within(sample, cells, several, int(rows[several.view(np.bool_)].sum()))
+    return twice, negatives, positives
 
 
 def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> tuple[int, int, int]:
