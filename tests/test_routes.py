@@ -62,22 +62,24 @@ def taken(monkeypatch):
     """Return what tells which route the call of a function has taken."""
     log = []
 
-    def spy(module, name, route):
-        function = getattr(module, name)
-
+    def watched(function, route):
         def call(*args, **options):
             answer = function(*args, **options)
             if answer is not None:
                 log.append("runs" if options.get("kind") == "stable" else route)
             return answer
 
-        monkeypatch.setattr(module, name, call)
+        return call
 
-    spy(_cells, "compare_few", "few")
-    spy(pairs, "count_sorted", "sort")
-    spy(pairs, "_count_values", "values")
-    spy(pairs, "_count_rare", "rare")
-    spy(pairs, "count_by_cells", "cells")
+    for dtype, kernel in pairs._COMPARE_FEW.items():
+        monkeypatch.setitem(pairs._COMPARE_FEW, dtype, watched(kernel, "few"))
+    for name, route in {
+        "count_sorted": "sort",
+        "_count_values": "values",
+        "_count_rare": "rare",
+        "count_by_cells": "cells",
+    }.items():
+        monkeypatch.setattr(pairs, name, watched(getattr(pairs, name), route))
 
     def route_of(function, *args, **options):
         log.clear()
@@ -274,7 +276,7 @@ AUTOMATIC = {
     ("uniform", 0.5, 256): "few",
     ("geometric", 0.5, 256): "sort",  # some scores are too close to tell in 32 bits
     ("uniform", 0.5, 257): "sort",
-    ("uniform", 0.5, 19_999): "sort",
+    ("uniform", 0.5, 7_999): "sort",
     ("uniform", 0.5, 30_000): "cells",
     ("uniform", 0.05, 100_000): "cells",
     ("logits", 0.5, 100_000): "cells",
