@@ -91,7 +91,7 @@ def _count_by_map(
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(8 * rare))))
+        cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(4 * rare))))
         return _count_rare(sample, cells, n_jobs)
     if route is None and sample.score.dtype is FLOAT64 and n_distinct(drawn) < len(drawn):
         return count_sorted(sample, n_jobs)
