@@ -69,17 +69,23 @@ def n_distinct(drawn: Array) -> int:
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
 
 
-def has_few_values(drawn: Array) -> bool:
+def expected_values(drawn: Array) -> int:
+    """Return how many distinct scores a sorted sample lets expect.
+
+    Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
+    """
+    distinct = n_distinct(drawn)
+    return max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
+
+
+def has_few_values(drawn: Array, n_rows: int) -> bool:
     """Tell whether a table of all distinct scores is worth a try, from a sorted sample."""
-    return len(drawn) - n_distinct(drawn) >= max(1, len(drawn) // 64)
+    return expected_values(drawn) <= min(n_rows // 8, 2**16)
 
 
 def map_of_values(drawn: Array, low: Any, high: Any) -> CellMap:
-    """Return a map with some four cells for each distinct score that the sample lets expect."""
-    distinct = n_distinct(drawn)
-    # Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
-    n_values = max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
-    return choose_map(drawn, low, high, max(2**14, power_of_two(4 * n_values)))
+    """Return a map with some four cells for each distinct score."""
+    return choose_map(drawn, low, high, max(2**14, power_of_two(4 * expected_values(drawn))))
 
 
 def power_of_two(n: int) -> int:

@@ -84,7 +84,7 @@ def _count_by_map(
     sample: BinarySample, low: Any, high: Any, n_jobs: int | None, route: str | None
 ) -> Pairs:
     drawn = draw_sample(sample.score)
-    if route == "values" or (route is None and has_few_values(drawn)):
+    if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         cells = map_of_values(drawn, low, high)
         pairs = _count_values(sample, cells, n_jobs)
         if pairs is not None:

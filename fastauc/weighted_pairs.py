@@ -87,7 +87,7 @@ def _weigh_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -
         return Fraction(1, 2) if low else None
     drawn = draw_sample(sample.score)
     sums = None
-    if route == "values" or (route is None and has_few_values(drawn)):
+    if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         sums = _weigh_values(sample, map_of_values(drawn, low, high))
     # With ties, digests that cannot tell them would leave nearly every cell unresolved.
     can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
