@@ -1,0 +1,282 @@
+"""The sum of precisions from rows in cells: each positive finds its place by comparisons.
+
+Cells are as in ``_cells``, and terms as in ``_precision``: a positive needs to know how many rows,
+and how many positives, are at or above it. Those of higher cells are counted already; those of its
+own cell are compared with it.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastauc._cell_map cimport bit_length, key_of, map_positions, map_t, read_map, score_t
+from fastauc._precision cimport (
+    add_precisions,
+    add_single_precisions,
+    precision_sum_t,
+    precision_total,
+)
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+
+    /* Write for each of the positives how many positives and how many rows are at or above it, and
+       return whether one of them equals another row.
+
+       ``rows`` holds the negatives, then the positives; ``tp`` and ``n_rows`` are the counts down
+       to the last of them. Assumes at least one positive, 7 readable places behind the positives,
+       and as many writable ones behind those of the results. */
+    #if defined(__GNUC__)
+    typedef int32_t fastauc_lanes_t __attribute__((vector_size(16)));
+    typedef int32_t fastauc_loose_t __attribute__((vector_size(16), aligned(4), may_alias));
+
+    static const int32_t FASTAUC_KEEP[16] = {
+        -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    #endif
+
+    static inline int fastauc_rank(
+        const int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t tp, int32_t n_rows,
+        int32_t *tps, int32_t *ends)
+    {
+        const int32_t *pos = rows + n_neg;
+        int32_t ties;
+    #if defined(__GNUC__)
+        fastauc_lanes_t tied = {0};
+        for (uint32_t j = 0; j < n_pos; j += 8) {
+            /* A comparison is -1 where it is true: what is below is taken off the counts. */
+            const int32_t *keep = FASTAUC_KEEP + (n_pos - j < 8 ? 8 - (n_pos - j) : 0);
+            fastauc_lanes_t v_0 = *(const fastauc_loose_t *) (pos + j);
+            fastauc_lanes_t v_1 = *(const fastauc_loose_t *) (pos + j + 4);
+            fastauc_lanes_t tps_0 = {tp, tp, tp, tp}, tps_1 = tps_0;
+            fastauc_lanes_t fps_0 = {n_rows - tp, n_rows - tp, n_rows - tp, n_rows - tp};
+            fastauc_lanes_t fps_1 = fps_0;
+            fastauc_lanes_t same_0 = {0}, same_1 = {0};
+            for (uint32_t i = 0; i < n_neg; i++) {
+                fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
+                fps_0 += row < v_0;
+                fps_1 += row < v_1;
+                same_0 |= row == v_0;
+                same_1 |= row == v_1;
+            }
+            for (uint32_t i = 0; i < n_pos; i++) {
+                fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
+                tps_0 += row < v_0;
+                tps_1 += row < v_1;
+            }
+            *(fastauc_loose_t *) (tps + j) = tps_0;
+            *(fastauc_loose_t *) (tps + j + 4) = tps_1;
+            *(fastauc_loose_t *) (ends + j) = tps_0 + fps_0;
+            *(fastauc_loose_t *) (ends + j + 4) = tps_1 + fps_1;
+            tied |= same_0 & *(const fastauc_loose_t *) keep;
+            tied |= same_1 & *(const fastauc_loose_t *) (keep + 4);
+        }
+        ties = tied[0] | tied[1] | tied[2] | tied[3];
+    #else
+        ties = 0;
+        for (uint32_t j = 0; j < n_pos; j++) {
+            int32_t v = pos[j], true_below = 0, false_below = 0;
+            for (uint32_t i = 0; i < n_neg; i++) {
+                false_below += rows[i] < v;
+                ties |= rows[i] == v;
+            }
+            for (uint32_t i = 0; i < n_pos; i++)
+                true_below += pos[i] < v;
+            tps[j] = tp - true_below;
+            ends[j] = n_rows - true_below - false_below;
+        }
+    #endif
+        return ties != 0;
+    }
+    """
+    bint fastauc_rank(
+        const int32_t *rows,
+        uint32_t n_neg,
+        uint32_t n_pos,
+        int32_t tp,
+        int32_t n_rows,
+        int32_t *tps,
+        int32_t *ends,
+    ) noexcept nogil
+
+cdef enum:
+    # Comparisons of a positive and a row: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 2048
+    FEW_POSITIVES = 45  # whose square is below FEW_PAIRS
+    TERMS = 512
+    PART_BITS = 8
+    PARTS = 256
+
+
+cdef struct terms_t:
+    uint32_t n  # terms that are not in the sum
+    int32_t tps[TERMS + FEW_POSITIVES + 8]
+    int32_t ends[TERMS + FEW_POSITIVES + 8]
+    precision_sum_t total
+
+
+cdef inline void _add_terms(terms_t *terms) noexcept nogil:
+    add_single_precisions(terms.tps, terms.ends, terms.n, &terms.total)
+    terms.n = 0
+
+
+cdef bint _rank(
+    int32_t *rows,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    int32_t *scratch,
+    int64_t tp,
+    int64_t n_rows,
+    terms_t *terms,
+) noexcept nogil:
+    """Add the terms of ``rows``, negatives first; tell whether a positive equals another row.
+
+    ``tp`` and ``n_rows`` are the counts above. Otherwise as ``_cells._compare``: many rows are split
+    by the leading bits of what they differ in.
+    """
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, part, n = n_neg + n_pos, first, middle, last, place
+    cdef int32_t low = rows[0], high = rows[0]
+    cdef int64_t before = tp
+    cdef int shift, bits
+    cdef bint tied = False
+    cdef uint64_t squares = 0
+    if n_pos == 0:
+        return False
+    if <uint64_t> n_pos * n <= FEW_PAIRS:
+        tied = fastauc_rank(
+            rows,
+            n_neg,
+            n_pos,
+            <int32_t> (tp + n_pos),
+            <int32_t> (n_rows + n),
+            terms.tps + terms.n,
+            terms.ends + terms.n,
+        )
+        terms.n += n_pos
+        # Positives that are all different have the ranks 1 to n_pos, which have another sum.
+        for i in range(terms.n - n_pos, terms.n):
+            squares += <uint64_t> (terms.tps[i] - tp)
+        tied |= 2 * squares != <uint64_t> n_pos * (n_pos + 1)
+        if terms.n >= TERMS:
+            _add_terms(terms)
+        return tied
+    for i in range(n):
+        low = min(low, rows[i])
+        high = max(high, rows[i])
+    if low == high:
+        tp += n_pos
+        n_rows += n
+        add_precisions(&tp, &n_rows, 1, before, &terms.total)
+        return True
+    bits = min(PART_BITS, max(1, bit_length(n) - 4))
+    shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
+    memset(starts, 0, sizeof(starts))
+    for i in range(n):
+        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
+        starts[2 * part + (i >= n_neg) + 1] += 1
+    for i in range(2 * PARTS):
+        starts[i + 1] += starts[i]
+    for i in range(n):
+        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
+        place = starts[part]
+        scratch[place] = rows[i]
+        starts[part] = place + 1
+    # Each start has moved on to the next one.
+    last = n
+    for part in range(PARTS - 1, -1, -1):
+        middle = starts[2 * part]
+        first = starts[2 * part - 1] if part > 0 else 0
+        if last > middle:
+            tied |= _rank(
+                scratch + first, middle - first, last - middle, rows + first, tp, n_rows, terms
+            )
+        tp += last - middle
+        n_rows += last - first
+        last = first
+    return tied
+
+
+def sum_cells(
+    int32_t[::1] digests,
+    const uint32_t[::1] ends,
+    Py_ssize_t first_cell,
+    Py_ssize_t stop_cell,
+    int64_t tp,
+    bint exact,
+    int32_t[::1] scratch,
+    uint8_t[::1] unresolved,
+):
+    """Return the sum of the precisions of the positives in some cells, times 2^111.
+
+    ``tp`` counts the positives above these cells. Otherwise the arguments are those of
+    ``_cells.compare_rows``. The positives of a cell are left out if the digest of one equals
+    another and that does not mean equal scores: the cell is marked ``unresolved``.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t first, middle, last, n_neg, n_pos, n = ends[ends.shape[0] - 1]
+    cdef terms_t terms
+    cdef precision_sum_t saved
+    cdef uint32_t n_saved
+    cdef bint tied
+    terms.n = 0
+    terms.total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        first = ends[2 * stop_cell - 1]
+        for cell in range(stop_cell - 1, first_cell - 1, -1):
+            last = first
+            middle = ends[2 * cell]
+            first = ends[2 * cell - 1] if cell > 0 else 0
+            if last == middle:
+                continue
+            n_neg = middle - first
+            n_pos = last - middle
+            # A cell of few pairs can add terms at the end of the buffer only, at most.
+            if terms.n + n_pos > TERMS:
+                _add_terms(&terms)
+            saved = terms.total
+            n_saved = terms.n
+            tied = _rank(&digests[first], n_neg, n_pos, &scratch[0], tp, n - last, &terms)
+            if tied and not exact:
+                unresolved[cell] = 1
+                terms.total = saved
+                terms.n = n_saved
+            tp += n_pos
+        _add_terms(&terms)
+    return precision_total(&terms.total)
+
+
+def sum_within(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const int64_t[::1] tps,
+    const int64_t[::1] rows,
+):
+    """Return the sum of the precisions of the positives among rows of whole cells, times 2^111.
+
+    Assumes rows in increasing order of their scores. ``tps`` and ``rows`` count the positives and
+    all rows above each cell.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t position, key
+    cdef uint64_t last_cell = <uint64_t> -1
+    cdef Py_ssize_t i = label.shape[0] - 1
+    cdef int64_t tp = 0, n_rows = 0, before
+    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        while i >= 0:
+            map_positions(&score[i], 1, &cells, &position)
+            if position >> 32 != last_cell:
+                last_cell = position >> 32
+                tp = tps[last_cell]
+                n_rows = rows[last_cell]
+            before = tp
+            key = key_of(&score[i])
+            while i >= 0 and key_of(&score[i]) == key:
+                tp += label[i]
+                n_rows += 1
+                i -= 1
+            if tp > before:
+                add_precisions(&tp, &n_rows, 1, before, &total)
+    return precision_total(&total)
