@@ -32,6 +32,14 @@ cdef extern from *:
 
     static const int32_t FASTAUC_KEEP[16] = {
         -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+
+    static inline void fastauc_write_counts(
+        fastauc_lanes_t lower, fastauc_lanes_t fps, int32_t tp, int32_t *tps, int32_t *ends)
+    {
+        const fastauc_lanes_t above = {tp, tp, tp, tp};
+        *(fastauc_loose_t *) tps = above + lower;
+        *(fastauc_loose_t *) ends = above + lower + fps;
+    }
     #endif
 
     static inline int fastauc_rank(
@@ -39,18 +47,20 @@ cdef extern from *:
         int32_t *tps, int32_t *ends)
     {
         const int32_t *pos = rows + n_neg;
-        int32_t ties;
+        uint32_t rank_sum = 0;
+        int is_tied = 0;
     #if defined(__GNUC__)
-        fastauc_lanes_t tied = {0};
-        for (uint32_t j = 0; j < n_pos; j += 8) {
-            /* A comparison is -1 where it is true: what is below is taken off the counts. */
-            const int32_t *keep = FASTAUC_KEEP + (n_pos - j < 8 ? 8 - (n_pos - j) : 0);
+        fastauc_lanes_t ties = {0}, ranks = {0};
+        const int32_t fp = n_rows - tp;
+        const int32_t *keep = FASTAUC_KEEP + 8;
+        uint32_t j = 0;
+        for (; j + 4 < n_pos; j += 8) {
             fastauc_lanes_t v_0 = *(const fastauc_loose_t *) (pos + j);
             fastauc_lanes_t v_1 = *(const fastauc_loose_t *) (pos + j + 4);
-            fastauc_lanes_t tps_0 = {tp, tp, tp, tp}, tps_1 = tps_0;
-            fastauc_lanes_t fps_0 = {n_rows - tp, n_rows - tp, n_rows - tp, n_rows - tp};
-            fastauc_lanes_t fps_1 = fps_0;
-            fastauc_lanes_t same_0 = {0}, same_1 = {0};
+            fastauc_lanes_t fps_0 = {fp, fp, fp, fp}, fps_1 = fps_0, same_0 = {0}, same_1 = {0};
+            fastauc_lanes_t lower_0 = {0}, lower_1 = {0};
+            keep = FASTAUC_KEEP + (n_pos - j < 8 ? 8 - (n_pos - j) : 0);
+            /* A comparison is -1 where it is true: what is below is taken off the counts. */
             for (uint32_t i = 0; i < n_neg; i++) {
                 fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
                 fps_0 += row < v_0;
@@ -60,32 +70,51 @@ cdef extern from *:
             }
             for (uint32_t i = 0; i < n_pos; i++) {
                 fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
-                tps_0 += row < v_0;
-                tps_1 += row < v_1;
+                lower_0 += row < v_0;
+                lower_1 += row < v_1;
             }
-            *(fastauc_loose_t *) (tps + j) = tps_0;
-            *(fastauc_loose_t *) (tps + j + 4) = tps_1;
-            *(fastauc_loose_t *) (ends + j) = tps_0 + fps_0;
-            *(fastauc_loose_t *) (ends + j + 4) = tps_1 + fps_1;
-            tied |= same_0 & *(const fastauc_loose_t *) keep;
-            tied |= same_1 & *(const fastauc_loose_t *) (keep + 4);
+            fastauc_write_counts(lower_0, fps_0, tp, tps + j, ends + j);
+            fastauc_write_counts(lower_1, fps_1, tp, tps + j + 4, ends + j + 4);
+            ranks += lower_0 & *(const fastauc_loose_t *) keep;
+            ranks += lower_1 & *(const fastauc_loose_t *) (keep + 4);
+            ties |= same_0 & *(const fastauc_loose_t *) keep;
+            ties |= same_1 & *(const fastauc_loose_t *) (keep + 4);
         }
-        ties = tied[0] | tied[1] | tied[2] | tied[3];
+        if (j < n_pos) {
+            fastauc_lanes_t v = *(const fastauc_loose_t *) (pos + j);
+            fastauc_lanes_t fps = {fp, fp, fp, fp}, same = {0}, lower = {0};
+            keep = FASTAUC_KEEP + 8 - (n_pos - j);
+            for (uint32_t i = 0; i < n_neg; i++) {
+                fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
+                fps += row < v;
+                same |= row == v;
+            }
+            for (uint32_t i = 0; i < n_pos; i++) {
+                fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
+                lower += row < v;
+            }
+            fastauc_write_counts(lower, fps, tp, tps + j, ends + j);
+            ranks += lower & *(const fastauc_loose_t *) keep;
+            ties |= same & *(const fastauc_loose_t *) keep;
+        }
+        rank_sum = (uint32_t) -(ranks[0] + ranks[1] + ranks[2] + ranks[3]);
+        is_tied = (ties[0] | ties[1] | ties[2] | ties[3]) != 0;
     #else
-        ties = 0;
         for (uint32_t j = 0; j < n_pos; j++) {
             int32_t v = pos[j], true_below = 0, false_below = 0;
             for (uint32_t i = 0; i < n_neg; i++) {
                 false_below += rows[i] < v;
-                ties |= rows[i] == v;
+                is_tied |= rows[i] == v;
             }
             for (uint32_t i = 0; i < n_pos; i++)
                 true_below += pos[i] < v;
             tps[j] = tp - true_below;
             ends[j] = n_rows - true_below - false_below;
+            rank_sum += true_below;
         }
     #endif
-        return ties != 0;
+        /* Positives that are all different have 0 to n_pos - 1 others below: no other sum is as large. */
+        return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
     }
     """
     bint fastauc_rank(
@@ -100,8 +129,8 @@ cdef extern from *:
 
 cdef enum:
     # Comparisons of a positive and a row: more of them, and it is quicker to split the rows.
-    FEW_PAIRS = 2048
-    FEW_POSITIVES = 45  # whose square is below FEW_PAIRS
+    FEW_PAIRS = 4096
+    FEW_POSITIVES = 64  # whose square is below FEW_PAIRS
     TERMS = 512
     PART_BITS = 8
     PARTS = 256
@@ -134,12 +163,11 @@ cdef bint _rank(
     by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, part, n = n_neg + n_pos, first, middle, last, place
+    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last, place
     cdef int32_t low = rows[0], high = rows[0]
     cdef int64_t before = tp
     cdef int shift, bits
     cdef bint tied = False
-    cdef uint64_t squares = 0
     if n_pos == 0:
         return False
     if <uint64_t> n_pos * n <= FEW_PAIRS:
@@ -153,10 +181,6 @@ cdef bint _rank(
             terms.ends + terms.n,
         )
         terms.n += n_pos
-        # Positives that are all different have the ranks 1 to n_pos, which have another sum.
-        for i in range(terms.n - n_pos, terms.n):
-            squares += <uint64_t> (terms.tps[i] - tp)
-        tied |= 2 * squares != <uint64_t> n_pos * (n_pos + 1)
         if terms.n >= TERMS:
             _add_terms(terms)
         return tied
@@ -170,11 +194,12 @@ cdef bint _rank(
         return True
     bits = min(PART_BITS, max(1, bit_length(n) - 4))
     shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
-    memset(starts, 0, sizeof(starts))
+    n_parts = ((<uint32_t> high - <uint32_t> low) >> shift) + 1
+    memset(starts, 0, (2 * n_parts + 1) * sizeof(uint32_t))
     for i in range(n):
         part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
         starts[2 * part + (i >= n_neg) + 1] += 1
-    for i in range(2 * PARTS):
+    for i in range(2 * n_parts):
         starts[i + 1] += starts[i]
     for i in range(n):
         part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
@@ -183,7 +208,8 @@ cdef bint _rank(
         starts[part] = place + 1
     # Each start has moved on to the next one.
     last = n
-    for part in range(PARTS - 1, -1, -1):
+    for i in range(n_parts):
+        part = n_parts - 1 - i
         middle = starts[2 * part]
         first = starts[2 * part - 1] if part > 0 else 0
         if last > middle:
