@@ -113,7 +113,7 @@ cdef extern from *:
             rank_sum += true_below;
         }
     #endif
-        /* Positives that are all different have 0 to n_pos - 1 others below: no other sum is as large. */
+        /* Positives that all differ have 0 to n_pos - 1 others below: a tie makes the sum less. */
         return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
     }
     """
@@ -159,8 +159,8 @@ cdef bint _rank(
 ) noexcept nogil:
     """Add the terms of ``rows``, negatives first; tell whether a positive equals another row.
 
-    ``tp`` and ``n_rows`` are the counts above. Otherwise as ``_cells._compare``: many rows are split
-    by the leading bits of what they differ in.
+    ``tp`` and ``n_rows`` are the counts above. As in ``_cells._compare``, both arrays have 7 more
+    readable places, and many rows are split by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
     cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last, place
@@ -256,7 +256,8 @@ def sum_cells(
                 continue
             n_neg = middle - first
             n_pos = last - middle
-            # A cell of few pairs can add terms at the end of the buffer only, at most.
+            # Then the terms of a cell do not come before what is saved here: either nothing is
+            # left in the buffer, or there is room for them.
             if terms.n + n_pos > TERMS:
                 _add_terms(&terms)
             saved = terms.total
