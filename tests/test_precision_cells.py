@@ -95,7 +95,7 @@ def test_signed_zeros_are_one_score():
         assert by_cells == by_sort == sums(labels, scores.astype(dtype) + 0)[1]
 
 
-@pytest.mark.parametrize("rows_per_cell", [1, 32, 4096])
+@pytest.mark.parametrize("rows_per_cell", [1, 24, 4096])
 def test_cells_of_any_size(monkeypatch, rows_per_cell):
     # Down to single rows and up to cells that are split more than once.
     monkeypatch.setattr(precision_cells, "_ROWS_PER_CELL", rows_per_cell)
@@ -192,6 +192,8 @@ def test_choice_of_the_route(make):
 
     assert takes_cells("uniform")
     assert takes_cells("int64")
+    assert takes_cells("lognormal", prevalence=0.01)
+    assert not takes_cells("lognormal")
     assert not takes_cells("uniform", n=1000)
     assert takes_cells("uniform", n=1000, route="cells")
     assert not takes_cells("uniform", route="sort")
