@@ -40,16 +40,14 @@ cdef extern from *:
         *(fastauc_loose_t *) tps = above + lower;
         *(fastauc_loose_t *) ends = above + lower + fps;
     }
-    #endif
 
     static inline int fastauc_rank(
         const int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t tp, int32_t n_rows,
         int32_t *tps, int32_t *ends)
     {
         const int32_t *pos = rows + n_neg;
-        uint32_t rank_sum = 0;
-        int is_tied = 0;
-    #if defined(__GNUC__)
+        uint32_t rank_sum;
+        int is_tied;
         fastauc_lanes_t ties = {0}, ranks = {0};
         const int32_t fp = n_rows - tp;
         const int32_t *keep = FASTAUC_KEEP + 8;
@@ -99,7 +97,17 @@ cdef extern from *:
         }
         rank_sum = (uint32_t) -(ranks[0] + ranks[1] + ranks[2] + ranks[3]);
         is_tied = (ties[0] | ties[1] | ties[2] | ties[3]) != 0;
+        /* Positives that all differ have 0 to n_pos - 1 others below: a tie makes the sum less. */
+        return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
+    }
     #else
+    static inline int fastauc_rank(
+        const int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t tp, int32_t n_rows,
+        int32_t *tps, int32_t *ends)
+    {
+        const int32_t *pos = rows + n_neg;
+        uint32_t rank_sum = 0;
+        int is_tied = 0;
         for (uint32_t j = 0; j < n_pos; j++) {
             int32_t v = pos[j], true_below = 0, false_below = 0;
             for (uint32_t i = 0; i < n_neg; i++) {
@@ -112,10 +120,9 @@ cdef extern from *:
             ends[j] = n_rows - true_below - false_below;
             rank_sum += true_below;
         }
-    #endif
-        /* Positives that all differ have 0 to n_pos - 1 others below: a tie makes the sum less. */
         return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
     }
+    #endif
     """
     bint fastauc_rank(
         const int32_t *rows,
@@ -148,6 +155,38 @@ cdef inline void _add_terms(terms_t *terms) noexcept nogil:
     terms.n = 0
 
 
+cdef uint32_t _split(
+    const int32_t *rows,
+    uint32_t n_neg,
+    uint32_t n,
+    int32_t low,
+    int32_t high,
+    uint32_t *starts,
+    int32_t *parts,
+) noexcept nogil:
+    """Write the rows part by part, in each the negatives first; return how many parts there are.
+
+    ``starts[2 * part + label]`` is left at the end of them. Assumes the range of the rows, of which
+    two differ: the lowest and the highest come into different parts.
+    """
+    cdef uint32_t i, part, place, n_parts
+    cdef int bits = min(PART_BITS, max(1, bit_length(n) - 4))
+    cdef int shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
+    n_parts = ((<uint32_t> high - <uint32_t> low) >> shift) + 1
+    memset(starts, 0, (2 * n_parts + 1) * sizeof(uint32_t))
+    for i in range(n):
+        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
+        starts[2 * part + (i >= n_neg) + 1] += 1
+    for i in range(2 * n_parts):
+        starts[i + 1] += starts[i]
+    for i in range(n):
+        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
+        place = starts[part]
+        parts[place] = rows[i]
+        starts[part] = place + 1
+    return n_parts
+
+
 cdef bint _rank(
     int32_t *rows,
     uint32_t n_neg,
@@ -163,10 +202,9 @@ cdef bint _rank(
     readable places, and many rows are split by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last, place
+    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last
     cdef int32_t low = rows[0], high = rows[0]
     cdef int64_t before = tp
-    cdef int shift, bits
     cdef bint tied = False
     if n_pos == 0:
         return False
@@ -192,20 +230,7 @@ cdef bint _rank(
         n_rows += n
         add_precisions(&tp, &n_rows, 1, before, &terms.total)
         return True
-    bits = min(PART_BITS, max(1, bit_length(n) - 4))
-    shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
-    n_parts = ((<uint32_t> high - <uint32_t> low) >> shift) + 1
-    memset(starts, 0, (2 * n_parts + 1) * sizeof(uint32_t))
-    for i in range(n):
-        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
-        starts[2 * part + (i >= n_neg) + 1] += 1
-    for i in range(2 * n_parts):
-        starts[i + 1] += starts[i]
-    for i in range(n):
-        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
-        place = starts[part]
-        scratch[place] = rows[i]
-        starts[part] = place + 1
+    n_parts = _split(rows, n_neg, n, low, high, starts, scratch)
     # Each start has moved on to the next one.
     last = n
     for i in range(n_parts):
