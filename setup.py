@@ -21,6 +21,7 @@ KERNELS = [
     "_ranksum",
     "_curves",
     "_scans",
+    "_precision_cells",
 ]
 
 

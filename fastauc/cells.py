@@ -56,6 +56,27 @@ class Pairs(NamedTuple):
     tied: int
 
 
+class PlacedRows(NamedTuple):
+    """The digests of all rows, cell by cell, and in each cell the negatives first.
+
+    Attributes
+    ----------
+    digests : int32 array
+        8 unused places at the end.
+    ends : uint32 array
+        Where the negatives of each cell end, and where its positives do.
+    largest : int
+        Rows of the largest cell.
+    blocks : list of slices
+        As many blocks of rows as there are threads worth starting.
+    """
+
+    digests: NDArray[np.int32]
+    ends: NDArray[np.uint32]
+    largest: int
+    blocks: list[slice]
+
+
 def draw_sample(score: Array) -> Array:
     """Return some of the scores, sorted; the same ones at every call."""
     drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
@@ -155,8 +176,8 @@ def ranges_of_cells(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple
     return list(zip([0, *stops], [*stops, len(ends) // 2], strict=True))
 
 
-def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
-    """Count the pairs of a sample that has a map."""
+def place_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> PlacedRows:
+    """Bring the rows of a sample into the cells of a map."""
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), n_jobs)
     counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
@@ -173,9 +194,35 @@ def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> 
     run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
     largest = _cells.start_rows(counts)
     run_all([partial(place, k) for k in range(len(blocks))], n_jobs)
-    ends = counts[-1]
+    return PlacedRows(digests, counts[-1], largest, blocks)
+
+
+def gather_rows(
+    sample: BinarySample, cells: CellMap, chosen: NDArray[np.uint8], n_rows: int
+) -> BinarySample:
+    """Return the rows of the chosen cells, of which there are ``n_rows``."""
+    label, score = np.empty(n_rows + 1, np.uint8), np.empty(n_rows + 1, sample.score.dtype)
+    _cells.gather_rows(sample.label, sample.score, cells.line, cells.pieces, chosen, label, score)
+    return sample._replace(label=label[:-1], score=score[:-1])
+
+
+def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
+    """Count the pairs of a sample that has a map."""
+    pairs, unresolved, ends = _compare_by_cells(sample, cells, n_jobs)
+    counts = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
+    return count_within(sample, cells, unresolved, counts, pairs, n_jobs)
+
+
+def _compare_by_cells(
+    sample: BinarySample, cells: CellMap, n_jobs: int | None
+) -> tuple[Pairs, NDArray[np.uint8], NDArray[np.uint32]]:
+    """Return the pairs but for those within unresolved cells, these cells, and the ends of all.
+
+    The digests end with this function: their memory is free before others are sorted.
+    """
+    digests, ends, largest, blocks = place_by_cells(sample, cells, n_jobs)
     unresolved = np.zeros(cells.n_cells, np.uint8)
-    is_exact = score.dtype is FLOAT32
+    is_exact = sample.score.dtype is FLOAT32
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
         scratch = np.empty(largest + 8, np.int32)
@@ -187,9 +234,7 @@ def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> 
         not_above += part_not_above + negatives * part_positives
         tied += part_tied
         negatives += part_negatives
-    counts_of_cells = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
-    pairs = Pairs(not_above, tied)
-    return count_within(sample, cells, unresolved, counts_of_cells, pairs, n_jobs)
+    return Pairs(not_above, tied), unresolved, ends
 
 
 def count_sorted(
@@ -213,9 +258,9 @@ def count_within(
         return pairs
     negatives, positives = counts.reshape(-1, 2)[chosen.view(np.bool_)].astype(np.uint64).T
     n_rows = int(negatives.sum() + positives.sum())
-    label, score = np.empty(n_rows + 1, np.uint8), np.empty(n_rows + 1, sample.score.dtype)
-    _cells.gather_rows(sample.label, sample.score, cells.line, cells.pieces, chosen, label, score)
-    within = count_sorted(sample._replace(label=label[:-1], score=score[:-1]), n_jobs)
+    if n_rows > len(sample.label) // 2:
+        return count_sorted(sample, n_jobs)  # copies of so many would take up too much memory
+    within = count_sorted(gather_rows(sample, cells, chosen, n_rows), n_jobs)
     # Pairs of rows in two different cells are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

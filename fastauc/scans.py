@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from fastauc import _scans
+from fastauc import _scans, precision_cells
 from fastauc._conversion import FLOAT64
 from fastauc._validation import BinarySample
 from fastauc.counts import (
@@ -32,14 +32,22 @@ from fastauc.ordering import flip_of_low, sort_rows
 _PAIRS_OF_INT64 = 2**63
 
 
-def average_precision(sample: BinarySample, n_jobs: int | None = None) -> float:
-    """Return the average precision; 0 without positives, and no warning."""
+def average_precision(
+    sample: BinarySample, n_jobs: int | None = None, route: str | None = None
+) -> float:
+    """Return the average precision; 0 without positives, and no warning.
+
+    By the route that the sample allows or by the given one of ``precision_cells.ROUTES``.
+    """
     if sample.weight is not None:
         fps, tps = count_sample(sample, n_jobs)[:2]
         return mean_precision(fps, tps)
     if sample.n_pos == 0:
         return 0.0
-    return mean_of_total(_scans.sum_precision(*sort_rows(sample, n_jobs)), sample.n_pos)
+    total = precision_cells.sum_precision(sample, n_jobs, route)
+    if total is None:
+        total = _scans.sum_precision(*sort_rows(sample, n_jobs))
+    return mean_of_total(total, sample.n_pos)
 
 
 def greatest_distance(sample: BinarySample) -> float:

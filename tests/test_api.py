@@ -54,9 +54,17 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
     *("__main__", "cli", "files", "__init__", "ranksum", "curves", "_averaging"),
-    *("scans", "counts", "pairs", "weighted_pairs", "cells", "ordering", "_validation"),
-    *("_labels", "_conversion", "_parallel", "_exceptions", "_inspection", "_ordering"),
-    *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans"),
+    *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
+    *(
+        "_validation",
+        "_labels",
+        "_conversion",
+        "_parallel",
+        "_exceptions",
+        "_inspection",
+        "_ordering",
+    ),
+    *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
 ]
 
 

@@ -1,0 +1,23 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+def sum_cells(
+    digests: NDArray[np.int32],
+    ends: NDArray[np.uint32],
+    first_cell: int,
+    stop_cell: int,
+    tp: int,
+    exact: bool,
+    scratch: NDArray[np.int32],
+    unresolved: NDArray[np.uint8],
+) -> int: ...
+def sum_within(
+    label: NDArray[np.uint8],
+    score: NDArray[Any],
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    tps: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> int: ...
