@@ -38,6 +38,7 @@ ROUTES = ("cells", "values", "sort")
 _LEAST_ROWS_OF_CELLS = 2_000
 _ROWS_PER_CELL = 12
 _MOST_QUANTA = 56  # bits
+_ONE_CELL = CellMap(np.zeros(2), np.empty(0, np.uint64), 1)
 
 
 def weighted_area(
@@ -89,13 +90,14 @@ def _weigh_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -
     sums = None
     if route == "values" or (route is None and has_few_values(drawn)):
         sums = _weigh_values(sample, map_of_values(drawn, low, high))
-    # With ties, digests that cannot tell them would leave nearly every cell unresolved.
-    can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
-    if sums is None and (route or can_tell):
-        n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
-        sums = _weigh_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
     if sums is None:
-        return None
+        # With ties, digests that cannot tell them would leave nearly every cell unresolved: then
+        # one cell is enough. Its rows are sorted, but their sums remain integers: what is drawn
+        # depends on the order of the rows, so it must not decide how numbers are rounded.
+        can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
+        n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
+        cells = choose_map(drawn, low, high, n_cells) if route or can_tell else _ONE_CELL
+        sums = _weigh_cells(sample, cells, n_jobs)
     twice, negatives, positives = sums
     if not (negatives and positives):
         return None
