@@ -95,23 +95,11 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
 
 
 def _weigh_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> Fraction | None:
-    """Return the area in quanta, or None where sorting is better."""
+    """Return the area in quanta, or None where too much of the weights would be cut off."""
     low, high = _cells.score_range(sample.score)
-    if low == high:
-        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
-        return Fraction(1, 2) if low else None
-    drawn = draw_sample(sample.score)
-    sums = None
-    if route == "values" or (route is None and has_few_values(drawn)):
-        sums = _weigh_values(sample, map_of_values(drawn, low, high))
-    if sums is None:
-        # With ties, digests that cannot tell them would leave nearly every cell unresolved: then
-        # one cell is enough. Its rows are sorted, but their sums remain integers: what is drawn
-        # depends on the order of the rows, so it must not decide how numbers are rounded.
-        can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
-        n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
-        cells = choose_map(drawn, low, high, n_cells) if route or can_tell else _ONE_CELL
-        sums = _weigh_cells(sample, cells, n_jobs)
+    if low == high and low:
+        return Fraction(1, 2)
+    sums = _sum_by_map(sample, low, high, n_jobs, route)
     # Each class has at least 2^55 quanta, unless all of its weights are below 2^-945.
     if not (sums.negatives and sums.positives):
         return None
@@ -120,6 +108,28 @@ def _weigh_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -
     loss = Fraction(sums.cut_pos, sums.positives) + Fraction(sums.cut_neg, sums.negatives)
     area = Fraction(sums.twice, 2 * sums.positives * sums.negatives)
     return area if loss * 2**52 <= area else None
+
+
+def _sum_by_map(
+    sample: BinarySample, low: Any, high: Any, n_jobs: int | None, route: str | None
+) -> _Sums:
+    """Return the sums by the route that the scores allow; they do not depend on it."""
+    if low == high:
+        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+        return _weigh_cells(sample, _ONE_CELL, n_jobs)
+    drawn = draw_sample(sample.score)
+    if route == "values" or (route is None and has_few_values(drawn)):
+        sums = _weigh_values(sample, map_of_values(drawn, low, high))
+        if sums is not None:
+            return sums
+    # With ties, digests that cannot tell them would leave nearly every cell unresolved: then one
+    # cell is enough. Its rows are sorted, but their sums remain integers: what is drawn depends on
+    # the order of the rows, so it must not decide how numbers are rounded.
+    can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
+    if not (route or can_tell):
+        return _weigh_cells(sample, _ONE_CELL, n_jobs)
+    n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
+    return _weigh_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
 
 
 def _weigh_values(sample: BinarySample, cells: CellMap) -> _Sums | None:
