@@ -8,17 +8,16 @@ only unresolved.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
-
 from fastauc._cell_map cimport (
     BLOCK,
-    bit_length,
+    PARTS,
     digest_of,
     key_of,
     map_positions,
     map_t,
     read_map,
     score_t,
+    split_rows,
 )
 
 cdef extern from *:
@@ -100,8 +99,6 @@ cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
     FEW_ROWS = 256
-    PART_BITS = 8
-    PARTS = 256
 
 
 def score_range(const score_t[::1] score):
@@ -277,10 +274,9 @@ cdef void _compare(
     """
     cdef uint64_t below, equal, negatives = 0
     cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, part, n = n_neg + n_pos
+    cdef uint32_t part, n_parts, n = n_neg + n_pos
     cdef uint32_t first, middle, last
     cdef int32_t low = rows[0], high = rows[0]
-    cdef int shift, bits
     if n_neg == 0 or n_pos == 0:
         return
     if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
@@ -293,21 +289,10 @@ cdef void _compare(
         tally.not_above += <uint64_t> n_neg * n_pos
         tally.tied += <uint64_t> n_neg * n_pos
         return
-    bits = min(PART_BITS, max(1, bit_length(n) - 4))  # some 16 rows in a part
-    shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
-    memset(starts, 0, sizeof(starts))
-    for i in range(n):
-        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
-        starts[2 * part + (i >= n_neg) + 1] += 1
-    for i in range(2 * PARTS):
-        starts[i + 1] += starts[i]
-    for i in range(n):
-        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
-        scratch[starts[part]] = rows[i]
-        starts[part] += 1
+    n_parts = split_rows(rows, n_neg, n, low, high, starts, scratch)
     # Each start has moved on to the next one.
     first = 0
-    for part in range(PARTS):
+    for part in range(n_parts):
         middle = starts[2 * part]
         last = starts[2 * part + 1]
         tally.not_above += negatives * (last - middle)

@@ -105,7 +105,7 @@ def has_few_runs(const score_t[::1] score, Py_ssize_t most):
 def split_weights(const uint8_t[::1] is_low, const double[::1] weight, double[::1] split):
     """Place the weights as ``pack_single`` and ``pack_wide`` place their rows.
 
-    Assumes 1 where the sign bit of a score is set, and three arrays of one length.
+    Assumes 1 where a score is below 0, and three arrays of one length.
     """
     cdef Py_ssize_t i, n = weight.shape[0], front = 0, back = n - 1
     with nogil:

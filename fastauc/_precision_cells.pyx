@@ -6,9 +6,16 @@ own cell are compared with it.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
 
-from fastauc._cell_map cimport bit_length, key_of, map_positions, map_t, read_map, score_t
+from fastauc._cell_map cimport (
+    PARTS,
+    key_of,
+    map_positions,
+    map_t,
+    read_map,
+    score_t,
+    split_rows,
+)
 from fastauc._precision cimport (
     add_precisions,
     add_single_precisions,
@@ -139,8 +146,6 @@ cdef enum:
     FEW_PAIRS = 4096
     FEW_POSITIVES = 64  # whose square is below FEW_PAIRS
     TERMS = 512
-    PART_BITS = 8
-    PARTS = 256
 
 
 cdef struct terms_t:
@@ -153,38 +158,6 @@ cdef struct terms_t:
 cdef inline void _add_terms(terms_t *terms) noexcept nogil:
     add_single_precisions(terms.tps, terms.ends, terms.n, &terms.total)
     terms.n = 0
-
-
-cdef uint32_t _split(
-    const int32_t *rows,
-    uint32_t n_neg,
-    uint32_t n,
-    int32_t low,
-    int32_t high,
-    uint32_t *starts,
-    int32_t *parts,
-) noexcept nogil:
-    """Write the rows part by part, in each the negatives first; return how many parts there are.
-
-    ``starts[2 * part + label]`` is left at the end of them. Assumes the range of the rows, of which
-    two differ: the lowest and the highest come into different parts.
-    """
-    cdef uint32_t i, part, place, n_parts
-    cdef int bits = min(PART_BITS, max(1, bit_length(n) - 4))
-    cdef int shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
-    n_parts = ((<uint32_t> high - <uint32_t> low) >> shift) + 1
-    memset(starts, 0, (2 * n_parts + 1) * sizeof(uint32_t))
-    for i in range(n):
-        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
-        starts[2 * part + (i >= n_neg) + 1] += 1
-    for i in range(2 * n_parts):
-        starts[i + 1] += starts[i]
-    for i in range(n):
-        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
-        place = starts[part]
-        parts[place] = rows[i]
-        starts[part] = place + 1
-    return n_parts
 
 
 cdef bint _rank(
@@ -230,7 +203,7 @@ cdef bint _rank(
         n_rows += n
         add_precisions(&tp, &n_rows, 1, before, &terms.total)
         return True
-    n_parts = _split(rows, n_neg, n, low, high, starts, scratch)
+    n_parts = split_rows(rows, n_neg, n, low, high, starts, scratch)
     # Each start has moved on to the next one.
     last = n
     for i in range(n_parts):

@@ -18,7 +18,7 @@ def place_weighted_rows(
     starts: NDArray[np.uint32],
     digests: NDArray[np.int32],
     quanta: NDArray[np.uint64],
-) -> None: ...
+) -> tuple[int, int]: ...
 def weigh_rows(
     digests: NDArray[np.int32],
     quanta: NDArray[np.uint64],
@@ -43,7 +43,7 @@ def add_values(
     quanta: NDArray[np.uint64],
     several: NDArray[np.uint8],
     limit: int,
-) -> bool: ...
+) -> tuple[bool, int, int]: ...
 def weigh_values(
     quanta: NDArray[np.uint64], several: NDArray[np.uint8]
 ) -> tuple[int, int, int]: ...

@@ -10,7 +10,8 @@ from libc.string cimport memcmp, memset
 
 from fastauc._cell_map cimport (
     BLOCK,
-    bit_length,
+    PARTS,
+    count_parts,
     digest_of,
     key_of,
     map_positions,
@@ -34,8 +35,6 @@ cdef enum:
     MOST_NEGATIVES = 127
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 1024
-    PART_BITS = 8
-    PARTS = 256
 
 
 cdef struct sums_t:
@@ -59,16 +58,19 @@ def place_weighted_rows(
     """Write the digest and the quanta of each row to the next place of its cell and class.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
-    of a quantum are cut off.
+    of a quantum are cut off; returns of how many negatives and of how many positives.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
+    cdef double whole
+    cdef Py_ssize_t cut[2]
     cdef uint64_t part
     cdef uint32_t place
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
+    cut[0] = cut[1] = 0
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -77,9 +79,12 @@ def place_weighted_rows(
                 part = 2 * (positions[i] >> 32) + label[start + i]
                 place = starts[part]
                 digests[place] = digest_of(&score[start + i], positions[i])
-                quanta[place] = <int64_t> (weight[start + i] * units[label[start + i]])
+                whole = weight[start + i] * units[label[start + i]]
+                quanta[place] = <int64_t> whole
+                cut[label[start + i]] += <double> <int64_t> whole != whole
                 starts[part] = place + 1
             start += size
+    return cut[0], cut[1]
 
 
 cdef inline bint _weigh_few(
@@ -133,9 +138,9 @@ cdef bint _weigh(
     As ``_cells._compare``: many rows are split by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, part, n = n_neg + n_pos, place, first = 0, middle, last
+    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, place, first = 0, middle, last
     cdef int32_t low, high
-    cdef int shift, bits
+    cdef int shift
     cdef bint equal = False
     if n_neg == 0 or n_pos == 0:
         _weigh_tied(quanta, n_neg, n_pos, sums)
@@ -149,21 +154,15 @@ cdef bint _weigh(
     if low == high:
         _weigh_tied(quanta, n_neg, n_pos, sums)
         return True
-    bits = min(PART_BITS, max(1, bit_length(n) - 4))
-    shift = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
-    memset(starts, 0, sizeof(starts))
-    for i in range(n):
-        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift
-        starts[2 * part + (i >= n_neg) + 1] += 1
-    for i in range(2 * PARTS):
-        starts[i + 1] += starts[i]
+    n_parts = count_parts(rows, n_neg, n, low, high, starts, &shift)
     for i in range(n):
         part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
         place = starts[part]
         spare_rows[place] = rows[i]
         spare_quanta[place] = quanta[i]
         starts[part] = place + 1
-    for part in range(PARTS):
+    # Each start has moved on to the next one.
+    for part in range(n_parts):
         middle = starts[2 * part]
         last = starts[2 * part + 1]
         if last > first:
@@ -257,17 +256,21 @@ def add_values(
     """Add up the quanta of each cell and class, and mark the cells that hold several values.
 
     As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
-    in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that 2^32
-    rows do not overflow. All of these are 0 to begin with, but for ``values``.
+    in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that
+    2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns whether
+    no more than ``limit`` rows are strange, and what ``place_weighted_rows`` does.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
+    cdef double whole
+    cdef Py_ssize_t cut[2]
     cdef uint64_t cell, quantum
     cdef uint64_t *sums
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
     units[0] = unit_neg
     units[1] = unit_pos
+    cut[0] = cut[1] = 0
     with nogil:
         while start < n and strange <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -281,12 +284,14 @@ def add_values(
                         several[cell] = 1
                         strange += 1
                 rows[cell] += 1
-                quantum = <int64_t> (weight[start + i] * units[label[start + i]])
+                whole = weight[start + i] * units[label[start + i]]
+                quantum = <int64_t> whole
+                cut[label[start + i]] += <double> <int64_t> whole != whole
                 sums = &quanta[cell, label[start + i], 0]
                 sums[0] += quantum & <uint64_t> 0xFFFFFFFF
                 sums[1] += quantum >> 32
             start += size
-    return strange <= limit
+    return strange <= limit, cut[0], cut[1]
 
 
 cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:

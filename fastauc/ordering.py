@@ -60,7 +60,7 @@ def sort_weighted_rows(
     """
     packed, n_low = rows = _pack(sample)
     split = np.empty_like(weight)
-    _ordering.split_weights((sample.score < 0).view(np.uint8), weight, split)
+    _ordering.split_weights(_is_low(sample.score).view(np.uint8), weight, split)
     regions = packed[:n_low], packed[n_low:]
     if len(packed) < ROWS_PER_THREAD:
         n_jobs = 1
@@ -74,6 +74,15 @@ def sort_weighted_rows(
     _ordering.sort_ties(regions[0], weight[:n_low])
     _ordering.sort_ties(regions[1], weight[n_low:])
     return rows, weight
+
+
+def _is_low(score: Array) -> NDArray[np.bool_]:
+    """Tell which rows have their place in the low region."""
+    if score.dtype.kind == "i":
+        return score < 0
+    # Processors can be set to take subnormal numbers for 0; it is their bits that count. Those of
+    # -0.0, the sign alone, are not low.
+    return score.view(f"u{score.dtype.itemsize}") > 1 << (8 * score.dtype.itemsize - 1)
 
 
 def _pack(sample: BinarySample) -> SortedRows:
