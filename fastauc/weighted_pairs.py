@@ -25,6 +25,7 @@ from fastauc.cells import (
     cells_of,
     choose_map,
     draw_sample,
+    empty_rows,
     has_few_values,
     map_of_values,
     n_distinct,
@@ -156,7 +157,7 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> _S
     is_exact = score.dtype is FLOAT32
     blocks = split_rows(len(label), n_jobs)
     counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
-    digests, quanta = np.empty(len(label) + 8, np.int32), np.empty(len(label), np.uint64)
+    digests, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
     mapped = (cells.line, cells.pieces)
 
     def count(k: int) -> None:
