@@ -64,13 +64,13 @@ def place_weighted_rows(
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
     cdef double whole
-    cdef Py_ssize_t cut[2]
+    cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
+    cdef bint is_cut
     cdef uint64_t part
     cdef uint32_t place
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
-    cut[0] = cut[1] = 0
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -81,10 +81,12 @@ def place_weighted_rows(
                 digests[place] = digest_of(&score[start + i], positions[i])
                 whole = weight[start + i] * units[label[start + i]]
                 quanta[place] = <int64_t> whole
-                cut[label[start + i]] += <double> <int64_t> whole != whole
+                is_cut = <double> <int64_t> whole < whole
+                n_cut += is_cut
+                n_cut_pos += is_cut & label[start + i]
                 starts[part] = place + 1
             start += size
-    return cut[0], cut[1]
+    return n_cut - n_cut_pos, n_cut_pos
 
 
 cdef inline bint _weigh_few(
@@ -264,13 +266,13 @@ def add_values(
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
     cdef double whole
-    cdef Py_ssize_t cut[2]
+    cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
+    cdef bint is_cut
     cdef uint64_t cell, quantum
     cdef uint64_t *sums
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
     units[0] = unit_neg
     units[1] = unit_pos
-    cut[0] = cut[1] = 0
     with nogil:
         while start < n and strange <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -286,12 +288,14 @@ def add_values(
                 rows[cell] += 1
                 whole = weight[start + i] * units[label[start + i]]
                 quantum = <int64_t> whole
-                cut[label[start + i]] += <double> <int64_t> whole != whole
+                is_cut = <double> <int64_t> whole < whole
+                n_cut += is_cut
+                n_cut_pos += is_cut & label[start + i]
                 sums = &quanta[cell, label[start + i], 0]
                 sums[0] += quantum & <uint64_t> 0xFFFFFFFF
                 sums[1] += quantum >> 32
             start += size
-    return strange <= limit, cut[0], cut[1]
+    return strange <= limit, n_cut - n_cut_pos, n_cut_pos
 
 
 cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
