@@ -67,3 +67,6 @@ def weigh_sorted_rows(
     unit_neg: float,
     unit_pos: float,
 ) -> int: ...
+def weigh_packed_rows(
+    packed: NDArray[Any], n_low: int, weight: Weights, unit_neg: float, unit_pos: float
+) -> tuple[int, int, int, int, int]: ...

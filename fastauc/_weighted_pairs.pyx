@@ -30,6 +30,10 @@ from fastauc._wide cimport (
     wide_t,
 )
 
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
+
 cdef enum:
     # Twice 2^56 quanta of so many negatives fit into 64 bits.
     MOST_NEGATIVES = 127
@@ -395,3 +399,67 @@ def weigh_sorted_rows(
                     add_product(&sums.not_discordant, <int64_t> (weight[j] * unit_pos), below)
             i = stop
     return _as_integers(&sums)[0]
+
+
+cdef void _weigh_region(
+    const packed_t *packed,
+    const double *weight,
+    Py_ssize_t n,
+    double unit_neg,
+    double unit_pos,
+    sums_t *sums,
+    int64_t *n_cut,
+) noexcept nogil:
+    cdef Py_ssize_t start = 0, i
+    cdef packed_t score
+    cdef double whole
+    cdef wide_t below
+    while start < n:
+        score = packed[start] >> 1
+        below = sums.negatives
+        # Negatives are first among equals.
+        i = start
+        while i < n and packed[i] >> 1 == score and not packed[i] & 1:
+            whole = weight[i] * unit_neg
+            n_cut[0] += <double> <int64_t> whole < whole
+            sums.negatives = wide_plus(sums.negatives, <int64_t> whole)
+            i += 1
+        # 2 * below + equal is the sum of what is below and of what is not above.
+        below = wide_sum(below, sums.negatives)
+        while i < n and packed[i] >> 1 == score:
+            whole = weight[i] * unit_pos
+            n_cut[1] += <double> <int64_t> whole < whole
+            sums.positives = wide_plus(sums.positives, <int64_t> whole)
+            add_product(&sums.not_discordant, <int64_t> whole, below)
+            i += 1
+        start = i
+
+
+def weigh_packed_rows(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const double[::1] weight,
+    double unit_neg,
+    double unit_pos,
+):
+    """Return what ``weigh_rows`` and then what ``place_weighted_rows`` does, for sorted rows.
+
+    Assumes rows as ``ordering.SortedRows`` has them, with their weights, and units as
+    ``place_weighted_rows``.
+    """
+    cdef sums_t sums
+    cdef int64_t n_cut[2]
+    memset(&sums, 0, sizeof(sums))
+    n_cut[0] = n_cut[1] = 0
+    with nogil:
+        _weigh_region(&packed[0], &weight[0], n_low, unit_neg, unit_pos, &sums, n_cut)
+        _weigh_region(
+            &packed[0] + n_low,
+            &weight[0] + n_low,
+            packed.shape[0] - n_low,
+            unit_neg,
+            unit_pos,
+            &sums,
+            n_cut,
+        )
+    return *_as_integers(&sums), n_cut[0], n_cut[1]

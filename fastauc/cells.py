@@ -33,7 +33,7 @@ _LINE = np.empty(0, np.uint64)
 
 
 class CellMap(NamedTuple):
-    """A monotone map from scores to cells; see ``_cells.map_t``.
+    """A monotone map from scores to cells; see ``_cell_map.map_t``.
 
     Attributes
     ----------

@@ -1,11 +1,14 @@
 """The weighted area as a fraction: twice the weight of the pairs in order, the tied ones once.
 
-Three routes, which agree to the last bit where the weights are whole numbers of quanta:
+Weights are whole numbers of quanta, one 2^-56 of the greatest weight of a class or less, and all
+sums are integers: no order of the rows changes them, and no route.
 
-- ``"cells"``: weights as integers, rows in cells; any order of the rows gives the same sums.
-- ``"values"``: few distinct scores: the integers added up in a table.
-- ``"sort"``: rows in one canonical order, sums of double-doubles along it. For weights of so wide a
-  range that integers would cut off digits, and for small samples.
+- ``"cells"``: continuous scores: cells, and comparisons within each.
+- ``"values"``: few distinct scores: added up in a table.
+- ``"sort"``: small samples, and tied doubles of many values.
+
+Where the weights are of so wide a range that too much of them would be cut off, which depends on
+nothing but their values, sums of double-doubles along one canonical order take the place.
 """
 
 import math
@@ -32,14 +35,13 @@ from fastauc.cells import (
     ranges_of_cells,
     split_rows,
 )
-from fastauc.ordering import sort_weighted_rows
+from fastauc.ordering import SortedRows, sort_weighted_rows
 
 ROUTES = ("cells", "values", "sort")
 
-_LEAST_ROWS_OF_CELLS = 2_000
+_LEAST_ROWS = 2_000  # of a map
 _ROWS_PER_CELL = 12
 _MOST_QUANTA = 56  # bits
-_ONE_CELL = CellMap(np.zeros(2), np.empty(0, np.uint64), 1)
 
 
 class _Sums(NamedTuple):
@@ -60,16 +62,41 @@ def weighted_area(
 ) -> Fraction:
     """Return the area of a weighted sample of both classes, by the route it allows or by yours.
 
-    Within 3 ulp once it is rounded. From 2,000 rows on, and where a route is asked for other than
-    "sort", exact if the weights of each class are multiples of 2^-56 times the power of two above
-    the greatest.
+    Within 3 ulp once it is rounded, and exact if the weights of each class are multiples of 2^-56
+    times the power of two above the greatest.
     """
     n = len(sample.label)
-    if route in ("cells", "values") or (route is None and _LEAST_ROWS_OF_CELLS <= n < 2**31):
-        area = _weigh_by_map(sample, n_jobs, route)
-        if area is not None:
-            return area
+    is_mapped = route in ("cells", "values") or (route is None and _LEAST_ROWS <= n < 2**31)
+    sums = _sum_by_map(sample, n_jobs, route) if is_mapped else None
+    area = None if sums is None else _area_of(sums)
+    if area is not None:
+        return area
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), n_jobs)
+    if sums is None:
+        units = _units(sample, _MOST_QUANTA)
+        area = _area_of(_Sums(*_weighted_pairs.weigh_packed_rows(*rows, weight, *units)))
+    return _area_of_doubles(sample, rows, weight) if area is None else area
+
+
+def _area_of(sums: _Sums) -> Fraction | None:
+    """Return the area of sums in quanta, or None where too much of the weights is cut off.
+
+    Nothing here depends on the route or on the order of the rows.
+    """
+    # Each class has at least 2^55 quanta, unless all of its weights are below 2^-945.
+    if not (sums.negatives and sums.positives):
+        return None
+    # A weight that is cut loses less than a quantum. The area's derivative by the weight of a
+    # positive is (its own share of pairs in order - area) / positives, no more than 1 / positives.
+    loss = Fraction(sums.cut_pos, sums.positives) + Fraction(sums.cut_neg, sums.negatives)
+    area = Fraction(sums.twice, 2 * sums.positives * sums.negatives)
+    return area if loss * 2**52 <= area else None
+
+
+def _area_of_doubles(
+    sample: BinarySample, rows: SortedRows, weight: NDArray[np.float64]
+) -> Fraction:
+    """Return the area of sorted rows from sums of double-doubles, whatever the weights."""
     unit_neg, unit_pos = _units(sample, 400)
     sums = _ranksum.weigh_pairs(*rows, weight, unit_pos, unit_neg)
     numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
@@ -95,40 +122,18 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
     return unit_neg, unit_pos
 
 
-def _weigh_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> Fraction | None:
-    """Return the area in quanta, or None where too much of the weights would be cut off."""
+def _sum_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> _Sums | None:
+    """Return the sums without a sort, or None where sorting is better."""
     low, high = _cells.score_range(sample.score)
-    if low == high and low:
-        return Fraction(1, 2)
-    sums = _sum_by_map(sample, low, high, n_jobs, route)
-    # Each class has at least 2^55 quanta, unless all of its weights are below 2^-945.
-    if not (sums.negatives and sums.positives):
-        return None
-    # A weight that is cut loses less than a quantum. The area's derivative by the weight of a
-    # positive is (its own share of pairs in order - area) / positives, no more than 1 / positives.
-    loss = Fraction(sums.cut_pos, sums.positives) + Fraction(sums.cut_neg, sums.negatives)
-    area = Fraction(sums.twice, 2 * sums.positives * sums.negatives)
-    return area if loss * 2**52 <= area else None
-
-
-def _sum_by_map(
-    sample: BinarySample, low: Any, high: Any, n_jobs: int | None, route: str | None
-) -> _Sums:
-    """Return the sums by the route that the scores allow; they do not depend on it."""
-    if low == high:
-        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
-        return _weigh_cells(sample, _ONE_CELL, n_jobs)
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         sums = _weigh_values(sample, map_of_values(drawn, low, high))
         if sums is not None:
             return sums
-    # With ties, digests that cannot tell them would leave nearly every cell unresolved: then one
-    # cell is enough. Its rows are sorted, but their sums remain integers: what is drawn depends on
-    # the order of the rows, so it must not decide how numbers are rounded.
+    # With ties, digests that cannot tell them would leave nearly every cell unresolved.
     can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
     if not (route or can_tell):
-        return _weigh_cells(sample, _ONE_CELL, n_jobs)
+        return None
     n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
     return _weigh_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
 
