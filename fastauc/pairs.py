@@ -38,14 +38,13 @@ from fastauc.cells import (
 ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
 
 _FEW_ROWS = 256
-# Rows below which sorting is over before a map is drawn up. That is 2,500 where NumPy's sort is not
-# vectorized, and 30,000 where it has AVX-512: at 8,000 one loses as little as the other gains.
-_LEAST_ROWS_OF_CELLS = 8_000
+# Rows below which sorting is over before a map is drawn up: 2,500 where NumPy's sort is not
+# vectorized, 10,000 where it has AVX2, and 30,000 where it has AVX-512.
+_LEAST_ROWS_OF_CELLS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 _RANKED_ROWS = 2**17  # at a time: few of them are close to the rare class and kept
-
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {

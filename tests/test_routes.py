@@ -276,7 +276,7 @@ AUTOMATIC = {
     ("uniform", 0.5, 256): "few",
     ("geometric", 0.5, 256): "sort",  # some scores are too close to tell in 32 bits
     ("uniform", 0.5, 257): "sort",
-    ("uniform", 0.5, 7_999): "sort",
+    ("uniform", 0.5, 11_999): "sort",
     ("uniform", 0.5, 30_000): "cells",
     ("uniform", 0.05, 100_000): "cells",
     ("logits", 0.5, 100_000): "cells",
