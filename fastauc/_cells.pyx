@@ -8,6 +8,8 @@ only unresolved.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
 from fastauc._cell_map cimport (
     BLOCK,
     PARTS,
@@ -137,6 +139,28 @@ def draw_sample(const score_t[::1] score, score_t[::1] sample):
             # The upper 32 bits of the place as a fraction; assumes n < 2^32.
             sample[i] = score[<Py_ssize_t> (((place >> 32) * <uint64_t> n) >> 32)]
             place += step
+
+
+def narrow(const double[::1] score, float[::1] single):
+    """Copy scores to single precision; return whether that changes none of them.
+
+    If it does, the copy is incomplete.
+    """
+    cdef Py_ssize_t start = 0, i, size, n = score.shape[0]
+    cdef double back
+    cdef uint64_t bits, bits_back, changed = 0
+    with nogil:
+        while start < n and changed == 0:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            for i in range(start, start + size):
+                single[i] = <float> score[i]
+                # Bits, as processors can be set to take subnormal numbers for 0.
+                back = <double> single[i]
+                memcpy(&bits, &score[i], sizeof(bits))
+                memcpy(&bits_back, &back, sizeof(back))
+                changed |= bits ^ bits_back
+            start += size
+    return changed == 0
 
 
 def ordered_keys(const score_t[::1] score, uint64_t[::1] keys):

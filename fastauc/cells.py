@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import _cells, _ranksum
-from fastauc._conversion import FLOAT32, Array
+from fastauc._conversion import FLOAT32, FLOAT64, Array
 from fastauc._parallel import ROWS_PER_THREAD, count_threads, run_all
 from fastauc._validation import BinarySample
 from fastauc.ordering import sort_rows
@@ -189,6 +189,22 @@ def empty_rows(n_rows: int, dtype: type) -> Array:
     room = np.empty(max(n_bytes + _LARGE_PAGE, 2 * _LARGE_PAGE), np.uint8)
     start = -room.ctypes.data % _LARGE_PAGE
     return room[start : start + n_bytes].view(dtype)
+
+
+def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
+    """Return both with scores in single precision, if that is all they hold.
+
+    Models often compute in single precision, and their scores are widened later. A digest of 32
+    bits is then the whole score, and tells ties.
+    """
+    if drawn.dtype is FLOAT64:
+        with np.errstate(over="ignore", under="ignore"):
+            few = drawn.astype(FLOAT32)
+        if (few == drawn).all():
+            single = empty_rows(len(sample.score), np.float32)
+            if _cells.narrow(sample.score, single):
+                return sample._replace(score=single), few
+    return sample, drawn
 
 
 def place_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> PlacedRows:

@@ -31,6 +31,7 @@ from fastauc.cells import (
     has_few_values,
     map_of_values,
     n_distinct,
+    narrowed,
     power_of_two,
     split_rows,
 )
@@ -92,6 +93,7 @@ def _count_by_map(
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
         cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(4 * rare))))
         return _count_rare(sample, cells, n_jobs)
+    sample, drawn = narrowed(sample, drawn)
     if route is None and sample.score.dtype is FLOAT64 and n_distinct(drawn) < len(drawn):
         return count_sorted(sample, n_jobs)
     n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)

@@ -21,6 +21,7 @@ from fastauc.cells import (
     draw_sample,
     gather_rows,
     n_distinct,
+    narrowed,
     place_by_cells,
     ranges_of_cells,
 )
@@ -54,6 +55,7 @@ def sum_precision(
         or n_distinct(drawn) < len(drawn)
     ):
         return None
+    sample, drawn = narrowed(sample, drawn)
     cells = choose_map(drawn, low, high, cells_of(n, _ROWS_PER_CELL))
     return _sum_by_cells(sample, cells, n_jobs)
 

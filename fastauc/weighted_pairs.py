@@ -32,6 +32,7 @@ from fastauc.cells import (
     has_few_values,
     map_of_values,
     n_distinct,
+    narrowed,
     ranges_of_cells,
     split_rows,
 )
@@ -130,6 +131,7 @@ def _sum_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> 
         sums = _weigh_values(sample, map_of_values(drawn, low, high))
         if sums is not None:
             return sums
+    sample, drawn = narrowed(sample, drawn)
     # With ties, digests that cannot tell them would leave nearly every cell unresolved.
     can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
     if not (route or can_tell):

@@ -352,3 +352,47 @@ def test_a_constant_of_any_number_is_all_ties():
         sample = make_sample(labels, np.full(30_000, value))
         for route in None, *ROUTES:
             assert pairs.count_pairs(sample, None, route) == (15_000**2, 15_000**2)
+
+
+# Single precision that was widened ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("widened", [True, False])
+def test_widened_scores_are_narrowed(widened):
+    rng = np.random.default_rng(12)
+    scores = rng.standard_normal(3000).astype(np.float32).astype(np.float64)
+    scores[:4] = 0.0, -0.0, 2.0**-149, 2.0**127
+    if not widened:
+        scores[2500] = np.nextafter(scores[2500], 9)
+    single = np.empty(3000, np.float32)
+    assert _cells.narrow(scores, single) is widened
+    if widened:
+        assert (single.astype(np.float64).view(np.uint64) == scores.view(np.uint64)).all()
+    for wide in 1e300, 2.0**-150, 0.1:
+        assert not _cells.narrow(np.append(scores, wide), np.empty(3001, np.float32))
+
+
+@pytest.mark.parametrize("draw", ["uniform", "normal", "outlier"])
+def test_widened_scores_need_no_sort(draw, monkeypatch):
+    # Some are tied, too many values for a table: only whole scores can tell.
+    rng = np.random.default_rng(13)
+    scores = rng.standard_normal(100_000) if draw == "normal" else rng.random(100_000)
+    scores = scores.astype(np.float32).astype(np.float64)
+    if draw == "outlier":
+        scores[77] = 2.0**127
+    labels = draw_labels(rng, 100_000)
+    expected = count_by_bisection(labels, scores)
+    narrow = make_sample(labels, scores.astype(np.float32))
+    gathered = []
+    monkeypatch.setattr(cells, "gather_rows", lambda *args: gathered.append(args))
+    for route, n_jobs in itertools.product([None, "cells"], [1, 2]):
+        assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
+        assert count_pairs(narrow, n_jobs, route) == expected
+    assert not gathered
+    mixed = scores.copy()
+    mixed[99_999] += 1e-12  # none of the sampled rows
+    assert count_pairs(make_sample(labels, mixed), None, "sort") == count_by_bisection(
+        labels, mixed
+    )
+    monkeypatch.undo()
+    assert count_pairs(make_sample(labels, mixed)) == count_by_bisection(labels, mixed)

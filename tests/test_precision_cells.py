@@ -142,7 +142,7 @@ def gathered(monkeypatch):
 def test_a_tie_in_one_cell_sorts_the_rows_of_one_cell(gathered, dtype):
     rng = np.random.default_rng(14)
     n = 40_000
-    scores = ((rng.permutation(n) - n // 2) * 2**20).astype(dtype)
+    scores = ((rng.permutation(n) - n // 2) * (2**30 + 1)).astype(dtype)
     labels = draw_labels(rng, n, 0.5)
     assert len(set(sums(labels, scores))) == 1
     assert gathered == []
