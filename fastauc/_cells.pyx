@@ -22,6 +22,9 @@ from fastauc._cell_map cimport (
     split_rows,
 )
 
+# Its C code is used in that below.
+from fastauc._lanes cimport FASTAUC_KEEP  # no-cython-lint
+
 cdef extern from *:
     """
     #include <stdint.h>
@@ -32,12 +35,6 @@ cdef extern from *:
        last negative hold INT32_MAX, which is below nothing and equal to nothing but itself: no
        positive may be INT32_MAX where the equal pairs have to be right. */
     #if defined(__GNUC__)
-    typedef int32_t fastauc_lanes_t __attribute__((vector_size(16)));
-    typedef int32_t fastauc_loose_t __attribute__((vector_size(16), aligned(4), may_alias));
-
-    static const int32_t FASTAUC_KEEP[16] = {
-        -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
-
     static inline fastauc_lanes_t fastauc_load(const int32_t *values, const int32_t *keep_values)
     {
         const fastauc_lanes_t greatest = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};

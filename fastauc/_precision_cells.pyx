@@ -23,6 +23,9 @@ from fastauc._precision cimport (
     precision_total,
 )
 
+# Its C code is used in that below.
+from fastauc._lanes cimport FASTAUC_KEEP  # no-cython-lint
+
 cdef extern from *:
     """
     #include <stdint.h>
@@ -34,12 +37,6 @@ cdef extern from *:
        to the last of them. Assumes at least one positive, 7 readable places behind the positives,
        and as many writable ones behind those of the results. */
     #if defined(__GNUC__)
-    typedef int32_t fastauc_lanes_t __attribute__((vector_size(16)));
-    typedef int32_t fastauc_loose_t __attribute__((vector_size(16), aligned(4), may_alias));
-
-    static const int32_t FASTAUC_KEEP[16] = {
-        -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
-
     static inline void fastauc_write_counts(
         fastauc_lanes_t lower, fastauc_lanes_t fps, int32_t tp, int32_t *tps, int32_t *ends)
     {
