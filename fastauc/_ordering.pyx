@@ -85,7 +85,7 @@ def has_few_runs(const score_t[::1] score, Py_ssize_t most):
     """Tell whether the scores are ``most`` runs or fewer, each strictly rising or strictly falling.
 
     On rows in random order the answer is no after some ``2 * most`` of them. Equal neighbors end a
-    run: the labels of tied rows are in no order.
+    run, but for the first two of one: the labels of tied rows are in no order.
     """
     cdef Py_ssize_t i = 1, n = score.shape[0], runs = 1
     cdef bint rising

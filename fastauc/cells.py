@@ -207,25 +207,38 @@ def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
     return sample, drawn
 
 
-def place_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> PlacedRows:
-    """Bring the rows of a sample into the cells of a map."""
+def start_by_cells(
+    sample: BinarySample, cells: CellMap, n_jobs: int | None
+) -> tuple[NDArray[np.uint32], int, list[slice]]:
+    """Return where each block of rows begins in each cell and class, by counting its rows.
+
+    And the rows of the largest cell, and the blocks.
+    """
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), n_jobs)
-    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
-    digests = empty_rows(len(label) + 8, np.int32)
+    starts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
 
     def count(k: int) -> None:
         rows = blocks[k]
-        _cells.count_rows(label[rows], score[rows], cells.line, cells.pieces, counts[k])
+        _cells.count_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k])
+
+    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
+    largest = _cells.start_rows(starts)
+    return starts, largest, blocks
+
+
+def place_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> PlacedRows:
+    """Bring the rows of a sample into the cells of a map."""
+    label, score = sample.label, sample.score
+    starts, largest, blocks = start_by_cells(sample, cells, n_jobs)
+    digests = empty_rows(len(label) + 8, np.int32)
 
     def place(k: int) -> None:
         rows = blocks[k]
-        _cells.place_rows(label[rows], score[rows], cells.line, cells.pieces, counts[k], digests)
+        _cells.place_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k], digests)
 
-    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
-    largest = _cells.start_rows(counts)
     run_all([partial(place, k) for k in range(len(blocks))], n_jobs)
-    return PlacedRows(digests, counts[-1], largest, blocks)
+    return PlacedRows(digests, starts[-1], largest, blocks)
 
 
 def gather_rows(

@@ -306,9 +306,10 @@ def roc_auc_score(
     Notes
     -----
     O(n) time for each column where its scores are spread, few, or sorted, O(n log n) for any
-    others; in memory at most 10 bytes a row, mostly 6, and with weights mostly 13, at most 34. The
-    bits of the result depend neither on the order of the rows nor on the number of threads.
-    Behavior, argument names and messages follow scikit-learn 1.9.
+    others; in memory at most 10 bytes a row, mostly 6, and with weights mostly 17, up to some 60
+    where many scores are tied or too close to tell at a glance. The bits of the result depend
+    neither on the order of the rows nor on the number of threads. Behavior, argument names and
+    messages follow scikit-learn 1.9.
 
     References
     ----------

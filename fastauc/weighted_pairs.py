@@ -34,7 +34,7 @@ from fastauc.cells import (
     n_distinct,
     narrowed,
     ranges_of_cells,
-    split_rows,
+    start_by_cells,
 )
 from fastauc.ordering import SortedRows, sort_weighted_rows
 
@@ -162,25 +162,18 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> _S
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _MOST_QUANTA)
     is_exact = score.dtype is FLOAT32
-    blocks = split_rows(len(label), n_jobs)
-    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+    starts, largest, blocks = start_by_cells(sample, cells, n_jobs)
     digests, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
     mapped = (cells.line, cells.pieces)
-
-    def count(k: int) -> None:
-        rows = blocks[k]
-        _cells.count_rows(label[rows], score[rows], *mapped, counts[k])
 
     def place(k: int) -> tuple[int, int]:
         rows = blocks[k]
         return _weighted_pairs.place_weighted_rows(
-            label[rows], score[rows], weight[rows], *mapped, *units, counts[k], digests, quanta
+            label[rows], score[rows], weight[rows], *mapped, *units, starts[k], digests, quanta
         )
 
-    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
-    largest = _cells.start_rows(counts)
     cut = np.sum(run_all([partial(place, k) for k in range(len(blocks))], n_jobs), axis=0)
-    ends = counts[-1]
+    ends = starts[-1]
     unresolved = np.zeros(cells.n_cells, np.uint8)
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
