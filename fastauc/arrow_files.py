@@ -23,6 +23,7 @@ __all__ = [
     "to_numpy",
 ]
 
+_BUFFER_BYTES = 1 << 20
 _DIGITS_OF_FLOAT64 = 15  # decimals of so many digits stay distinct, and in order, as doubles
 
 
@@ -171,7 +172,12 @@ def _read_groups(
     n_rows: int,
 ) -> Iterator[dict[str, Array]]:
     row, end = first_row, first_row + n_rows
-    with decoding(source), pa.parquet.ParquetFile(source.path, metadata=metadata) as file:
+    # Otherwise all of a column's bytes in a row group would be in memory, however many they are.
+    buffered = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
+    with (
+        decoding(source),
+        pa.parquet.ParquetFile(source.path, metadata=metadata, **buffered) as file,
+    ):
         for batch in file.iter_batches(
             request.batch_rows, row_groups=groups, columns=list(request.columns), use_threads=False
         ):

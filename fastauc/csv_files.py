@@ -74,7 +74,8 @@ class _BlockReader:
         self.source, self.request = source, request
         self.n_rows = 0
         self.names: list[str] | None = None  # after the header has been read
-        schema = self.pa.csv.open_csv(self.pa.BufferReader(first_block)).schema
+        one_thread = self.pa.csv.ReadOptions(use_threads=False)  # only so are errors located
+        schema = self.pa.csv.open_csv(self.pa.BufferReader(first_block), one_thread).schema
         self.header = schema.names
         self.types = column_types(source, schema, request)
         for name in self.types:
@@ -125,7 +126,7 @@ class _BlockReader:
         """Refuse a block with lines of another length, by the number of the line in the file."""
         texts = dict.fromkeys(self.types, self.pa.string())
         try:
-            self._parse(block, texts, texts, threads=False)  # only so is the line counted
+            self._parse(block, texts, texts, threads=False)
         except self.pa.ArrowInvalid as error:
             before = 0 if self.names is None else self.n_rows + 1
             raise ValueError(

@@ -45,14 +45,11 @@ def prefetched(tasks: Iterable[Task[T]], n_threads: int) -> Generator[T, None, N
     lanes: deque[_Lane[T]] = deque()
     jobs: SimpleQueue[_Job[T] | None] = SimpleQueue()
     stop = threading.Event()
-    threads = [
-        threading.Thread(target=_work, args=(jobs, stop), name=f"fastauc-reader-{i}")
-        for i in range(n_threads)
-    ]
+    threads: list[threading.Thread] = []
     remaining = iter(tasks)
     try:
-        for thread in threads:
-            thread.start()
+        for i in range(n_threads):
+            threads.append(_start(jobs, stop, i))
         for _ in range(n_threads + 1):
             _begin(remaining, lanes, jobs)
         while lanes:
@@ -71,8 +68,16 @@ def prefetched(tasks: Iterable[Task[T]], n_threads: int) -> Generator[T, None, N
         for _ in threads:
             jobs.put(None)
         for thread in threads:
-            if thread.ident is not None:  # it was started
-                thread.join()
+            thread.join()
+
+
+def _start(jobs: SimpleQueue[_Job[T] | None], stop: threading.Event, i: int) -> threading.Thread:
+    thread = threading.Thread(target=_work, args=(jobs, stop), name=f"fastauc-reader-{i}")
+    try:
+        thread.start()
+    except RuntimeError as error:  # its stack does not fit into what the process may have
+        raise MemoryError(str(error)) from error
+    return thread
 
 
 def _begin(

@@ -199,8 +199,11 @@ def decoding(source: Source) -> Iterator[None]:
     """Turn whatever a decoder raises into a sentence that names the file."""
     try:
         yield
-    except (DataError, MemoryError):
+    except DataError:
         raise
+    except MemoryError as error:  # of an honest file too large, or of one that lies about its size
+        reason = f"not enough memory: {error}".removesuffix(": ")
+        raise DataError(f"{source.shown}: cannot be read: {reason}") from error
     except Exception as error:  # the decoders' errors for damaged files have no common class
         reason = str(error).split(f"input source '{source.path}': ")[-1].removeprefix("Invalid: ")
         reason = reason or type(error).__name__
