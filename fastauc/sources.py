@@ -4,6 +4,7 @@ import contextlib
 import glob
 import hashlib
 import os
+import pathlib
 import re
 import shutil
 import stat
@@ -69,9 +70,9 @@ def located(paths: Sequence[Path | Source]) -> Iterator[list[Source]]:
 def find(paths: Sequence[Path | Source]) -> list[Source]:
     """Return the files that names, patterns and folders stand for, in a reproducible order.
 
-    Patterns and folders stand for their files of known formats, sorted by name, in all subfolders
-    of a folder; hidden names and those that begin with "_" are passed over in folders, as Arrow
-    and Spark do.
+    Patterns (*, ?, [a-z]) and folders stand for their files of known formats, sorted by name, in
+    all subfolders of a folder. Hidden names and those that begin with "_" are passed over, as Arrow
+    and Spark do, unless they are spelled out. A name that exists is no pattern.
 
     Raises
     ------
@@ -120,16 +121,25 @@ def _expand(path: str) -> list[str]:
         return found
     if os.path.lexists(path) or not re.search(r"[*?]|\[.+\]", path):
         return [path]
+    return _match(path)
+
+
+def _match(pattern: str) -> list[str]:
+    if "**" in pattern:
+        raise DataError(f"{pattern}: ** is not known; a folder stands for all files below it")
     found = []
-    for match in sorted(glob.glob(path, recursive=True)):
+    wanted = pathlib.Path(pattern).parts[::-1]
+    for match in sorted(glob.glob(pattern)):
+        parts = zip(pathlib.Path(match).parts[::-1], wanted, strict=True)
+        if any(part.startswith("_") and not want.startswith("_") for part, want in parts):
+            continue  # what Spark has not yet finished is in "_temporary"
         if os.path.isdir(match):
             found += _walk(match)
         elif _format(match) is not None:
             found.append(match)
-    found = list(dict.fromkeys(found))  # "**" matches a folder and also what is in it
     if not found:
         raise DataError(
-            f"{path}: no file matches this pattern and has a name ending in {_endings()}"
+            f"{pattern}: no file with a name ending in {_endings()} matches this pattern"
         )
     return found
 
