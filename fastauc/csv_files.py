@@ -24,7 +24,7 @@ from fastauc.sources import DataError, Source, decoding
 
 __all__ = ["csv_pieces"]
 
-_BLOCK_BYTES = 1 << 23
+_BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true", "false", "0", "1"}
