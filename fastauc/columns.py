@@ -8,7 +8,22 @@ from numpy.typing import NDArray
 
 from fastauc.sources import DataError, Source
 
-__all__ = ["Piece", "Request", "check_names", "check_numbers", "kind", "wrong_type", "wrong_value"]
+__all__ = [
+    "BATCH_ROWS",
+    "EXACT_IN_FLOAT64",
+    "EXPECTED_EXACT",
+    "Array",
+    "Piece",
+    "Request",
+    "as_floats",
+    "check_names",
+    "check_numbers",
+    "differing_kinds",
+    "join",
+    "kind",
+    "wrong_type",
+    "wrong_value",
+]
 
 Array = NDArray[Any]
 

@@ -87,11 +87,11 @@ def _read_npy(
 ) -> Iterator[dict[str, Array]]:
     # The file is not mapped: one cut while it is read would end the process, and an address space
     # smaller than the file could not hold it.
-    none = np.empty((0, *layout.shape[1:]), layout.dtype, "F" if layout.fortran_order else "C")
-    _check_arrays(_select(none, source, request), source, request)
+    rows = np.broadcast_to(np.zeros((), layout.dtype), layout.shape)  # of the same form
+    _check_arrays(_select(rows, source, request), source, request)
     n_rows, shape = layout.shape[0], layout.shape[1:]
     row_bytes = layout.dtype.itemsize * int(np.prod(shape))
-    step = max(1, min(request.batch_rows, _WINDOW_BYTES // row_bytes))
+    step = max(1, min(request.batch_rows, _WINDOW_BYTES // max(1, row_bytes)))
     by_column = layout.fortran_order and len(layout.shape) == 2
     with decoding(source), open(source.path, "rb") as file:
         for row in range(start, n_rows, step):

@@ -13,7 +13,18 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-__all__ = ["FORMATS", "DataError", "Fingerprint", "Source", "describe", "find", "located"]
+__all__ = [
+    "FORMATS",
+    "DataError",
+    "Fingerprint",
+    "Path",
+    "Source",
+    "decoding",
+    "describe",
+    "find",
+    "fingerprint",
+    "located",
+]
 
 Path = str | os.PathLike[str]
 

@@ -1,6 +1,7 @@
 """Generators on threads: their items in order, few at a time, and no thread left behind."""
 
 import gc
+import signal
 import subprocess
 import sys
 import threading
@@ -143,6 +144,18 @@ def test_the_interpreter_ends_while_items_are_waiting():
         timeout=60,
     )
     assert (run.returncode, run.stdout.split(), run.stderr) == (0, [b"0"], b"")
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals as POSIX knows them")
+def test_ctrl_c_while_waiting():
+    def task():
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        time.sleep(0.3)
+        yield 1
+
+    with pytest.raises(KeyboardInterrupt):
+        list(prefetched([task] * 9, 1))
+    assert readers() == []
 
 
 def test_no_thread_to_be_had(monkeypatch):
