@@ -138,6 +138,10 @@ def test_rows_that_the_footer_makes_up(tmp_path):
     assert "hold 77 rows; the footer says 78" in refusal(tmp_path / "x.parquet", forged)
 
 
+@pytest.mark.skipif(
+    int(pa.__version__.partition(".")[0]) < 26,
+    reason="older pyarrow, such as 16.0, may end the process when a file is damaged",
+)
 @pytest.mark.parametrize("name", GOOD)
 @pytest.mark.parametrize("seed", range(2))
 def test_changed_bytes(tmp_path, name, seed):
