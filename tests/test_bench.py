@@ -21,6 +21,7 @@ NAMES = [
     "beta",
     "lognormal",
     "rounded3",
+    "rounded6",
     "leaves200",
     "constant",
     "two_values",
@@ -348,6 +349,9 @@ PROPERTIES = {
     "beta": lambda s: s.min() >= 0 and s.max() < 1 and np.median(s) < 0.02,
     "lognormal": lambda s: s.min() > 0 and 0.01 < np.median(s) < 0.03,
     "rounded3": lambda s: np.array_equal(s, np.round(s, 3)) and len(np.unique(s)) > 500,
+    "rounded6": lambda s: (
+        np.array_equal(s, np.round(s, 6)) and not np.array_equal(s, np.round(s, 5))
+    ),
     "leaves200": lambda s: 100 < len(np.unique(s)) <= 200,
     "constant": lambda s: len(np.unique(s)) == 1,
     "two_values": lambda s: len(np.unique(s)) == 2,
