@@ -289,6 +289,7 @@ def visit(report, cases, contestants, maker, options):
         cells = [cell for cell in cells if key_of(cell) in report["not_reached"]]
         if not cells:
             continue
+        since = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             try:
                 made = maker.ask(START_SECONDS, "make", folder=folder, seed=options.seed, **case)
@@ -299,7 +300,9 @@ def visit(report, cases, contestants, maker, options):
                 given = folder, made["exact"].get(cell["metric"])
                 row, failed = measure_cell(cell, contestants, given, report["cells"], options)
                 report["not_reached"].remove(key_of(cell))
-                report["cells"].append(row)
+                now = time.monotonic()
+                report["cells"].append(row | {"seconds": round(now - since, 1)})
+                since = now
                 print(summary.cell_line(row, report["contestants"]), flush=True)
                 fail(report, failed)
                 save(report, options)

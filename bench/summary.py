@@ -120,6 +120,19 @@ def note_lines(report):
     ]
 
 
+def left_line(report):
+    """Return how many cells are left and, if known, how long they would take."""
+    spent = defaultdict(list)
+    for row in report["cells"]:
+        spent[row["n"]].append(row["seconds"])
+    text = f"not reached: {len(report['not_reached'])} of the cells"
+    sizes = [n for _, n, _, _ in report["not_reached"]]
+    if sizes and set(sizes) <= set(spent):
+        seconds = sum(sum(spent[n]) / len(spent[n]) for n in sizes)
+        text += f", some {seconds / 60:.0f} minutes"
+    return text
+
+
 def lines(report):
     """Return the lines that end a run, or that print its report again."""
     contestants = report["contestants"]
@@ -136,7 +149,7 @@ def lines(report):
     found += [f"skipped: {label}: {reason}" for label, reason in report["skipped"].items()]
     for n, prevalence, standing in report["repeated"]:
         found.append(f"same rows: n = {n}, {prevalence} as {standing}: one positive")
-    found.append(f"not reached: {len(report['not_reached'])} of the cells")
+    found.append(left_line(report))
     found += ["  {}, n = {}, {}, {}".format(*cell) for cell in report["not_reached"]]
     found += [f"FAILED {text}" for text in report["failures"]]
     seconds = sum(run["seconds"] for run in report["runs"])

@@ -74,7 +74,7 @@ def test_options_that_do_not_fit_are_refused(bench, argv, capsys):
 
 def row_of(ns, metric="roc_auc_score", n=1000, distribution="uniform", prevalence=0.5, **more):
     case = {"metric": metric, "n": n, "distribution": distribution, "prevalence": prevalence}
-    return case | {"ns": ns, "rounds": [3] * len(ns)} | more
+    return case | {"ns": ns, "rounds": [3] * len(ns), "seconds": 1.5} | more
 
 
 def test_estimate_is_that_of_the_nearest_size(bench):
@@ -155,7 +155,7 @@ def test_limit_of_time_ends_the_run_and_what_is_left_can_be_resumed(bench, subst
     assert len(cut["cells"]) + len(cut["not_reached"]) == 12
     n_left = len(cut["not_reached"])
     named = bench("summary").lines(cut)[-n_left - 2 : -1]
-    assert named[0] == f"not reached: {n_left} of the cells"
+    assert named[0].startswith(f"not reached: {n_left} of the cells, some ")
     assert all(line.startswith("  roc_auc_score") for line in named[1:])
     assert product.run([], narrow(bench, path, "--resume")) == 0
     whole = json.loads(path.read_text())
@@ -353,4 +353,9 @@ def test_summary_of_a_small_report(bench):
         "  1.25 times: roc_auc_score, uniform, 0.5, n = 1000: catboost, 2 threads 4, fastauc 5",
     ]
     assert "  catboost, float16: refused: TypeError: no" in found
-    assert found[-1] == "3 cells in 7 s"
+    assert found[-2:] == ["not reached: 0 of the cells", "3 cells in 7 s"]
+    report["not_reached"] = [["roc_auc_score", 1000, name, 0.5] for name in ("a", "b", "c", "d")]
+    rows[0]["seconds"] = 177.0  # 60 on the average
+    assert "not reached: 4 of the cells, some 4 minutes" in bench("summary").lines(report)
+    report["not_reached"].append(["roc_auc_score", 10**7, "a", 0.5])  # not known
+    assert "not reached: 5 of the cells" in bench("summary").lines(report)
