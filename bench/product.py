@@ -112,11 +112,16 @@ def started(names, deadline, processes):
     processes += [Process(*each, deadline) for each in wanted]
     skipped = {}
     for each in processes:
-        reply = each.reply(START_SECONDS)
-        if "skipped" in reply:
+        try:
+            reply = each.reply(START_SECONDS)
+        except NoAnswerError as error:
+            reply = {"skipped": str(error)}
+        if "metrics" in reply:
+            each.metrics = reply["metrics"]
+        elif each.name in names:
             skipped[each.label] = reply["skipped"]
         else:
-            each.metrics = reply["metrics"]
+            raise SystemExit(f"{each.label}: {reply['skipped']}")
     maker, *contestants = [each for each in processes if each.label not in skipped]
     return maker, contestants, skipped
 

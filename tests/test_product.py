@@ -228,6 +228,28 @@ def test_slow_rivals_get_one_call_and_slower_ones_none(bench, substituted, tmp_p
     assert any("too slow" in line for line in bench("summary").lines(json.loads(path.read_text())))
 
 
+def test_rival_that_does_not_start_is_skipped_and_fastauc_is_not(
+    bench, substituted, tmp_path, monkeypatch
+):
+    product, controlled = substituted
+    path = tmp_path / "report.json"
+    broken = "catboost"
+
+    def reply(self, limit):
+        if self.name == broken:
+            raise product.NoAnswerError("crashed with status 1")
+        return {"metrics": METRICS}
+
+    monkeypatch.setattr(controlled, "reply", reply)
+    assert product.run([], narrow(bench, path)) == 0
+    report = json.loads(path.read_text())
+    assert report["contestants"] == LABELS[:3]
+    assert report["skipped"] == dict.fromkeys(LABELS[3:], "crashed with status 1")
+    broken = "fastauc"
+    with pytest.raises(SystemExit, match="fastauc: crashed with status 1"):
+        product.run([], narrow(bench, tmp_path / "other.json"))
+
+
 def test_contestants_are_measured_in_turn(bench, substituted):
     product, controlled = substituted
     live = {place: (controlled(label, 1, 1e9), "") for place, label in enumerate("abc")}
