@@ -156,7 +156,8 @@ def narrow(const double[::1] score, float[::1] single):
 def is_decimal(const double[::1] score, double per_unit):
     """Return whether every score is the double nearest to a whole number of units.
 
-    ``per_unit`` is how many of them make 1. Doubles of such numbers differ if the numbers do.
+    ``per_unit`` is how many of them make 1. Assumes scores of at most 2^50 units: rounding finds
+    their number then.
     """
     cdef Py_ssize_t start = 0, i, size, n = score.shape[0]
     cdef double units, back
@@ -165,8 +166,7 @@ def is_decimal(const double[::1] score, double per_unit):
         while start < n and changed == 0:
             size = min(<Py_ssize_t> BLOCK, n - start)
             for i in range(start, start + size):
-                # From 2^52 to 2^53 the spacing of doubles is 1: this rounds to a whole number, the
-                # nearest one up to 2^51 units.
+                # From 2^52 to 2^53 the spacing of doubles is 1: this rounds to a whole number.
                 units = (score[i] * per_unit + 6755399441055744.0) - 6755399441055744.0
                 back = units / per_unit
                 memcpy(&bits, &score[i], sizeof(bits))

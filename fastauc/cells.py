@@ -212,14 +212,14 @@ def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
 def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, n_jobs: int | None) -> bool:
     """Return whether distinct scores have distinct positions, so that equal digests are ties.
 
-    Scores in double precision are looked at, to see whether they are decimal fractions of as many
-    digits as the map tells apart. ``step`` is how far apart whatever the scores are rounded from
-    has to be. Below, M is the largest score: to round two scores brings them 2^-52 M closer at the
-    most, for which 2^-50 M is added, and p is a difference of positions without rounding.
+    Integers are 1 apart. Doubles are looked at, to see whether each is the nearest one to a decimal
+    fraction of as many digits as the map tells apart. ``step`` is how far apart the fractions, or
+    the integers, have to be, with M as the largest of them: 2^-50 M keeps their numbers below 2^50,
+    and is more than the 2^-52 M by which rounding to doubles brings two of them closer.
 
-    - A linear map rounds at 2^52 or below three times, twice for two scores: p > 3 is enough.
-    - Pieces multiply 43 bits of the offset of a key by a whole number and drop 11, or ``shift``
-      less 32 bits of the offset; and doubles up to M are at most 2^-52 M apart.
+    - The line rounds each position three times, by 1/2 at the most: 4 positions apart is enough.
+    - Pieces keep 43 bits of the offset of a key, times a whole number, without the last 11: keys
+      2^(shift - 32) apart are enough, and doubles up to M are at most 2^-52 M apart.
     """
     if score.dtype is FLOAT32:
         return True
@@ -240,10 +240,12 @@ def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, n_jobs: int | 
     def is_decimal(rows: slice) -> bool:
         return _cells.is_decimal(score[rows], per_unit)
 
-    # A look at the first rows spares most others the threads.
-    blocks = split_rows(len(score), n_jobs)
-    tasks = [partial(is_decimal, rows) for rows in blocks]
-    return is_decimal(slice(_FIRST_ROWS)) and all(run_all(tasks, n_jobs))
+    # Most scores are none, which a look at the first rows tells without a thread.
+    if not is_decimal(slice(_FIRST_ROWS)):
+        return False
+    return all(
+        run_all([partial(is_decimal, rows) for rows in split_rows(len(score), n_jobs)], n_jobs)
+    )
 
 
 def start_by_cells(

@@ -199,7 +199,9 @@ def _count_rare(
     close_scores = [part for _, _, scores in blocks for part in scores]
     n_far = len(label) - sum(map(len, close_labels))
     if n_far < len(label) // 2:
-        return count_sorted(sample, n_jobs)  # joined, the copies would take up too much memory
+        # Joined, the copies would take up too much memory.
+        del blocks, close_labels, close_scores
+        return count_sorted(sample, n_jobs)
     close = sample._replace(label=np.concatenate(close_labels), score=np.concatenate(close_scores))
     del blocks, close_labels, close_scores
     if len(close.label) < _LEAST_CLOSE_ROWS_OF_CELLS:
