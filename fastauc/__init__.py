@@ -16,6 +16,7 @@ from fastauc.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
 
 __version__ = "0.1.0"
@@ -25,9 +26,12 @@ __all__ = [
     "ConfusionCounts",
     "ConfusionMatrix",
     "InvalidParameterError",
+    "ScoreHistogram",
+    "ScoreInterval",
     "UndefinedMetricWarning",
     "__version__",
     "auc",
+    "auc_from_counts",
     "average_precision_score",
     "concordance",
     "confusion_matrix_at_thresholds",
