@@ -90,7 +90,7 @@ def empty_tables(grid: Grid, weighted: bool) -> Tables:
     return Tables(sums, np.zeros(grid.n_cells, np.uint64), totals, np.zeros(2, np.int64))
 
 
-def _integers(words: NDArray[Any]) -> Array:
+def integers_of(words: NDArray[Any]) -> Array:
     """Return counts as they are, and sums of three words as Python integers."""
     if words.dtype == np.int64:
         return words
@@ -250,7 +250,7 @@ class ScoreHistogram:
             if most > MOST_ROWS:
                 raise OverflowError(f"{most} rows of a class; a counter holds up to {MOST_ROWS}.")
             return
-        present = float(max(_integers(self._tables.totals)) * QUANTUM)
+        present = float(max(integers_of(self._tables.totals)) * QUANTUM)
         if present + chunk.total >= _MOST_WEIGHT:
             raise _too_heavy(present + chunk.total)
 
@@ -276,7 +276,9 @@ class ScoreHistogram:
                 f"The cells differ: {self._describe_grid()} and {other._describe_grid()}; expected "
                 "histograms made with the same bins and range, or the same edges."
             )
-        most = max(_integers(self._tables.totals) + _integers(other._tables.totals).astype(object))
+        most = max(
+            integers_of(self._tables.totals) + integers_of(other._tables.totals).astype(object)
+        )
         if self._weighted and most * QUANTUM >= _MOST_WEIGHT:
             raise _too_heavy(float(most * QUANTUM))
         if not self._weighted and most > MOST_ROWS:
@@ -338,7 +340,7 @@ class ScoreHistogram:
         return self._total(0)
 
     def _total(self, label: int) -> float:
-        total = _integers(self._tables.totals)[label]
+        total = integers_of(self._tables.totals)[label]
         return float(total * QUANTUM) if self._weighted else int(total)
 
     def _describe_grid(self) -> str:
@@ -379,7 +381,7 @@ class ScoreHistogram:
         """Return which cells hold rows, and what these cells hold."""
         tables = self._tables
         cells = np.flatnonzero(tables.words)
-        neg, pos = np.moveaxis(_integers(tables.sums[cells]), 1, 0)
+        neg, pos = np.moveaxis(integers_of(tables.sums[cells]), 1, 0)
         several = tables.words[cells] == 1
         return cells, CellSums(neg, pos, several, self._weighted, int(tables.rows[1]))
 
