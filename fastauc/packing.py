@@ -69,16 +69,12 @@ class Fields:
 
         It takes up no memory, unless this machine is big-endian: then as much as its bytes.
         """
-        n_bytes = math.prod(shape) * dtype.itemsize
-        end = self._start + n_bytes
+        end = self._start + math.prod(shape) * dtype.itemsize
         padded_end = end + -end % _ALIGNMENT
         if padded_end > len(self._payload):
-            n_left = len(self._payload) - self._start
-            raise CorruptStateError(
-                f"The state is broken: {name} would take {n_bytes} bytes, but {n_left} are left."
-            )
+            raise CorruptStateError(f"The state is broken: it ends within {name}.")
         if any(self._payload[end:padded_end]):
-            raise CorruptStateError(f"The state is broken: {name} are not followed by zeros.")
+            raise CorruptStateError(f"The state is broken: other bytes than 0 follow {name}.")
         stored = np.frombuffer(self._payload, dtype, math.prod(shape), self._start)
         self._start = padded_end
         # Aligned already, as the payload begins at a multiple of 8 and bytes objects do.
