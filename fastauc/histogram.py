@@ -73,7 +73,7 @@ class ScoreHistogram:
     56 if weighted, and up to 20 MB in all, 45 MB if weighted.
 
     A cell that has only seen a single score knows it, and adds nothing to the width of an interval:
-    rounded scores, those of trees, and constants are exact. Scores are compared as float64: of
+    rounded scores, constants, and few leaves of trees are exact. Scores are compared as float64: of
     integers beyond 2^53 and of longer numbers the nearest one is taken, and a cell that holds such
     a score counts as one of several.
 
@@ -397,7 +397,7 @@ class ScoreHistogram:
             raise ValueError("The histogram holds no rows; expected at least one.")
         thresholds = self._grid.lower_edges(held.cells)
         only = (held.words ^ ONLY_SCORE).view(np.float64)
-        thresholds = np.where(sums.several, thresholds, only)[::-1]
+        thresholds = np.where(sums.several, thresholds, only)[::-1].copy()
         fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
         if self._weighted:
             fps, tps = (as_weights(counts) for counts in (fps, tps))
