@@ -5,7 +5,7 @@ The unweighted area is counted in integers and divided once: it is the double ne
 fraction, for any order of the rows and any number of threads.
 """
 
-from fastauc._exceptions import InvalidParameterError, UndefinedMetricWarning
+from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
 from fastauc.curves import (
     auc,
@@ -26,6 +26,7 @@ __all__ = [
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "CorruptStateError",
     "InvalidParameterError",
     "PassRecord",
     "RefinedAuc",

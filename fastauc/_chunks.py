@@ -114,6 +114,8 @@ def read_edges(edges: object, function: str) -> NDArray[np.float64]:
 def read_class_counts(values: object, name: str, function: str) -> Array:
     """Return counts as an array of Python integers, or weights as float64; none is negative."""
     array = as_column(as_array(values, name, function), name)
+    if len(array) == 0:
+        raise ValueError(f"{name} is empty; expected counts of at least one score.")
     if array.dtype.kind in "iub" or (
         array.dtype.kind == "O" and all(isinstance(v, numbers.Integral) for v in array)
     ):

@@ -249,7 +249,8 @@ def _nearest_double(value: Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(np.finfo(FLOAT64).max, value)
+        greatest = float(np.finfo(FLOAT64).max)
+        return greatest if value > 0 else -greatest
 
 
 def _fraction(value: Any) -> Fraction:

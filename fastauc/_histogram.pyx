@@ -19,16 +19,10 @@ cdef extern from *:
     """
     #define FASTAUC_NO_SCORE UINT64_C(0x7ff8000000000000)
     #define FASTAUC_SIGN UINT64_C(0x8000000000000000)
-    #define FASTAUC_FINE_LOW 0x1p-32
-    #define FASTAUC_FINE_HIGH 0x1p32
-    #define FASTAUC_LEAST_REST 0x1p-53
     #define FASTAUC_LEAST_SINGLE 0x1p-149
     """
     const uint64_t FASTAUC_NO_SCORE
     const uint64_t FASTAUC_SIGN
-    const double FASTAUC_FINE_LOW
-    const double FASTAUC_FINE_HIGH
-    const double FASTAUC_LEAST_REST
     const double FASTAUC_LEAST_SINGLE
 
 cdef enum:
@@ -36,18 +30,19 @@ cdef enum:
     BLOCK = 512
     NONE = 0
     SEVERAL = 1
-    # Bits of a double less than its 11 + 4 or its 11 + 12 highest: 16 or 4,096 cells an octave.
-    COARSE = 48
-    FINE = 40
-    # Steps from 0 to the greatest double: 16 for each of 2,047 exponents but the last, which no
-    # finite number is beyond, and 4,096 for each of 64 octaves.
-    STEPS = 0x7FEF + (64 << 12)
-    # Steps from 0.5 to 1 by the distance from 1: 52 octaves.
-    REST_STEPS = 52 << 12
-    REST_OF_HALF = 1022 << 12
-    FINE_OF_LOW = 991 << 12
+    # Of the high half of a double, whose exponent is above 20 bits: what is left are 4 digits, or
+    # 12 of them, 16 or 4,096 cells for each octave.
+    COARSE = 16
+    FINE = 8
+    LOW = (1023 - 32) << 20  # the high halves of 2^-32, 2^32, 2^-53 and 1/2
+    HIGH = (1023 + 32) << 20
+    LEAST_LEFT = (1023 - 53) << 20
+    HALF = (1023 - 1) << 20
+    # From 0 to the greatest double, and from 1/2 to 1 by the distance from 1.
+    STEPS = (0x7FEFFFFF >> COARSE) + ((HIGH - LOW) >> FINE)
+    STEPS_LEFT = (HALF - LEAST_LEFT) >> FINE
 
-N_CELLS_BY_BITS = 2 * STEPS + REST_STEPS + 1
+N_CELLS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
 
 
 cdef struct grid_t:
@@ -72,32 +67,32 @@ cdef inline grid_t read_grid(const double[::1] line, const uint64_t[::1] edges) 
     return grid
 
 
+cdef inline int32_t _high_half(double value) noexcept nogil:
+    """Return the 32 bits with the sign, the exponent, and the first 20 of the other digits."""
+    cdef uint64_t bits
+    memcpy(&bits, &value, sizeof(bits))
+    return <int32_t> <uint32_t> (bits >> 32)
+
+
 cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
-    # The cell is a sum of steps that never decrease with the score, so it never decreases either.
-    # The highest bits of a positive double never decrease with it, and a clamped double never
-    # decreases with the double. 1 - near is exact, as near is in [0.5, 1] (Sterbenz), and never
-    # increases with the score. Below 0 the steps of the magnitude count downwards. Subnormal
-    # numbers are below both clamps, whether or not they are taken for 0.
+    # The cell is a sum of steps none of which decreases with the score. The high half of a double
+    # never decreases with it where it is positive, and a negative one has a negative half. So what
+    # is left to 1, clamped to the halves of 2^-53 and 1/2, never increases with the score: the
+    # difference is exact from 1/2 to 1 (Sterbenz), and rounding is monotone elsewhere. The steps
+    # of the magnitude count downwards below 0. Subnormal scores are below the clamps, whether or
+    # not the difference takes them for 0. No branch and no 64-bit comparison: compilers make
+    # vectors of it, on any processor.
     cdef Py_ssize_t i
-    cdef uint64_t bits, magnitude, fine, left, sign, steps
-    cdef double absolute, inner, near, rest
+    cdef int32_t high, sign, magnitude, left, steps
     for i in range(n):
-        memcpy(&bits, value + i, sizeof(bits))
-        magnitude = bits & ~FASTAUC_SIGN
-        memcpy(&absolute, &magnitude, sizeof(absolute))
-        inner = absolute if absolute > FASTAUC_FINE_LOW else FASTAUC_FINE_LOW
-        inner = inner if inner < FASTAUC_FINE_HIGH else FASTAUC_FINE_HIGH
-        memcpy(&fine, &inner, sizeof(fine))
-        near = value[i] if value[i] > 0.5 else 0.5
-        near = near if near < 1.0 else 1.0
-        rest = 1.0 - near
-        rest = rest if rest > FASTAUC_LEAST_REST else FASTAUC_LEAST_REST
-        memcpy(&left, &rest, sizeof(left))
-        steps = (magnitude >> COARSE) + (fine >> FINE) - <uint64_t> FINE_OF_LOW
-        sign = 0 - (bits >> 63)
-        cells[i] = <uint32_t> (
-            ((steps ^ sign) - sign) - (left >> FINE) + <uint64_t> (STEPS + REST_OF_HALF)
-        )
+        high = _high_half(value[i])
+        left = _high_half(1.0 - value[i])
+        sign = high >> 31
+        magnitude = high & 0x7FFFFFFF
+        steps = (magnitude >> COARSE) + (min(max(magnitude, <int32_t> LOW), <int32_t> HIGH) >> FINE)
+        steps -= LOW >> FINE
+        left = min(max(left, <int32_t> LEAST_LEFT), <int32_t> HALF) >> FINE
+        cells[i] = <uint32_t> (((steps ^ sign) - sign) - left + (STEPS + (HALF >> FINE)))
 
 
 cdef inline void _map_line(
@@ -205,6 +200,31 @@ def find_cells(
             start += size
 
 
+cdef inline int64_t _count_block(
+    const uint8_t *label,
+    const double *value,
+    const uint32_t *cells,
+    Py_ssize_t n,
+    int64_t *counts,
+    uint64_t *words,
+) noexcept nogil:
+    """Count some rows; return how many are positive."""
+    cdef Py_ssize_t i
+    cdef uint64_t word, before
+    cdef uint32_t cell
+    cdef int64_t n_pos = 0
+    for i in range(n):
+        cell = cells[i]
+        counts[2 * <Py_ssize_t> cell + label[i]] += 1
+        n_pos += label[i]
+        before = words[cell]
+        memcpy(&word, value + i, sizeof(word))
+        # One branch, which is rare once a cell has seen two rows.
+        if (before != SEVERAL) & (before != word ^ FASTAUC_NO_SCORE):
+            words[cell] = _join(before, _word_of(value[i]))
+    return n_pos
+
+
 def count_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -224,8 +244,6 @@ def count_rows(
     cdef uint32_t cells[BLOCK]
     cdef double room[BLOCK]
     cdef const double *value
-    cdef uint64_t word, before
-    cdef uint32_t cell
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     cdef int64_t n_pos = 0
     with nogil:
@@ -233,14 +251,7 @@ def count_rows(
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = _widen(&score[start], size, room)
             _map_cells(value, size, &grid, cells)
-            for i in range(size):
-                cell = cells[i]
-                counts[cell, label[start + i]] += 1
-                n_pos += label[start + i]
-                before = words[cell]
-                memcpy(&word, value + i, sizeof(word))
-                if (before != SEVERAL) & (before != word ^ FASTAUC_NO_SCORE):
-                    words[cell] = _join(before, _word_of(value[i]))
+            n_pos += _count_block(&label[start], value, cells, size, &counts[0, 0], &words[0])
             if rounded.shape[0] > 0:
                 for i in range(size):
                     if rounded[start + i]:

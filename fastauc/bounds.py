@@ -76,11 +76,16 @@ class CellSums(NamedTuple):
         """The sums of both classes."""
         return int(self.neg.sum()), int(self.pos.sum())
 
+    @property
+    def present(self) -> list[bool]:
+        """Whether there may be negatives, and positives."""
+        return [total > 0 or self.n_rounded > 0 for total in self.totals]
+
     def has_both(self) -> bool:
         """Warn of a class without rows, and tell whether there is none."""
-        present = [total > 0 or self.n_rounded > 0 for total in self.totals]
-        warn_if_undefined(present[1], present[0])
-        return all(present)
+        has_neg, has_pos = self.present
+        warn_if_undefined(has_pos, has_neg)
+        return has_pos and has_neg
 
 
 _UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)

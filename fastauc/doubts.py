@@ -220,10 +220,10 @@ def _is_equal(mine: Any, others: Any) -> bool:
 def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
     """Return what a histogram knows."""
     grid = histogram._grid
-    cells, sums = histogram._sums()
+    held, sums = histogram._sums()
     pairs = pairs_of_cells(sums)
     in_doubt = sums.several & (sums.neg > 0) & (sums.pos > 0)
-    cells, neg, pos = cells[in_doubt], sums.neg[in_doubt], sums.pos[in_doubt]
+    cells, neg, pos = held.cells[in_doubt], sums.neg[in_doubt], sums.pos[in_doubt]
     if histogram.weighted:
         rows = np.full(len(cells), histogram.n_rows)
     else:

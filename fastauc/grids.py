@@ -48,7 +48,7 @@ class Grid(NamedTuple):
         FIND_CELLS[score.dtype is FLOAT32](score, self.line, self.keys, cells)
         return cells
 
-    def lower_edges(self, cells: NDArray[np.intp]) -> NDArray[np.float64]:
+    def lower_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
         """Return the least double of each cell, and minus infinity for the first cell.
 
         Found by bisection of all doubles, so that no formula has to be inverted: a cell begins
@@ -80,8 +80,12 @@ class Grid(NamedTuple):
 def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
     """Return the bits of doubles as integers in their order; both zeros have the same."""
     bits = doubles.view(np.uint64)
-    bits = np.where(bits << np.uint64(1) == 0, np.uint64(0), bits)
-    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
+    keys = bits >> np.uint64(63)
+    np.negative(keys, out=keys)  # all ones below 0, which turn the order around
+    keys |= _SIGN
+    keys ^= bits
+    keys[bits == _SIGN] = _SIGN
+    return keys
 
 
 def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:

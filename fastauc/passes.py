@@ -16,7 +16,8 @@ from fastauc._parallel import count_threads, run_all
 from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
 from fastauc.doubts import Doubts, Knowledge, Plan
 from fastauc.grids import Grid, doubles_of
-from fastauc.histogram import ROWS_PER_TABLE, Tables, integers_of
+from fastauc.histogram import ROWS_PER_TABLE
+from fastauc.tables import Tables, as_integers
 
 _BLOCK = 2**16  # rows whose cells are found at a time; they stay in the second-level cache
 
@@ -54,7 +55,7 @@ class FinerCounts:
     @property
     def totals(self) -> tuple[int, int]:
         """The sums of both classes; in quanta if weighted."""
-        neg, pos = integers_of(self.tables.totals).tolist()
+        neg, pos = as_integers(self.tables.totals).tolist()
         return neg, pos
 
     @property
@@ -104,7 +105,7 @@ class FinerCounts:
         first = np.cumsum(n_parts) - n_parts
         self._check_sums(doubts, first)
         ends = np.flatnonzero(self.tables.words)
-        neg, pos = np.moveaxis(integers_of(self.tables.sums[ends]), 1, 0)
+        neg, pos = np.moveaxis(as_integers(self.tables.sums[ends]), 1, 0)
         several = self.tables.words[ends] == 1
         known = known.settle(doubts, pairs_of_cells(CellSums(neg, pos, several, known.weighted, 0)))
         in_doubt = several & (neg > 0) & (pos > 0)
@@ -127,7 +128,7 @@ class FinerCounts:
 
     def _check_sums(self, doubts: Doubts, first: NDArray[np.int64]) -> None:
         """Refuse counts of an interval that are not those of the pass before."""
-        sums = np.add.reduceat(integers_of(self.tables.sums), first, axis=0)
+        sums = np.add.reduceat(as_integers(self.tables.sums), first, axis=0)
         differs = (sums[:, 0] != doubts.neg) | (sums[:, 1] != doubts.pos)
         if differs.any():
             raise changed(doubts, int(np.argmax(differs)))
@@ -176,7 +177,7 @@ class CollectedRows:
     def totals(self) -> tuple[int, int]:
         """The sums of both classes; in quanta if weighted."""
         if self._plan.known.weighted:
-            neg, pos = integers_of(self._quanta).tolist()
+            neg, pos = as_integers(self._quanta).tolist()
             return neg, pos
         return self._sizes[0], self._sizes[1]
 
@@ -282,7 +283,7 @@ def _grow(array: Array, size: int, most: int) -> None:
 
 
 def _add_words(a: Array, b: Array) -> Array:
-    whole = integers_of(a) + integers_of(b)
+    whole = as_integers(a) + as_integers(b)
     words = [[total >> (64 * k) & (2**64 - 1) for k in range(3)] for total in whole.tolist()]
     return np.array(words, np.uint64)
 

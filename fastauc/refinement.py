@@ -14,9 +14,10 @@ from fastauc._labels import Label
 from fastauc._parallel import check_n_jobs
 from fastauc.bounds import ScoreInterval
 from fastauc.doubts import Knowledge, Plan, knowledge_of, plan_pass
-from fastauc.histogram import QUANTUM, ScoreHistogram
+from fastauc.histogram import ScoreHistogram
 from fastauc.passes import CollectedRows, FinerCounts, Search, search_of
 from fastauc.ranksum import Concordance
+from fastauc.tables import QUANTUM
 
 __all__ = ["PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"]
 
