@@ -15,7 +15,7 @@ from fastauc._parallel import check_n_jobs
 from fastauc.bounds import ScoreInterval
 from fastauc.doubts import Knowledge, Plan, knowledge_of, plan_pass
 from fastauc.histogram import ScoreHistogram
-from fastauc.passes import CollectedRows, FinerCounts, Search, search_of
+from fastauc.passes import CollectedRows, FinerCounts
 from fastauc.ranksum import Concordance
 from fastauc.tables import QUANTUM
 
@@ -52,15 +52,13 @@ class Refinement:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("_content", "_finished", "_interval", "_plan", "_search")
+    __slots__ = ("_content", "_finished", "_plan")
 
-    def __init__(self, plan: Plan, search: Search | None = None) -> None:
+    def __init__(self, plan: Plan, content: FinerCounts | CollectedRows | None = None) -> None:
         self._plan = plan
-        self._search = search_of(plan) if search is None else search
-        self._interval = plan.known.interval()
         self._finished: Knowledge | None = None
-        make = FinerCounts if plan.kind == "grid" else CollectedRows
-        self._content: Any = make(plan, self._search)
+        empty = FinerCounts if plan.kind == "grid" else CollectedRows
+        self._content: Any = empty(plan) if content is None else content
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -102,7 +100,10 @@ class Refinement:
     def _check_scores(self, chunk: Chunk) -> None:
         """Refuse scores that have been rounded, where it matters."""
         rounded = np.flatnonzero(chunk.rounded)
-        slots = self._search.slots[self._search.grid.find_cells(chunk.score[rounded])]
+        if len(rounded) == 0:
+            return
+        cells = self._plan.known.grid.find_cells(chunk.score[rounded])
+        slots = self._plan.search.slots[cells]
         if slots.any():
             i = int(rounded[np.argmax(slots != 0)])
             raise ValueError(
@@ -111,17 +112,13 @@ class Refinement:
             )
 
     def _check_not_more(self) -> None:
-        if any(map(int.__gt__, self._content.totals, self._expected())):
+        if any(map(int.__gt__, self._content.totals, self._plan.totals)):
             raise self._other_rows()
-
-    def _expected(self) -> tuple[int, int]:
-        doubts = self._plan.doubts
-        return int(doubts.neg.sum()), int(doubts.pos.sum())
 
     def _other_rows(self) -> ValueError:
         found, expected = (
             [float(total * QUANTUM) if self._plan.known.weighted else total for total in totals]
-            for totals in (self._content.totals, self._expected())
+            for totals in (self._content.totals, self._plan.totals)
         )
         unit = "weight" if self._plan.known.weighted else "rows"
         return ValueError(
@@ -146,7 +143,7 @@ class Refinement:
                 "The steps differ; expected copies of one step, or steps that refine has made of "
                 "equal states with the same tol and max_rows."
             )
-        totals = zip(self._content.totals, other._content.totals, self._expected(), strict=True)
+        totals = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
         if any(mine + more > most for mine, more, most in totals):
             raise self._other_rows()
         self._finished = None
@@ -155,7 +152,7 @@ class Refinement:
 
     def copy(self) -> "Refinement":
         """Return a step of the same rows that shares no counts with this one."""
-        twin = type(self)(self._plan, self._search)
+        twin = type(self)(self._plan)
         twin._content.merge(self._content)
         return twin
 
@@ -201,7 +198,7 @@ class Refinement:
     @property
     def complete(self) -> bool:
         """Whether all rows have been added."""
-        return bool(self._content.totals == self._expected())
+        return bool(self._content.totals == self._plan.totals)
 
     def roc_auc(self) -> ScoreInterval:
         """Return the area under the ROC curve; until all rows are added, that of the pass before.
@@ -212,7 +209,7 @@ class Refinement:
             For rows that are not those of the pass before.
         """
         self._check_not_more()
-        return self._finish().interval() if self.complete else self._interval
+        return self._finish().interval() if self.complete else self._plan.interval
 
     def concordance(self) -> Concordance:
         """Return the pairs in order and the tied ones, once the area is exact.
