@@ -36,6 +36,7 @@ class Kind(enum.IntEnum):
     """What a state is of; a number is never used again for something else."""
 
     HISTOGRAM = 1
+    REFINEMENT = 2
 
 
 def field(values: ArrayLike, dtype: np.dtype[Any]) -> bytes:

@@ -121,8 +121,9 @@ class FinerCounts:
 
     def _open(self) -> _Tables:
         if self._tables is None:
-            self._tables = self._empty()
-            self._tables.merge(self.held(), self.sums_of_classes)
+            tables = self._empty()
+            tables.merge(self.held(), self.sums_of_classes)
+            self._tables = tables
         self._held = None
         return self._tables
 
@@ -175,7 +176,7 @@ class FinerCounts:
 
     def is_equal(self, other: "FinerCounts") -> bool:
         """Tell whether both are the same."""
-        return all(map(np.array_equal, self.held(), other.held()))
+        return self.totals == other.totals and all(map(np.array_equal, self.held(), other.held()))
 
     def finish(self) -> Knowledge:
         """Return what is known after the pass; assumes that all rows have been counted."""
@@ -219,7 +220,7 @@ def _check_sums(doubts: Doubts, node: NDArray[np.int64], neg: Array, pos: Array)
 # Rows ---------------------------------------------------------------------------------------------
 
 
-class _Column:
+class Column:
     """The rows of a class: their keys, and their weights if there are any; in any order."""
 
     def __init__(self, keys: NDArray[np.uint64], weights: NDArray[np.float64] | None) -> None:
@@ -270,11 +271,11 @@ def _grown(array: Array, used: int, size: int, most: int) -> Array:
 class CollectedRows:
     """The rows of some intervals, of both classes."""
 
-    def __init__(self, plan: Plan, columns: list[_Column] | None = None) -> None:
+    def __init__(self, plan: Plan, columns: list[Column] | None = None) -> None:
         self._plan = plan
         weights = np.empty(0) if plan.known.weighted else None
         if columns is None:
-            columns = [_Column(np.empty(0, np.uint64), weights) for _ in range(2)]
+            columns = [Column(np.empty(0, np.uint64), weights) for _ in range(2)]
         self._columns = columns
 
     @property
