@@ -49,7 +49,7 @@ cdef inline Py_ssize_t _find_rows(
     left out: they do not occur, but for keys that are not in the interval of their cell.
     """
     cdef Py_ssize_t i, k, n_found = 0, n_kept = 0
-    cdef uint64_t key, cell
+    cdef uint64_t key, cell, part
     cdef const uint64_t *node
     cdef uint32_t slot
     for i in range(n):
@@ -62,7 +62,9 @@ cdef inline Py_ssize_t _find_rows(
         cell = 0
         while slot != NONE:
             node = tree.nodes + 2 * slot
-            cell = (node[1] >> 6) + ((key - node[0]) >> (node[1] & 63))
+            # No sum wraps: keys that are not in their interval end beyond all parts.
+            part = min((key - node[0]) >> (node[1] & 63), <uint64_t> 1 << 32)
+            cell = (node[1] >> 6) + part
             slot = tree.slots[cell] if cell < tree.n_slots else NONE
         cell -= tree.n_slots  # wraps unless it is an end
         found.rows[n_kept] = <uint32_t> i
