@@ -5,7 +5,7 @@ The unweighted area is counted in integers and divided once: it is the double ne
 fraction, for any order of the rows and any number of threads.
 """
 
-from fastauc._exceptions import InvalidParameterError, UndefinedMetricWarning
+from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
 from fastauc.curves import (
     auc,
@@ -18,6 +18,7 @@ from fastauc.curves import (
 )
 from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
+from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
 
 __version__ = "0.1.0"
 
@@ -25,7 +26,11 @@ __all__ = [
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "CorruptStateError",
     "InvalidParameterError",
+    "PassRecord",
+    "RefinedAuc",
+    "Refinement",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -39,6 +44,8 @@ __all__ = [
     "gini_score",
     "ks_score",
     "precision_recall_curve",
+    "refine",
+    "refine_roc_auc",
     "roc_auc_score",
     "roc_curve",
 ]

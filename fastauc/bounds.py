@@ -76,11 +76,16 @@ class CellSums(NamedTuple):
         """The sums of both classes."""
         return int(self.neg.sum()), int(self.pos.sum())
 
+    @property
+    def present(self) -> list[bool]:
+        """Whether there may be negatives, and positives."""
+        return [total > 0 or self.n_rounded > 0 for total in self.totals]
+
     def has_both(self) -> bool:
         """Warn of a class without rows, and tell whether there is none."""
-        present = [total > 0 or self.n_rounded > 0 for total in self.totals]
-        warn_if_undefined(present[1], present[0])
-        return all(present)
+        has_neg, has_pos = self.present
+        warn_if_undefined(has_pos, has_neg)
+        return has_pos and has_neg
 
 
 _UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)
@@ -121,30 +126,49 @@ def roc_auc_interval(cells: CellSums) -> ScoreInterval:
     """Return the area under the ROC curve; NaN and a warning for a class without rows."""
     if not cells.has_both():
         return _UNDEFINED
-    twice_lower, twice_within = pairs_of_cells(cells)
-    lower, upper = Fraction(twice_lower, 2), Fraction(twice_lower + twice_within, 2)
-    n_neg, n_pos = cells.totals
+    return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+
+
+class CellPairs(NamedTuple):
+    """Pairs of a positive and a negative, of which some cells are known.
+
+    Attributes
+    ----------
+    concordant : int
+        Pairs of two cells, the positive in the higher one.
+    tied : int
+        Pairs of a cell that holds one score.
+    unsure : int
+        Pairs of a cell of several scores: all of them may be in order, or none.
+    """
+
+    concordant: int
+    tied: int
+    unsure: int
+
+
+def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
+    """Return the area of these pairs; ``totals`` are the negatives and the positives."""
+    least = pairs.concordant + Fraction(pairs.tied, 2)
+    n_neg, n_pos = totals
     # The pairs are bilinear in the weights: if those of one class are off by a total of e, the
     # pairs are off by at most e times the other class.
-    off = Fraction(cells.n_rounded, 2)
+    off = Fraction(n_rounded, 2)
     slack = off * (n_neg + n_pos + 2 * off)
     least_neg, least_pos = max(n_neg - off, Fraction(0)), max(n_pos - off, Fraction(0))
     whole = least_neg * least_pos, (n_neg + off) * (n_pos + off)
-    return _interval(*_widen(lower, upper, slack, whole))
+    return _interval(*_widen(least, least + pairs.unsure, slack, whole))
 
 
-def pairs_of_cells(cells: CellSums) -> tuple[int, int]:
-    """Return twice the pairs that are surely in order, tied ones once, and twice the unsure ones.
-
-    Pairs of a cell of several scores may all be in order, or none.
-    """
+def pairs_of_cells(cells: CellSums) -> CellPairs:
+    """Count the pairs, in rows or in squared quanta."""
     neg, pos, several = cells.neg, cells.pos, cells.several
     n_neg, n_pos = cells.totals
     if n_neg * n_pos >= _PAIRS_OF_INT64:
         neg, pos = neg.astype(object), pos.astype(object)
     within = neg * pos
     below = int(np.dot(pos, np.cumsum(neg) - neg))
-    return 2 * below + int(within[~several].sum()), 2 * int(within[several].sum())
+    return CellPairs(below, int(within[~several].sum()), int(within[several].sum()))
 
 
 # Distances --------------------------------------------------------------------------------------

@@ -48,8 +48,12 @@ class Grid(NamedTuple):
         FIND_CELLS[score.dtype is FLOAT32](score, self.line, self.keys, cells)
         return cells
 
-    def lower_edges(self, cells: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return the least double of each cell, and minus infinity for the first cell.
+    def lower_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the least double of each cell, and minus infinity for the first cell."""
+        return np.where(cells == 0, -math.inf, doubles_of(self.lower_keys(cells)))
+
+    def lower_keys(self, cells: NDArray[Any]) -> NDArray[np.uint64]:
+        """Return the key of the least double of each cell.
 
         Found by bisection of all doubles, so that no formula has to be inverted: a cell begins
         where the map says so.
@@ -63,7 +67,8 @@ class Grid(NamedTuple):
             reaches = self.find_cells(doubles_of(middle)) >= cells
             high = np.where(reaches, middle, high)
             low = np.where(reaches, low, middle + np.uint64(1))
-        return np.where(cells == 0, -math.inf, doubles_of(high) + 0.0)
+        # Below the key of 0.0 is that of -0.0, which is no other score.
+        return np.where(high == _SIGN - np.uint64(1), _SIGN, high)
 
     def is_equal(self, other: "Grid") -> bool:
         """Tell whether both send every score to the same cell."""
@@ -80,8 +85,12 @@ class Grid(NamedTuple):
 def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
     """Return the bits of doubles as integers in their order; both zeros have the same."""
     bits = doubles.view(np.uint64)
-    bits = np.where(bits << np.uint64(1) == 0, np.uint64(0), bits)
-    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
+    keys = bits >> np.uint64(63)
+    np.negative(keys, out=keys)  # all ones below 0, which turn the order around
+    keys |= _SIGN
+    keys ^= bits
+    keys[bits == _SIGN] = _SIGN
+    return keys
 
 
 def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:

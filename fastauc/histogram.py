@@ -1,17 +1,16 @@
 """A histogram of the scores of both classes: made in parts, merged, and honest about its error."""
 
 import math
-from fractions import Fraction
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fastauc import _histogram
 from fastauc._chunks import Chunk, check_bins, read_chunk, read_class_counts, read_edges
-from fastauc._conversion import FLOAT32, Array
+from fastauc._conversion import Array
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
 from fastauc._parallel import Workers, check_n_jobs, count_threads
@@ -25,83 +24,24 @@ from fastauc.bounds import (
 )
 from fastauc.counts import ConfusionCounts, Curve, area, warn_if_undefined
 from fastauc.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
+from fastauc.states import histogram_from_bytes, histogram_to_bytes, histogram_to_dict
+from fastauc.tables import (
+    MOST_ROWS,
+    ONLY_SCORE,
+    QUANTUM,
+    SEVERAL,
+    Held,
+    Tables,
+    as_integers,
+    as_weights,
+    empty_tables,
+)
 
 __all__ = ["ScoreHistogram", "ScoreInterval", "auc_from_counts"]
 
 # Rows below which a table of its own for a thread costs more than the thread saves.
 ROWS_PER_TABLE = 2_000_000
-MOST_ROWS = 2**63 - 1  # of a class
-QUANTUM = Fraction(1, 2**128)
 _MOST_WEIGHT = 2.0**63
-
-_COUNT_ROWS = {False: _histogram.count_rows["double"], True: _histogram.count_rows["float"]}
-_WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
-
-
-class Tables(NamedTuple):
-    """What a histogram knows of its rows.
-
-    Attributes
-    ----------
-    sums : int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
-        Negatives and positives of each cell; their weights in quanta of 2^-128, in three words, the
-        lowest first.
-    words : uint64 array of shape (n_cells,)
-        0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
-        exclusively or ``ONLY_SCORE``.
-    totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
-        The sums over all cells.
-    rows : int64 array of shape (2,)
-        If weighted: rows whose weight is not 0, and those whose weight has been rounded to quanta.
-        Unused if not.
-    several : uint8 array of shape (n_cells,)
-        1 only where the word is 1; where it is 0 nobody has looked. Counting gets by with it for
-        most rows, and less of the words in the cache. It is no part of what is known.
-    """
-
-    sums: NDArray[Any]
-    words: NDArray[np.uint64]
-    totals: NDArray[Any]
-    rows: NDArray[np.int64]
-    several: NDArray[np.uint8]
-
-    def add(self, chunk: Chunk, rows: slice, grid: Grid) -> None:
-        """Add some rows of a chunk; weighted ones if it has weights."""
-        label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
-        is_single, mapped = score.dtype is FLOAT32, (grid.line, grid.keys)
-        tables = self.sums, self.words, self.totals
-        if chunk.weight is None:
-            _COUNT_ROWS[is_single](label, score, rounded, *mapped, *tables, self.several)
-        else:
-            weight = chunk.weight[rows]
-            _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
-
-    def merge(self, other: "Tables") -> None:
-        """Add other tables of the same grid and kind, which may be these."""
-        if self.sums.ndim == 2:
-            _histogram.merge_counts(*other[:3], *self[:3])
-        else:
-            _histogram.merge_quanta(*other[:4], *self[:4])
-
-
-ONLY_SCORE = np.uint64(0x7FF8000000000000)
-
-
-def empty_tables(grid: Grid, weighted: bool) -> Tables:
-    """Return tables without rows; pages of cells that stay empty take up no memory."""
-    shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
-    sums, totals = np.zeros((grid.n_cells, *shape), dtype), np.zeros(shape, dtype)
-    words, several = np.zeros(grid.n_cells, np.uint64), np.zeros(grid.n_cells, np.uint8)
-    return Tables(sums, words, totals, np.zeros(2, np.int64), several)
-
-
-def _integers(words: NDArray[Any]) -> Array:
-    """Return counts as they are, and sums of three words as Python integers."""
-    if words.dtype == np.int64:
-        return words
-    low, middle, high = np.moveaxis(words.astype(object), -1, 0)
-    whole: Array = low + (middle << 64) + (high << 128)
-    return whole
 
 
 class ScoreHistogram:
@@ -175,9 +115,11 @@ class ScoreHistogram:
             grid = grid_by_line(*check_bins(bins, range, function))
         else:
             grid = grid_by_bits()
-        self._grid = grid
-        self._weighted = bool(weighted)
-        self._tables = empty_tables(grid, self._weighted)
+        self._set(grid, empty_tables(grid, bool(weighted)))
+
+    def _set(self, grid: Grid, tables: Tables | Held) -> None:
+        self._grid, self._tables = grid, tables
+        self._weighted = tables.sums.ndim == 3
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -232,31 +174,43 @@ class ScoreHistogram:
 
     def _add(self, chunk: Chunk, workers: Workers) -> None:
         n = len(chunk.label)
+        tables = self._make_room()
         n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
         if n_tables == 1:
-            self._tables.add(chunk, slice(0, n), self._grid)
+            tables.add(chunk, slice(0, n), self._grid)
             return
         bounds = [n * k // n_tables for k in range(n_tables + 1)]
         tasks = [partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)]
         first, *others = workers.run_all(tasks)
-        for tables in others:
-            first.merge(tables)
-        self._tables.merge(first)  # at once: whatever interrupts a thread changes nothing
+        for part in others:
+            first.merge(part)
+        tables.merge(first)  # at once: whatever interrupts a thread changes nothing
 
     def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
         tables = empty_tables(self._grid, self._weighted)
         tables.add(chunk, rows, self._grid)
         return tables
 
+    def _held(self) -> Held:
+        return self._tables if isinstance(self._tables, Held) else self._tables.held()
+
+    def _make_room(self) -> Tables:
+        """Return the tables of all cells, made now if the histogram has been read from bytes."""
+        if isinstance(self._tables, Held):
+            tables = empty_tables(self._grid, self._weighted)
+            tables.merge(self._tables)
+            self._tables = tables
+        return self._tables
+
     def _check_room(self, chunk: Chunk) -> None:
         """Refuse rows that a counter cannot take."""
         if chunk.weight is None:
             n_neg, n_pos = self._tables.totals.tolist()
-            most = max(n_pos + chunk.n_pos, n_neg + len(chunk.label) - chunk.n_pos)
-            if most > MOST_ROWS:
-                raise OverflowError(f"{most} rows of a class; a counter holds up to {MOST_ROWS}.")
+            _check_counter(n_pos + chunk.n_pos, "rows of a class")
+            _check_counter(n_neg + len(chunk.label) - chunk.n_pos, "rows of a class")
             return
-        present = float(max(_integers(self._tables.totals)) * QUANTUM)
+        _check_counter(self.n_rows + len(chunk.label), "rows")
+        present = float(max(as_integers(self._tables.totals)) * QUANTUM)
         if present + chunk.total >= _MOST_WEIGHT:
             raise _too_heavy(present + chunk.total)
 
@@ -282,20 +236,66 @@ class ScoreHistogram:
                 f"The cells differ: {self._describe_grid()} and {other._describe_grid()}; expected "
                 "histograms made with the same bins and range, or the same edges."
             )
-        most = max(_integers(self._tables.totals) + _integers(other._tables.totals).astype(object))
-        if self._weighted and most * QUANTUM >= _MOST_WEIGHT:
-            raise _too_heavy(float(most * QUANTUM))
-        if not self._weighted and most > MOST_ROWS:
-            raise OverflowError(f"{most} rows of a class; a counter holds up to {MOST_ROWS}.")
-        self._tables.merge(other._tables)
+        mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
+        most = max(mine + others)
+        if self._weighted:
+            if most * QUANTUM >= _MOST_WEIGHT:
+                raise _too_heavy(float(most * QUANTUM))
+            _check_counter(self.n_rows + other.n_rows, "rows")
+        else:
+            _check_counter(most, "rows of a class")
+        self._make_room().merge(other._tables)
         return self
+
+    # States ---------------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return the histogram as bytes, which are the same on any machine.
+
+        Equal histograms have equal bytes: 28 for each cell that holds rows, 60 if weighted, 8 for
+        each edge, and some 60 more. ``pickle`` saves these bytes as well.
+        """
+        return histogram_to_bytes(self._grid, self._held())
+
+    @classmethod
+    def from_bytes(cls, state: bytes) -> Self:
+        """Return the histogram that ``to_bytes`` has saved, of this or an earlier version.
+
+        The bytes may come from anybody: nothing in them is run, everything is checked, and memory
+        stays below twice their size. Only ``update`` and ``merge`` make the tables of all cells.
+
+        Raises
+        ------
+        CorruptStateError
+            For bytes that are damaged, cut off, or anything but what ``to_bytes`` returns.
+        """
+        histogram = object.__new__(cls)
+        histogram._set(*histogram_from_bytes(state, "from_bytes"))
+        return histogram
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the histogram holds in plain numbers and lists, for JSON.
+
+        ``grid`` has ``n_cells``, and ``bins`` and ``range``, or ``edges``. ``weighted``, ``n_neg``
+        and ``n_pos`` are those of the histogram. ``roc_auc`` has the fields of its interval, or is
+        None for a class without rows. ``cells`` has lists with an entry for each cell that holds
+        rows: the number of the ``cell``, its ``lower_edge`` (None for the first cell of all),
+        the ``only_score`` (None if there may be several), ``n_neg`` and ``n_pos``.
+
+        Cannot be loaded; ``to_bytes`` can.
+        """
+        return histogram_to_dict(self._grid, *self._sums())
 
     def copy(self) -> "ScoreHistogram":
         """Return a histogram of the same rows that shares nothing with this one."""
         twin = object.__new__(type(self))
-        twin._grid, twin._weighted = self._grid, self._weighted
-        twin._tables = empty_tables(self._grid, self._weighted)
-        twin._tables.merge(self._tables)
+        twin._set(self._grid, self._tables)
+        if isinstance(self._tables, Tables):
+            twin._tables = empty_tables(self._grid, self._weighted)
+            twin._tables.merge(self._tables)
         return twin
 
     def __add__(self, other: object) -> "ScoreHistogram":
@@ -312,7 +312,7 @@ class ScoreHistogram:
             return NotImplemented
         if self._weighted != other._weighted or not self._grid.is_equal(other._grid):
             return False
-        return all(map(np.array_equal, self._tables[:4], other._tables[:4]))
+        return all(map(np.array_equal, self._held(), other._held()))
 
     # What it holds --------------------------------------------------------------------------------
 
@@ -344,7 +344,7 @@ class ScoreHistogram:
         return self._total(0)
 
     def _total(self, label: int) -> float:
-        total = _integers(self._tables.totals)[label]
+        total = as_integers(self._tables.totals)[label]
         return float(total * QUANTUM) if self._weighted else int(total)
 
     def _describe_grid(self) -> str:
@@ -381,13 +381,12 @@ class ScoreHistogram:
         """
         return ks_interval(self._sums()[1])
 
-    def _sums(self) -> tuple[NDArray[np.intp], CellSums]:
-        """Return which cells hold rows, and what these cells hold."""
-        tables = self._tables
-        cells = np.flatnonzero(tables.words)
-        neg, pos = np.moveaxis(_integers(tables.sums[cells]), 1, 0)
-        several = tables.words[cells] == 1
-        return cells, CellSums(neg, pos, several, self._weighted, int(tables.rows[1]))
+    def _sums(self) -> tuple[Held, CellSums]:
+        """Return the cells that hold rows, as they are and for bounds."""
+        held = self._held()
+        neg, pos = np.moveaxis(as_integers(held.sums), 1, 0)
+        several = held.words == SEVERAL
+        return held, CellSums(neg, pos, several, self._weighted, int(held.rows[1]))
 
     def confusion_counts(self) -> ConfusionCounts:
         """Return the counts at the lower edge of every cell that holds rows, from the highest.
@@ -400,15 +399,15 @@ class ScoreHistogram:
         ValueError
             For a histogram without rows.
         """
-        cells, sums = self._sums()
-        if len(cells) == 0:
+        held, sums = self._sums()
+        if len(held.words) == 0:
             raise ValueError("The histogram holds no rows; expected at least one.")
-        thresholds = self._grid.lower_edges(cells)
-        only = (self._tables.words[cells] ^ ONLY_SCORE).view(np.float64)
+        thresholds = self._grid.lower_edges(held.cells)
+        only = (held.words ^ ONLY_SCORE).view(np.float64)
         thresholds = np.where(sums.several, thresholds, only)[::-1].copy()
         fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
         if self._weighted:
-            fps, tps = (_weights_of(counts) for counts in (fps, tps))
+            fps, tps = (as_weights(counts) for counts in (fps, tps))
         return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
@@ -424,13 +423,13 @@ class ScoreHistogram:
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
 
 
+def _check_counter(n_rows: int, counted: str) -> None:
+    if n_rows > MOST_ROWS:
+        raise OverflowError(f"{n_rows} {counted}; a counter holds up to {MOST_ROWS}.")
+
+
 def _too_heavy(weight: float) -> OverflowError:
     return OverflowError(f"Rows of a class weigh {weight}; a counter holds less than 2^63.")
-
-
-def _weights_of(quanta: Array) -> NDArray[np.float64]:
-    # Python divides integers with a single rounding.
-    return np.array([total / (1 << 128) for total in quanta.tolist()])
 
 
 def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:

@@ -1,0 +1,178 @@
+"""Saved histograms written number by number, from the description of the format alone.
+
+Cells, sums and bytes follow from Python's own numbers; the package is only read with, in the end.
+"""
+
+import math
+import struct
+import tracemalloc
+import zlib
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from fastauc import CorruptStateError, ScoreHistogram
+
+BY_BITS, BY_LINE, BY_EDGES = range(3)
+NO_SCORE = 0x7FF8 << 48
+SEVERAL = 1
+N_CELLS_BY_BITS = 802_783
+_WORD = 2**64 - 1
+
+
+def numbers(values):
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def doubles(values):
+    return struct.pack(f"<{len(values)}d", *values)
+
+
+def bits_of(score):
+    return struct.unpack("<Q", struct.pack("<d", score))[0]
+
+
+def seal(payload, *, magic=b"FAUC", version=1, kind=1, length=None):
+    length = len(payload) if length is None else length
+    state = struct.pack("<4sHHQ", magic, version, kind, length) + payload
+    return state + struct.pack("<I", zlib.crc32(state))
+
+
+@dataclass
+class Parts:
+    """The fields of a state; sums are of negatives and positives, in quanta of 2^-128 if weighted.
+
+    What is left out follows from the rest.
+    """
+
+    form: int
+    n_cells: int
+    shape: list  # the range, or the edges
+    weighted: int
+    rows: list = field(default_factory=lambda: [0, 0])
+    totals: list | None = None
+    n_held: int | None = None
+    sums: list = field(default_factory=list)
+    words: list = field(default_factory=list)
+    cells: list = field(default_factory=list)
+    padding: bytes | None = None
+
+    def payload(self):
+        def in_words(pairs):
+            if not self.weighted:
+                return numbers([count for pair in pairs for count in pair])
+            return numbers([q >> 64 * i & _WORD for pair in pairs for q in pair for i in range(3)])
+
+        totals = [sum(c) for c in zip((0, 0), *self.sums, strict=True)]
+        padding = bytes(-4 * len(self.cells) % 8) if self.padding is None else self.padding
+        return b"".join(
+            [
+                numbers([self.form, self.n_cells]),
+                doubles(self.shape),
+                numbers([self.weighted]),
+                numbers(self.rows) if self.weighted else b"",
+                in_words([totals if self.totals is None else self.totals]),
+                numbers([len(self.cells) if self.n_held is None else self.n_held]),
+                in_words(self.sums),
+                numbers(self.words),
+                struct.pack(f"<{len(self.cells)}I", *self.cells) + padding,
+            ]
+        )
+
+    def state(self):
+        return seal(self.payload())
+
+
+def _steps(score):
+    magnitude = abs(score)
+    fine = min(max(magnitude, 2.0**-32), 2.0**32)
+    return (bits_of(magnitude) >> 48) + (bits_of(fine) >> 40) - (991 << 12)
+
+
+def cell_by_bits(score):
+    steps = -_steps(score) if score < 0 else _steps(score)
+    left = max(1 - min(max(score, 0.5), 1.0), 2.0**-53)
+    return steps - (bits_of(left) >> 40) + (1022 << 12) + 0x7FEF + (64 << 12)
+
+
+def cell_by_line(score, n_bins, low, high):
+    return int(min(max((score - low) * (n_bins / (high - low)), 0.0), float(n_bins)))
+
+
+def empty_parts(arguments, weighted):
+    """Return the parts of a new histogram, and the function from scores to cells."""
+    if "edges" in arguments:
+        edges = arguments["edges"]
+        parts = Parts(BY_EDGES, len(edges) + 1, edges, int(weighted))
+        return parts, lambda score: bisect_right(edges, score)
+    if "bins" in arguments:
+        n_bins, span = arguments["bins"], arguments["range"]
+        parts = Parts(BY_LINE, n_bins + 1, list(span), int(weighted))
+        return parts, lambda score: cell_by_line(score, n_bins, *span)
+    return Parts(BY_BITS, N_CELLS_BY_BITS, [], int(weighted)), cell_by_bits
+
+
+def parts_of(arguments, weighted, rows):
+    """Return the parts of a histogram of rows (label, score, weight)."""
+    parts, cell_of = empty_parts(arguments, weighted)
+    held = {}
+    for label, score, weight in rows:
+        if weighted and weight == 0:
+            continue
+        sums, scores = held.setdefault(cell_of(score), ([0, 0], set()))
+        scores.add(score + 0.0)
+        if weighted:
+            quanta = Fraction(weight) * 2**128
+            sums[label] += math.floor(quanta + Fraction(1, 2))
+            parts.rows[0] += 1
+            parts.rows[1] += quanta.denominator != 1
+        else:
+            sums[label] += 1
+    parts.cells = sorted(held)
+    for cell in parts.cells:
+        sums, scores = held[cell]
+        parts.sums.append(sums)
+        parts.words.append(bits_of(scores.pop()) ^ NO_SCORE if len(scores) == 1 else SEVERAL)
+    return parts
+
+
+# Rows and histograms ----------------------------------------------------------------------------
+
+GRIDS = {
+    "default": {},
+    "line": {"bins": 8, "range": (0.0, 1.0)},
+    "edges": {"edges": [-1.0, 0.0, 0.25, 0.5]},
+}
+KINDS = [(name, weighted) for name in GRIDS for weighted in (False, True)]
+
+
+def golden_rows():
+    """Return 300 rows from integers alone: all magnitudes, both signs, ties, close to 0 and 1."""
+    scores = [0.0, -0.0, 5e-324, -5e-324, 2.0**-32, 2.0**32, 1.0, -1.0, 1 - 2.0**-53, 1e308, -1e308]
+    scores += [k / 64 for k in range(64)]
+    scores += [math.ldexp((k * 40503 % 65536) / 65536 - 0.5, k - 50) for k in range(100)]
+    scores += [1 - math.ldexp(1 + k / 8, -k) for k in range(1, 26)]
+    scores += [0.7 + k * 2.0**-20 for k in range(100)]
+    weights = [0.0, 1.0, 0.1, 2.0**-128, 2.0**-129, 2.0**-150, 2.0**40 + 2.0**-12]
+    return [(k * k % 7 % 2, s, weights[k % len(weights)]) for k, s in enumerate(scores)]
+
+
+def histogram_of(arguments, weighted, rows):
+    labels, scores, weights = zip(*rows, strict=True) if rows else ([], [], [])
+    histogram = ScoreHistogram(**arguments, weighted=weighted)
+    return histogram.update(labels, scores, weights if weighted else None)
+
+
+# What reading may take up beside twice the bytes of the state: Python's objects for some numbers.
+SMALL = 16 * 1024
+
+
+def peak_of_reading(state):
+    """Return the memory that reading a state takes up at most, and what came of it."""
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        found = ScoreHistogram.from_bytes(state)
+    except CorruptStateError as error:
+        found = error.with_traceback(None)
+    return tracemalloc.get_traced_memory()[1] - before, found
