@@ -73,7 +73,8 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "files", "__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
+    *("prefetching", "__init__", "refinement", "ranksum", "curves", "_averaging"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
@@ -195,7 +196,7 @@ print(json.dumps([sorted(sys.modules), threading.active_count()]))
     )
     modules, n_threads = json.loads(completed.stdout)
     heavy = {"matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn", "tqdm"}
-    rim = {"fastauc.cli", "fastauc.files"}
+    rim = {"fastauc.cli", "fastauc.files", "fastauc.arrow_files", "fastauc.prefetching"}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1
 

@@ -247,8 +247,9 @@ def make():
 
 
 DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
-DISTRIBUTIONS += ["leaves200", "constant", "two_values", "sorted", "reversed", "sawtooth"]
-DISTRIBUTIONS += ["organ_pipe", "geometric", "outlier", "denormals", "float32", "float16", "int64"]
+DISTRIBUTIONS += ["rounded6", "leaves200", "constant", "two_values", "sorted", "reversed"]
+DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
+DISTRIBUTIONS += ["float32", "float16", "int64"]
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
