@@ -37,7 +37,7 @@ class Refinement:
     Notes
     -----
     The rows in doubt are those in cells of both classes and of several scores. Either their cells
-    are split into 2^20 parts or a few more, of 24 bytes each, 80 if weighted; or the rows of some
+    are split into 2^20 parts or a few more, of 25 bytes each, 65 if weighted; or the rows of some
     or all of them are collected, in 8 bytes each, 16 if weighted, and sorted in place (40 bytes
     each in all while weighted ones are sorted). ``kind`` tells which.
 
@@ -433,8 +433,8 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        Its integers are those of ``concordance`` of all rows if ``tol`` is 0, and of those weights
-        all that are multiples of 2^-128 are added exactly. The same for any parts and any order.
+        With ``tol`` 0 it is exact: integer for integer ``concordance`` of all rows; with weights,
+        the exact area rounded once if no weight is below 2^-76. The same for any parts and order.
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
 
     Raises
