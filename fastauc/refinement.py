@@ -274,7 +274,7 @@ def _knowledge_of(state: object, function: str) -> Knowledge:
     )
 
 
-def _check_limits(tol: Any, max_rows: Any, function: str) -> None:
+def check_limits(tol: Any, max_rows: Any, function: str) -> None:
     is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
     if not (is_number and 0 <= tol < math.inf):
         raise invalid_parameter(function, "tol", "a finite float of 0 or more", tol)
@@ -323,7 +323,7 @@ def refine(
     >>> refine(histogram) is None  # exact
     True
     """
-    _check_limits(tol, max_rows, "refine")
+    check_limits(tol, max_rows, "refine")
     plan = plan_pass(_knowledge_of(state, "refine"), float(tol), int(max_rows))
     return None if plan is None else Refinement(plan)
 
@@ -454,7 +454,7 @@ def refine_roc_auc(
     0.75
     """
     function = "refine_roc_auc"
-    _check_limits(tol, max_rows, function)
+    check_limits(tol, max_rows, function)
     check_n_jobs(n_jobs, function)
     if not callable(chunks):
         raise invalid_parameter(function, "chunks", "a callable that returns an iterable", chunks)

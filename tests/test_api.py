@@ -74,7 +74,8 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
     *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
-    *("prefetching", "__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("prefetching", "dask", "spark", "partitions"),
+    *("__init__", "refinement", "ranksum", "curves", "_averaging"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
@@ -169,8 +170,11 @@ def test_docstring_has_an_example_that_runs(name):
     assert doctest.DocTestRunner().run(examples).failed == 0
 
 
-# All but __main__, which is run by importing it.
-@pytest.mark.parametrize("name", sorted({path.stem for path in PACKAGE.glob("[!_]*.py")}))
+# All but __main__, which is run by importing it, and what needs a session (test_spark.py).
+RUN_HERE = {path.stem for path in PACKAGE.glob("[!_]*.py")} - {"dask", "spark"}
+
+
+@pytest.mark.parametrize("name", sorted(RUN_HERE))
 def test_examples_of_a_public_module_run(name):
     assert doctest.testmod(importlib.import_module(f"fastauc.{name}")).failed == 0
 
@@ -195,8 +199,19 @@ print(json.dumps([sorted(sys.modules), threading.active_count()]))
         text=True,
     )
     modules, n_threads = json.loads(completed.stdout)
-    heavy = {"matplotlib", "pandas", "polars", "pyarrow", "scipy", "sklearn", "tqdm"}
-    rim = {"fastauc.cli", "fastauc.files", "fastauc.arrow_files", "fastauc.prefetching"}
+    heavy = {
+        "dask",
+        "matplotlib",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "pyspark",
+        "scipy",
+        "sklearn",
+        "tqdm",
+    }
+    rim = {"cli", "dask", "files", "spark", "arrow_files", "prefetching"}
+    rim = {f"fastauc.{name}" for name in rim}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1
 

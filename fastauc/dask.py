@@ -1,0 +1,353 @@
+"""Areas of Dask DataFrames and arrays: the rows stay with the workers, their counts come back.
+
+A task counts the rows of each partition, and the counts are merged in a tree. The result is, to the
+last bit, that of the same rows in one process, for any partition of them.
+
+Any scheduler will do. That of ``distributed`` runs a task again that is lost with its worker, and
+with ``compute_kwargs={"retries": 3}`` also one that fails.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from fastauc._labels import Label
+from fastauc._validation import check_pos_label
+from fastauc.histogram import ScoreHistogram
+from fastauc.partitions import (
+    DATA_ERRORS,
+    State,
+    at_place,
+    check_columns,
+    describe_columns,
+    merge_states,
+)
+from fastauc.refinement import RefinedAuc, check_limits, refine_by
+
+__all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
+
+_MERGED_AT_ONCE = 8
+_OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
+
+
+def score_histogram(
+    data: Any = None,
+    y_true: Any = None,
+    y_score: Any = None,
+    sample_weight: Any = None,
+    *,
+    bins: int | None = None,
+    range: tuple[float, float] | None = None,
+    edges: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    compute_kwargs: Mapping[str, Any] | None = None,
+) -> ScoreHistogram:
+    """Return the histogram of the scores of both classes, counted in one pass over the rows.
+
+    Parameters
+    ----------
+    data : dask DataFrame, optional
+        The rows, if the next three name columns.
+    y_true : str, or dask array or Series of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : str, or dask array or Series of shape (n_samples,)
+        Finite scores in any numeric dtype; higher means more likely positive.
+    sample_weight : str, or dask array or Series of shape (n_samples,), optional
+        Weights of the rows, not negative.
+    bins, range, edges : optional
+        The cells, as ``ScoreHistogram`` takes them.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    compute_kwargs : dict, optional
+        Passed on to ``dask.compute``: ``{"retries": 3}``, for example.
+
+    Returns
+    -------
+    ScoreHistogram
+        That of all rows; weighted if ``sample_weight`` is given.
+
+    Raises
+    ------
+    ValueError
+        For what ``ScoreHistogram.update`` refuses, naming the partition; for columns that are not
+        there, and for arrays or Series that are not split alike.
+    TypeError
+        For anything but dask collections.
+    ImportError
+        Without dask.
+
+    Notes
+    -----
+    A histogram takes up to 20 MB of a worker, 45 MB if weighted, and 28 or 60 bytes for each cell
+    with rows on its way to another one. Arrays of known chunks may be split in different ways.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from fastauc.dask import score_histogram
+    >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
+    >>> y_score = da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> score_histogram(y_true=y_true, y_score=y_score).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
+    """
+    count = _counter(
+        data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "score_histogram"
+    )
+    weighted = sample_weight is not None
+    histogram: ScoreHistogram = count(
+        ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
+    )
+    return histogram
+
+
+def refine_roc_auc(
+    data: Any = None,
+    y_true: Any = None,
+    y_score: Any = None,
+    sample_weight: Any = None,
+    *,
+    tol: float = 0.0,
+    max_rows: int = 2**22,
+    bins: int | None = None,
+    range: tuple[float, float] | None = None,
+    edges: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    compute_kwargs: Mapping[str, Any] | None = None,
+) -> RefinedAuc:
+    """Return the area under the ROC curve with its bounds, found in as many passes as it takes.
+
+    Parameters
+    ----------
+    data, y_true, y_score, sample_weight
+        The rows, as ``score_histogram`` takes them.
+    tol : float
+        How wide the interval may be; 0 for the exact area.
+    max_rows : int
+        No more rows than this, of 8 bytes or 16 if weighted, are ever sent to the client.
+    bins, range, edges, pos_label, compute_kwargs : optional
+        As in ``score_histogram``.
+
+    Returns
+    -------
+    RefinedAuc
+        What ``fastauc.refine_roc_auc`` returns for the same rows, however they are partitioned.
+
+    Raises
+    ------
+    ValueError
+        As ``score_histogram``; and for rows that differ from one pass to the next.
+
+    Notes
+    -----
+    Each pass computes the collection anew, if it has not been persisted: the columns that are named
+    are all that is read of a file. What is random has to be persisted.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from fastauc.dask import refine_roc_auc
+    >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
+    >>> y_score = da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+    >>> area = refine_roc_auc(y_true=y_true, y_score=y_score, bins=2, range=(0, 1))
+    >>> area.estimate, area.exact, [(step.lower, step.upper) for step in area.passes]
+    (0.75, True, [(0.5, 1.0), (0.75, 0.75)])
+    """
+    function = "refine_roc_auc"
+    check_limits(tol, max_rows, function)
+    count = _counter(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, function)
+    weighted = sample_weight is not None
+    empty = ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
+    return refine_by(count(empty), count, tol, max_rows)
+
+
+def roc_auc_score(
+    data: Any = None,
+    y_true: Any = None,
+    y_score: Any = None,
+    sample_weight: Any = None,
+    *,
+    tol: float = 0.0,
+    max_rows: int = 2**22,
+    pos_label: Label | None = None,
+    compute_kwargs: Mapping[str, Any] | None = None,
+) -> float:
+    """Return the area under the ROC curve: the exact one, or at most half of ``tol`` off.
+
+    Parameters
+    ----------
+    data, y_true, y_score, sample_weight, pos_label
+        The rows, as ``score_histogram`` takes them.
+    tol, max_rows
+        As in ``refine_roc_auc``, which tells the bounds as well.
+    compute_kwargs : dict, optional
+        As in ``score_histogram``.
+
+    Returns
+    -------
+    float
+        In [0, 1]. NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        As ``refine_roc_auc``.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from fastauc.dask import roc_auc_score
+    >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
+    >>> roc_auc_score(y_true=y_true, y_score=da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2))
+    0.75
+    """
+    function = "roc_auc_score"
+    check_limits(tol, max_rows, function)
+    count = _counter(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, function)
+    empty = ScoreHistogram(weighted=sample_weight is not None)
+    return refine_by(count(empty), count, tol, max_rows).estimate
+
+
+def _counter(
+    data: Any,
+    y_true: Any,
+    y_score: Any,
+    sample_weight: Any,
+    pos_label: Label | None,
+    compute_kwargs: Mapping[str, Any] | None,
+    function: str,
+) -> Callable[[Any], Any]:
+    """Return what adds all rows to an empty state."""
+    check_pos_label(pos_label, function, optional=True)
+    parts = _read_parts(data, y_true, y_score, sample_weight)
+    return partial(_count_parts, parts=parts, pos_label=pos_label, options=compute_kwargs or {})
+
+
+class _Parts(NamedTuple):
+    """Rows in parts, of which nothing has been computed yet.
+
+    Attributes
+    ----------
+    rows : list
+        Of each part a delayed DataFrame; or delayed labels, scores, and weights, if any.
+    names : dict of str to str
+        The column of the DataFrame for each argument; empty for arrays.
+    where : str
+        What picks a part by its number.
+    """
+
+    rows: list[Any]
+    names: Mapping[str, Any]
+    where: str
+
+
+def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Parts:
+    try:
+        import dask
+    except ImportError as error:
+        raise ImportError(
+            "fastauc.dask needs dask; install it with pip install 'fastauc[dask]'."
+        ) from error
+    columns = {"y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        columns["sample_weight"] = sample_weight
+    if data is None:
+        for name, column in columns.items():
+            if not dask.is_dask_collection(column) or not hasattr(column, "ndim"):
+                raise TypeError(
+                    f"{name} is of type {type(column).__name__}; expected a dask array or Series, "
+                    "or the name of a column of data."
+                )
+        return _read_arrays(columns)
+    if not dask.is_dask_collection(data) or not hasattr(data, "columns"):
+        raise TypeError(
+            f"data is of type {type(data).__name__}; expected a dask DataFrame, or None and dask "
+            "arrays or Series as y_true and y_score."
+        )
+    check_columns(columns, list(data.columns))
+    chosen = list(dict.fromkeys(columns.values()))
+    return _Parts(data[chosen].to_delayed(), columns, "data.partitions")
+
+
+def _read_arrays(columns: dict[str, Any]) -> _Parts:
+    """Return the parts of arrays or Series; arrays of known chunks are split as the labels are."""
+    arrays = {name: _as_column(name, column) for name, column in columns.items()}
+    labels = arrays["y_true"]
+    is_series = {name: hasattr(array, "divisions") for name, array in arrays.items()}
+    if not any(is_series.values()) and not any(map(_is_unknown, arrays.values())):
+        lengths = {name: len(array) for name, array in arrays.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"{list(lengths.values())}; expected as many of each."
+            )
+        arrays = {name: array.rechunk(labels.chunks) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        if array.npartitions != labels.npartitions:
+            raise ValueError(
+                f"{name} has {array.npartitions} partitions and y_true {labels.npartitions}; "
+                f"{_OF_ONE_FRAME}."
+            )
+        if is_series[name] and is_series["y_true"] and array.divisions != labels.divisions:
+            raise ValueError(f"{name} is divided by other indices than y_true; {_OF_ONE_FRAME}.")
+    delayed = [_delayed_parts(array) for array in arrays.values()]
+    where = "y_true.partitions" if is_series["y_true"] else "y_true.blocks"
+    return _Parts(list(zip(*delayed, strict=True)), {}, where)
+
+
+def _as_column(name: str, array: Any) -> Any:
+    if array.ndim == 2 and hasattr(array, "chunks") and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected one, or a single column.")
+    return array
+
+
+def _is_unknown(array: Any) -> bool:
+    return any(math.isnan(length) for length in array.chunks[0])
+
+
+def _delayed_parts(array: Any) -> list[Any]:
+    parts = array.to_delayed()
+    return parts if isinstance(parts, list) else parts.ravel().tolist()
+
+
+def _count_parts(
+    empty: State, parts: _Parts, pos_label: Label | None, options: Mapping[str, Any]
+) -> Any:
+    """Return the sum of a state over all rows; only states are sent to whoever calls this."""
+    from dask import config, delayed
+
+    kind = type(empty)
+    count_rows, merge = delayed(_count_rows), delayed(merge_states)
+    start = delayed(empty.to_bytes())
+    names, shown = list(parts.names.values()), describe_columns(parts.names)
+    states = [
+        count_rows(kind, start, rows, names, pos_label, f"{parts.where}[{number}]{shown}")
+        for number, rows in enumerate(parts.rows)
+    ]
+    while len(states) > 1:
+        starts = range(0, len(states), _MERGED_AT_ONCE)
+        states = [merge(kind, states[i : i + _MERGED_AT_ONCE]) for i in starts]
+    # Steps may be large, but there is one in a graph, whatever the number of partitions.
+    with config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}):
+        return kind.from_bytes(states[0].compute(**options))
+
+
+def _count_rows(
+    kind: type[State],
+    empty: bytes,
+    rows: Any,
+    names: list[Any],
+    pos_label: Label | None,
+    place: str,
+) -> bytes:
+    state = kind.from_bytes(empty)
+    columns = [rows[name] for name in names] if names else rows
+    try:
+        state.update(*columns, pos_label=pos_label)
+    except DATA_ERRORS as error:
+        raise at_place(error, place) from error
+    return state.to_bytes()

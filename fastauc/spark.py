@@ -1,0 +1,357 @@
+"""Areas of Spark DataFrames: the rows stay with the executors, their counts come back.
+
+A task counts the rows of each partition (``mapInArrow``), and the counts are merged in a tree of
+shuffles. The result is, to the last bit, that of the same rows in one process, for any partition of
+them. The executors need fastauc, numpy and pyarrow.
+
+Tasks may be run again, or twice: what they return depends on their partition alone. Wrong values in
+a column are no failure of a task, which Spark would repeat, but its result, and raised at last.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._conversion import Array
+from fastauc._labels import Label
+from fastauc._validation import check_pos_label
+from fastauc.histogram import ScoreHistogram
+from fastauc.partitions import State, at_place, check_columns, describe_columns, merge_states
+from fastauc.refinement import RefinedAuc, check_limits, refine_by
+
+__all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
+
+# Two rounds leave one state of up to 1,024 partitions, and one of as many each of more.
+_MERGED_AT_ONCE = 32
+_ROUNDS = 2
+# Either a state, or what is wrong with a partition of this number.
+_SCHEMA = "partition int, state binary, error string"
+_HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
+_DIGITS_OF_FLOAT64 = 15  # decimals of so many digits stay distinct, and in order, as doubles
+
+
+def score_histogram(
+    data: Any,
+    y_true: str,
+    y_score: str,
+    sample_weight: str | None = None,
+    *,
+    bins: int | None = None,
+    range: tuple[float, float] | None = None,
+    edges: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> ScoreHistogram:
+    """Return the histogram of the scores of both classes, counted in one pass over the rows.
+
+    Parameters
+    ----------
+    data : pyspark.sql.DataFrame
+        The rows; of a classic session or of Spark Connect.
+    y_true : str
+        The column of the labels, numbers, booleans or text: of two classes; of more if
+        ``pos_label`` is given.
+    y_score : str
+        The column of the scores: finite numbers; higher means more likely positive.
+    sample_weight : str, optional
+        The column of the weights: numbers, not negative.
+    bins, range, edges : optional
+        The cells, as ``ScoreHistogram`` takes them.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    ScoreHistogram
+        That of all rows; weighted if ``sample_weight`` is given.
+
+    Raises
+    ------
+    ValueError
+        For nulls and for what ``ScoreHistogram.update`` refuses, with the number of the partition,
+        as ``pyspark.sql.functions.spark_partition_id`` has it; for columns that are not there or of
+        another type.
+    TypeError
+        For anything but a Spark DataFrame.
+    ImportError
+        Without pyspark.
+
+    Notes
+    -----
+    A histogram takes up to 20 MB of an executor, 45 MB if weighted, and 28 or 60 bytes for each
+    cell with rows on its way to another one. Decimals of up to 15 digits count as the doubles
+    nearest to them; longer ones are compared as they are, slowly.
+
+    Examples
+    --------
+    With a session ``spark``:
+
+    >>> from fastauc.spark import score_histogram
+    >>> rows = [(0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)]
+    >>> data = spark.createDataFrame(rows, "label int, score double")
+    >>> score_histogram(data, "label", "score").roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
+    """
+    count = _counter(data, y_true, y_score, sample_weight, pos_label, "score_histogram")
+    weighted = sample_weight is not None
+    histogram: ScoreHistogram = count(
+        ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
+    )
+    return histogram
+
+
+def refine_roc_auc(
+    data: Any,
+    y_true: str,
+    y_score: str,
+    sample_weight: str | None = None,
+    *,
+    tol: float = 0.0,
+    max_rows: int = 2**22,
+    bins: int | None = None,
+    range: tuple[float, float] | None = None,
+    edges: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> RefinedAuc:
+    """Return the area under the ROC curve with its bounds, found in as many passes as it takes.
+
+    Parameters
+    ----------
+    data, y_true, y_score, sample_weight
+        The rows, as ``score_histogram`` takes them.
+    tol : float
+        How wide the interval may be; 0 for the exact area.
+    max_rows : int
+        No more rows than this, of 8 bytes or 16 if weighted, are ever sent to the client.
+    bins, range, edges, pos_label : optional
+        As in ``score_histogram``.
+
+    Returns
+    -------
+    RefinedAuc
+        What ``fastauc.refine_roc_auc`` returns for the same rows, however they are partitioned.
+
+    Raises
+    ------
+    ValueError
+        As ``score_histogram``; and for rows that differ from one pass to the next.
+
+    Notes
+    -----
+    Each pass computes the DataFrame anew, if it has not been persisted: the columns that are named
+    are all that is read of a file. What is random has to be persisted.
+
+    Examples
+    --------
+    With a session ``spark``:
+
+    >>> from fastauc.spark import refine_roc_auc
+    >>> rows = [(0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)]
+    >>> data = spark.createDataFrame(rows, "label int, score double")
+    >>> area = refine_roc_auc(data, "label", "score", bins=2, range=(0, 1))
+    >>> area.estimate, area.exact, [(step.lower, step.upper) for step in area.passes]
+    (0.75, True, [(0.5, 1.0), (0.75, 0.75)])
+    """
+    function = "refine_roc_auc"
+    check_limits(tol, max_rows, function)
+    count = _counter(data, y_true, y_score, sample_weight, pos_label, function)
+    weighted = sample_weight is not None
+    empty = ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
+    return refine_by(count(empty), count, tol, max_rows)
+
+
+def roc_auc_score(
+    data: Any,
+    y_true: str,
+    y_score: str,
+    sample_weight: str | None = None,
+    *,
+    tol: float = 0.0,
+    max_rows: int = 2**22,
+    pos_label: Label | None = None,
+) -> float:
+    """Return the area under the ROC curve: the exact one, or at most half of ``tol`` off.
+
+    Parameters
+    ----------
+    data, y_true, y_score, sample_weight, pos_label
+        The rows, as ``score_histogram`` takes them.
+    tol, max_rows
+        As in ``refine_roc_auc``, which tells the bounds as well.
+
+    Returns
+    -------
+    float
+        In [0, 1]. NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        As ``refine_roc_auc``.
+
+    Examples
+    --------
+    With a session ``spark``:
+
+    >>> from fastauc.spark import roc_auc_score
+    >>> rows = [(0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)]
+    >>> data = spark.createDataFrame(rows, "label int, score double")
+    >>> roc_auc_score(data, "label", "score")
+    0.75
+    """
+    function = "roc_auc_score"
+    check_limits(tol, max_rows, function)
+    count = _counter(data, y_true, y_score, sample_weight, pos_label, function)
+    empty = ScoreHistogram(weighted=sample_weight is not None)
+    return refine_by(count(empty), count, tol, max_rows).estimate
+
+
+def _counter(
+    data: Any,
+    y_true: str,
+    y_score: str,
+    sample_weight: str | None,
+    pos_label: Label | None,
+    function: str,
+) -> Callable[[Any], Any]:
+    """Return what adds all rows to an empty state."""
+    check_pos_label(pos_label, function, optional=True)
+    columns = _read_columns(data, y_true, y_score, sample_weight)
+    return partial(_count, data=data, columns=columns, pos_label=pos_label)
+
+
+# What the client does ----------------------------------------------------------------------------
+
+
+def _read_columns(
+    data: Any, y_true: str, y_score: str, sample_weight: str | None
+) -> dict[str, str]:
+    """Return the column for each argument, if it holds what it should."""
+    try:
+        from pyspark.sql import DataFrame, types
+    except ImportError as error:
+        raise ImportError(
+            "fastauc.spark needs pyspark; install it with pip install 'fastauc[spark]'."
+        ) from error
+    if not isinstance(data, DataFrame):
+        raise TypeError(f"data is of type {type(data).__name__}; expected a pyspark.sql.DataFrame.")
+    columns = {"y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        columns["sample_weight"] = sample_weight
+    check_columns(columns, data.columns)
+    numbers = (types.NumericType, types.BooleanType)
+    for argument, name in columns.items():
+        found = data.schema[name].dataType
+        takes_text = argument == "y_true"
+        if not isinstance(found, (*numbers, types.StringType) if takes_text else numbers):
+            expected = "numbers, booleans or text" if takes_text else "numbers"
+            hint = _HINT_FOR_VECTORS if found.simpleString() == "vector" else ""
+            raise ValueError(
+                f"{argument}={name!r} is of type {found.simpleString()}; expected {expected}{hint}."
+            )
+    return columns
+
+
+def _count(empty: Any, data: Any, columns: Mapping[str, str], pos_label: Label | None) -> Any:
+    """Return the sum of a state over all rows; only states are sent to the client."""
+    from pyspark.sql.functions import col, expr
+
+    kind = type(empty)
+    quoted = {argument: name.replace("`", "``") for argument, name in columns.items()}
+    rows = data.select(*(col(f"`{name}`").alias(argument) for argument, name in quoted.items()))
+    count = partial(_count_rows, kind, empty.to_bytes(), pos_label, describe_columns(columns))
+    parts = rows.mapInArrow(count, _SCHEMA)
+    for _ in range(_ROUNDS):
+        near = expr(f"partition div {_MERGED_AT_ONCE}")
+        parts = parts.repartition(near).mapInArrow(partial(_merge_parts, kind), _SCHEMA)
+    collected = parts.collect()
+    errors = [(row.partition, row.error) for row in collected if row.error is not None]
+    if errors:
+        raise ValueError(min(errors)[1])
+    states = [bytes(row.state) for row in collected]
+    return kind.from_bytes(merge_states(kind, [empty.to_bytes(), *states]))
+
+
+# What the executors do ----------------------------------------------------------------------------
+
+
+def _count_rows(
+    kind: type[State],
+    empty: bytes,
+    pos_label: Label | None,
+    shown: str,
+    batches: Iterable[Any],
+) -> Iterator[Any]:
+    """Return the state of a partition, or what is wrong with its values."""
+    state, n_rows, wrong = kind.from_bytes(empty), 0, None
+    for batch in batches:
+        # Read to its end in any case: else Spark has to start another Python.
+        if wrong is None:
+            try:
+                _add_rows(state, batch, pos_label)
+            except (ValueError, TypeError) as error:
+                place = f"partition {_partition_id()}, its rows from {n_rows} on{shown}"
+                wrong = str(at_place(error, place))
+        n_rows += batch.num_rows
+    if wrong is None:
+        yield _as_batch(_partition_id(), state.to_bytes())
+    else:
+        yield _as_batch(_partition_id(), error=wrong)
+
+
+def _add_rows(state: State, batch: Any, pos_label: Label | None) -> None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    label, *others = batch.columns
+    is_text = pa.types.is_string(label.type) or pa.types.is_large_string(label.type)
+    if is_text and isinstance(pos_label, str):
+        label, pos_label = pc.equal(label, pos_label), True
+    columns = zip([label, *others], batch.schema.names, strict=True)
+    state.update(*(_as_array(column, name) for column, name in columns), pos_label=pos_label)
+
+
+def _merge_parts(kind: type[State], batches: Iterable[Any]) -> Iterator[Any]:
+    """Return the sum of the states of some partitions, or the first error in them."""
+    parts = [part for batch in batches for part in batch.to_pylist()]
+    errors = [(part["partition"], part["error"]) for part in parts if part["error"] is not None]
+    if errors:
+        number, text = min(errors)
+        yield _as_batch(number, error=text)
+    elif parts:
+        yield _as_batch(_partition_id(), merge_states(kind, [part["state"] for part in parts]))
+
+
+def _partition_id() -> int:
+    from pyspark import TaskContext
+
+    number: int = TaskContext.get().partitionId()
+    return number
+
+
+def _as_batch(number: int, state: bytes | None = None, *, error: str | None = None) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays(
+        [pa.array([number], pa.int32()), pa.array([state], pa.binary()), pa.array([error])],
+        ["partition", "state", "error"],
+    )
+
+
+def _as_array(column: Any, argument: str) -> Array:
+    import pyarrow as pa
+
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise ValueError(f"{argument}[{row}] is null; expected a value in every row.")
+    if pa.types.is_decimal(column.type) and column.type.precision <= _DIGITS_OF_FLOAT64:
+        # Arrow's own cast is not correctly rounded; the division of two exact doubles is.
+        unscaled = pa.decimal128(column.type.precision, 0)
+        digits = pa.Array.from_buffers(
+            unscaled, len(column), column.buffers(), offset=column.offset
+        ).cast(pa.int64())
+        doubles: Array = np.asarray(digits) / 10.0**column.type.scale
+        return doubles
+    return np.asarray(column.to_numpy(zero_copy_only=False))
