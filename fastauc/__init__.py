@@ -5,7 +5,7 @@ The unweighted area is counted in integers and divided once: it is the double ne
 fraction, for any order of the rows and any number of threads.
 """
 
-from fastauc._exceptions import InvalidParameterError, UndefinedMetricWarning
+from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
 from fastauc.curves import (
     auc,
@@ -16,6 +16,7 @@ from fastauc.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
 
 __version__ = "0.1.0"
@@ -24,10 +25,14 @@ __all__ = [
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "CorruptStateError",
     "InvalidParameterError",
+    "ScoreHistogram",
+    "ScoreInterval",
     "UndefinedMetricWarning",
     "__version__",
     "auc",
+    "auc_from_counts",
     "average_precision_score",
     "concordance",
     "confusion_matrix_at_thresholds",

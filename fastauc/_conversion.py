@@ -221,6 +221,38 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
     return _rank(exact, scores)
 
 
+def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
+    """Return the scores behind keys in single or double precision, in an order that never turns.
+
+    And 1 for each score that is not quite its double; nothing if every score is.
+    """
+    if order.distinct is not None:
+        exact = [_fraction(value) for value in order.distinct.tolist()]
+        doubles = np.array([_nearest_double(value) for value in exact])
+        rounded = np.array([Fraction(d) != e for d, e in zip(doubles.tolist(), exact, strict=True)])
+        ranks = order.keys.astype(np.intp)
+        return doubles[ranks], rounded.view(UINT8)[ranks]
+    none = np.empty(0, UINT8)
+    if order.keys.dtype != INT64:
+        return order.keys, none
+    scores = order.restore(order.keys)
+    doubles = scores.astype(FLOAT64)
+    if scores.dtype.itemsize < 8:
+        return doubles, none
+    # As a double, the greatest integer is rounded up: 2^63 or 2^64, which is none of them.
+    is_beyond = doubles >= float(np.iinfo(scores.dtype).max)
+    is_rounded = is_beyond | (np.where(is_beyond, 0, doubles).astype(scores.dtype) != scores)
+    return doubles, is_rounded.view(UINT8) if is_rounded.any() else none
+
+
+def _nearest_double(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        greatest = float(np.finfo(FLOAT64).max)
+        return greatest if value > 0 else -greatest
+
+
 def _fraction(value: Any) -> Fraction:
     if isinstance(value, (numbers.Integral, np.bool_)):
         return Fraction(int(value))

@@ -1,4 +1,4 @@
-"""The warning and the error that scikit-learn's users catch, also when scikit-learn is absent.
+"""The package's errors and its warning; those scikit-learn has can be caught by either name.
 
 Code written for scikit-learn catches scikit-learn's classes. Where scikit-learn is loaded, what is
 raised is an instance of both its class and ours, so that either name in an ``except`` clause or a
@@ -9,7 +9,7 @@ import functools
 import sys
 import warnings
 
-__all__ = ["InvalidParameterError", "UndefinedMetricWarning"]
+__all__ = ["CorruptStateError", "InvalidParameterError", "UndefinedMetricWarning"]
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -38,6 +38,21 @@ class InvalidParameterError(ValueError, TypeError):
     ...     print(error)
     The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. Got 2 instead.
     """  # noqa: E501
+
+
+class CorruptStateError(ValueError):
+    """A saved state is damaged, cut off, forged, or not a state at all.
+
+    Examples
+    --------
+    >>> from fastauc import CorruptStateError, ScoreHistogram
+    >>> state = ScoreHistogram().update([0, 1], [0.2, 0.8]).to_bytes()
+    >>> try:
+    ...     ScoreHistogram.from_bytes(state[:-1])
+    ... except CorruptStateError as error:
+    ...     print(error)
+    The state has 163 bytes; expected 164, as it says.
+    """
 
 
 @functools.cache

@@ -143,29 +143,35 @@ def _weight_extremes(
     return sum(totals), WeightRange(*extremes)
 
 
-def check_weights(
+def check_signs(
     label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None = None
-) -> WeightRange:
-    """Refuse weights that are negative or all 0; return the range of the others in each class."""
+) -> tuple[float, WeightRange]:
+    """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
     total, weight_range = _weight_extremes(label, weight, n_jobs)
-    overflows = not math.isfinite(total)
-    if overflows:
+    if not math.isfinite(total):
         position = _first_nonfinite(weight, n_jobs)
         if position >= 0:
             raise nonfinite_error("sample_weight", position, weight, "sample_weight ")
-    lowest_neg, highest_neg, lowest_pos, highest_pos = weight_range
-    if lowest_neg < 0 or lowest_pos < 0:
+    if weight_range.lowest_neg < 0 or weight_range.lowest_pos < 0:
         position = int(np.argmax(weight < 0))
         raise ValueError(
             "Negative values in data passed to `sample_weight`. "
             f"sample_weight[{position}] is {weight[position]}; expected weights of 0 or more."
         )
-    if highest_neg == 0 and highest_pos == 0:
+    return total, weight_range
+
+
+def check_weights(
+    label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None = None
+) -> WeightRange:
+    """Refuse weights that are negative or all 0; return the range of the others in each class."""
+    total, weight_range = check_signs(label, weight, n_jobs)
+    if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
         raise ValueError(
             "Sample weights must contain at least one non-zero number. "
             f"All {len(weight)} entries of sample_weight are 0."
         )
-    if overflows:
+    if not math.isfinite(total):
         raise ValueError("sample_weight adds up to infinity; expected a finite sum: scale it.")
     return weight_range
 
@@ -255,6 +261,17 @@ def complete_sample(
     return make_sample(label, order, weight, n_pos, n_labels, weight_range)
 
 
+def read_binary_labels(
+    y_true: Array, pos_label: Label | None, n_jobs: int | None
+) -> tuple[NDArray[np.uint8], int, int]:
+    """Return 1 for each positive, how many there are, and how many distinct labels."""
+    target = read_target(y_true, n_jobs)
+    if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
+        raise unsupported(target)
+    label, n_pos = positive_codes(target, pos_label)
+    return label, n_pos, len(target.classes)
+
+
 def read_binary_sample(
     y_true: object,
     y_score: object,
@@ -266,11 +283,8 @@ def read_binary_sample(
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    target = read_target(inputs.y_true, n_jobs)
-    if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
-        raise unsupported(target)
-    label, n_pos = positive_codes(target, pos_label)
-    return complete_sample(label, n_pos, len(target.classes), inputs, n_jobs)
+    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, n_jobs)
+    return complete_sample(label, n_pos, n_labels, inputs, n_jobs)
 
 
 # Options ----------------------------------------------------------------------------------------

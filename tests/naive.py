@@ -9,7 +9,7 @@ class to a dict with the value of each of its properties or methods. What is und
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 HALF = Fraction(1, 2)
 
@@ -348,3 +348,47 @@ def auc(x, y):
         area += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2
     decreasing = any(x[i] < x[i - 1] for i in range(1, len(x)))
     return -area if decreasing else area
+
+
+# Histograms ---------------------------------------------------------------------------------------
+
+
+def auc_from_counts(n_pos, n_neg):
+    pairs = won = Fraction(0)
+    for i, pos in enumerate(_list(n_pos)):
+        for j, neg in enumerate(_list(n_neg)):
+            pairs += Fraction(pos) * Fraction(neg)
+            won += Fraction(pos) * Fraction(neg) * (1 if i > j else HALF if i == j else 0)
+    return _ratio(won, pairs)
+
+
+def score_interval(estimate, lower, upper, exact):
+    return {}
+
+
+def _orders(n_rows):
+    """Return every way to rank rows, where rows may share a rank."""
+    ranks = product(range(n_rows), repeat=n_rows)
+    return [order for order in ranks if set(order) == set(range(len(set(order))))]
+
+
+def score_histogram(cells):
+    """Return the least and the greatest value over all orders of the rows inside each cell.
+
+    ``cells`` are lists of (is positive, score) in increasing order of the cells. The rows of a cell
+    with a single score are tied.
+    """
+    labels = [positive for cell in cells for positive, _ in cell]
+    several = [len({score for _, score in cell}) > 1 for cell in cells]
+    orders = [
+        _orders(len(cell)) if is_several else [(0,) * len(cell)]
+        for cell, is_several in zip(cells, several, strict=True)
+    ]
+    found = {"roc_auc": [], "average_precision": [], "ks": []}
+    for choice in product(*orders):
+        scores = [(k, rank) for k, order in enumerate(choice) for rank in order]
+        rows = _rows(labels, scores, None, True)
+        found["roc_auc"].append(_area(rows))
+        found["average_precision"].append(_average_precision(rows))
+        found["ks"].append(ks_score(labels, scores, pos_label=True))
+    return {name: (min(values), max(values)) for name, values in found.items()}

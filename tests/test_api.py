@@ -24,9 +24,12 @@ PUBLIC = {
     "ConfusionCounts",
     "ConfusionMatrix",
     "InvalidParameterError",
+    "ScoreHistogram",
+    "ScoreInterval",
     "UndefinedMetricWarning",
     "__version__",
     "auc",
+    "auc_from_counts",
     "average_precision_score",
     "concordance",
     "confusion_matrix_at_thresholds",
@@ -43,7 +46,10 @@ DEFINITIONS = {
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
 }
+# A class of its own kind: its numbers are bounds, from the rows of each cell.
+HISTOGRAM = "ScoreHistogram"
 # Methods that lead to what is defined as a function.
 LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
 UNDEFINED = {"InvalidParameterError", "UndefinedMetricWarning", "__version__"}
@@ -55,8 +61,10 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 LAYERS = [
     *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
     *("prefetching", "__init__", "ranksum", "curves", "_averaging"),
+    *("histogram", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
+        "_chunks",
         "_validation",
         "_labels",
         "_conversion",
@@ -66,6 +74,7 @@ LAYERS = [
         "_ordering",
     ),
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
+    "_histogram",
 ]
 
 
@@ -80,7 +89,7 @@ def test_public_names():
 
 def test_every_public_name_is_defined_in_naive():
     defined = {name for name in PUBLIC if inspect.isfunction(getattr(naive, name, None))}
-    assert defined | DEFINITIONS.keys() | UNDEFINED == PUBLIC
+    assert defined | DEFINITIONS.keys() | {HISTOGRAM} | UNDEFINED == PUBLIC
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -100,6 +109,17 @@ def test_every_property_and_method_is_defined(name):
     members = {member for member in vars(public_class) if not member.startswith("_")}
     members -= set(public_class._fields)
     assert members == definition(*fields).keys() | (LEADS & members)
+
+
+def test_every_interval_of_a_histogram_is_defined():
+    public_class = getattr(fastauc, HISTOGRAM)
+    intervals = {
+        name
+        for name, member in vars(public_class).items()
+        if inspect.isfunction(member)
+        and member.__annotations__.get("return") is fastauc.ScoreInterval
+    }
+    assert intervals == naive.score_histogram([[(True, 0.5)], [(False, 1.0)]]).keys()
 
 
 # Documents ----------------------------------------------------------------------------------------

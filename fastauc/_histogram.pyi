@@ -1,0 +1,35 @@
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+N_CELLS_BY_BITS: int
+
+# A function for several types is also a mapping from the names of the types to functions for one.
+class _ForScores(Protocol):
+    def __call__(self, *arrays: NDArray[Any]) -> None: ...
+    def __getitem__(self, score_t: str) -> Callable[..., None]: ...
+
+find_cells: _ForScores
+count_rows: _ForScores
+weigh_rows: _ForScores
+
+def merge_counts(
+    other_counts: NDArray[np.int64],
+    other_words: NDArray[np.uint64],
+    other_totals: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    totals: NDArray[np.int64],
+) -> None: ...
+def merge_quanta(
+    other_quanta: NDArray[np.uint64],
+    other_words: NDArray[np.uint64],
+    other_totals: NDArray[np.uint64],
+    other_rows: NDArray[np.int64],
+    quanta: NDArray[np.uint64],
+    words: NDArray[np.uint64],
+    totals: NDArray[np.uint64],
+    rows: NDArray[np.int64],
+) -> None: ...

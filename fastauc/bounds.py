@@ -1,0 +1,241 @@
+"""What is certain about a score of which only the cells of the rows are known.
+
+Rows of different cells are in the order of their cells. Nothing is known about the order inside a
+cell, unless it holds a single score: then its rows are tied. Each function returns the least and
+the greatest value that any order inside the cells gives, in exact arithmetic.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._conversion import Array
+from fastauc.counts import warn_if_no_positives, warn_if_undefined
+
+__all__ = ["ScoreInterval"]
+
+_PAIRS_OF_INT64 = 2**62
+_PRECISION_BITS = 128
+# A logarithm of the C library is off by a few units in the last of 53 bits.
+_LOG_IS_BELOW = 1 + 2.0**-48
+
+
+class ScoreInterval(NamedTuple):
+    """A number that is known to lie between two others.
+
+    Attributes
+    ----------
+    estimate : float
+        The middle of the interval.
+    lower, upper : float
+        Bounds of the exact value, rounded outwards.
+    exact : bool
+        Whether the bounds meet before they are rounded. Then all three are one number, the double
+        nearest to the exact value.
+
+    Examples
+    --------
+    >>> from fastauc import ScoreHistogram
+    >>> histogram = ScoreHistogram(bins=2, range=(0, 1))
+    >>> histogram.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.5, upper=1.0, exact=False)
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    exact: bool
+
+
+class CellSums(NamedTuple):
+    """The cells that hold rows, in the increasing order of their scores.
+
+    Attributes
+    ----------
+    neg, pos : int64 arrays, or arrays of Python integers
+        Rows of both classes; their weights in quanta if ``is_weighted``.
+    several : bool array
+        Whether a cell may hold more than one score.
+    is_weighted : bool
+        Whether a quantum is less than a row.
+    n_rounded : int
+        Rows whose weight has been rounded to quanta, by half of one at most.
+    """
+
+    neg: Array
+    pos: Array
+    several: NDArray[np.bool_]
+    is_weighted: bool
+    n_rounded: int
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """The sums of both classes."""
+        return int(self.neg.sum()), int(self.pos.sum())
+
+    @property
+    def present(self) -> list[bool]:
+        """Whether there may be negatives, and positives."""
+        return [total > 0 or self.n_rounded > 0 for total in self.totals]
+
+    def has_both(self) -> bool:
+        """Warn of a class without rows, and tell whether there is none."""
+        has_neg, has_pos = self.present
+        warn_if_undefined(has_pos, has_neg)
+        return has_pos and has_neg
+
+
+_UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)
+
+
+def _round_down(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
+
+
+def _round_up(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if nearest >= value else math.nextafter(nearest, math.inf)
+
+
+def _interval(lower: Fraction, upper: Fraction) -> ScoreInterval:
+    middle = float((lower + upper) / 2)
+    if lower == upper:
+        return ScoreInterval(middle, middle, middle, True)
+    return ScoreInterval(middle, _round_down(lower), _round_up(upper), False)
+
+
+def _widen(least: Fraction, most: Fraction, slack: Fraction, whole: tuple[Fraction, Fraction]):
+    """Return bounds of a part by its whole, where the part is off by ``slack`` at most.
+
+    ``whole`` is the least and the greatest value of the whole; at least the part.
+    """
+    lower = max(least - slack, Fraction(0)) / whole[1]
+    return lower, min((most + slack) / whole[0], Fraction(1)) if whole[0] > 0 else Fraction(1)
+
+
+# Areas ------------------------------------------------------------------------------------------
+
+
+def roc_auc_interval(cells: CellSums) -> ScoreInterval:
+    """Return the area under the ROC curve; NaN and a warning for a class without rows."""
+    if not cells.has_both():
+        return _UNDEFINED
+    twice_lower, twice_within = pairs_of_cells(cells)
+    lower, upper = Fraction(twice_lower, 2), Fraction(twice_lower + twice_within, 2)
+    n_neg, n_pos = cells.totals
+    # The pairs are bilinear in the weights: if those of one class are off by a total of e, the
+    # pairs are off by at most e times the other class.
+    off = Fraction(cells.n_rounded, 2)
+    slack = off * (n_neg + n_pos + 2 * off)
+    whole = max(n_neg - off, 0) * max(n_pos - off, 0), (n_neg + off) * (n_pos + off)
+    return _interval(*_widen(lower, upper, slack, whole))
+
+
+def pairs_of_cells(cells: CellSums) -> tuple[int, int]:
+    """Return twice the pairs that are surely in order, tied ones once, and twice the unsure ones.
+
+    Pairs of a cell of several scores may all be in order, or none.
+    """
+    neg, pos, several = cells.neg, cells.pos, cells.several
+    n_neg, n_pos = cells.totals
+    if n_neg * n_pos >= _PAIRS_OF_INT64:
+        neg, pos = neg.astype(object), pos.astype(object)
+    within = neg * pos
+    below = int(np.dot(pos, np.cumsum(neg) - neg))
+    return 2 * below + int(within[~several].sum()), 2 * int(within[several].sum())
+
+
+# Distances --------------------------------------------------------------------------------------
+
+
+def ks_interval(cells: CellSums) -> ScoreInterval:
+    """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
+    if not cells.has_both():
+        return _UNDEFINED
+    n_neg, n_pos = cells.totals
+    neg, pos = cells.neg, cells.pos
+    if n_neg * n_pos >= _PAIRS_OF_INT64:
+        neg, pos = neg.astype(object), pos.astype(object)
+    # Times both totals. The distance at the edges of the cells is known. Inside a cell it is
+    # greatest if all rows of one class come first, whichever class that is.
+    rises, falls = pos * n_neg, neg * n_pos
+    after = np.cumsum(rises - falls)
+    before = (after - rises + falls)[cells.several]
+    at_edges = int(np.abs(after).max(initial=0))
+    inside = np.abs([before + rises[cells.several], before - falls[cells.several]])
+    most = int(inside.max(initial=at_edges))
+    pairs = n_neg * n_pos
+    if not cells.n_rounded:
+        return _interval(Fraction(at_edges, pairs), Fraction(most, pairs))
+    # A rate is a part by its total; both are off by at most this, the rate by twice its share.
+    off = Fraction(cells.n_rounded, 2)
+    if min(n_neg, n_pos) <= off:
+        return _interval(Fraction(0), Fraction(1))
+    slack = 2 * off * (1 / (n_neg - off) + 1 / (n_pos - off))
+    lower = max(Fraction(at_edges, pairs) - slack, Fraction(0))
+    return _interval(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
+
+
+# Precision --------------------------------------------------------------------------------------
+
+
+def average_precision_interval(cells: CellSums) -> ScoreInterval:
+    """Return the average precision; 0 and a warning without positives.
+
+    The precision of a positive never decreases with the positives at or above it, and never
+    increases with the negatives there. Let t positives and f negatives be above a cell of p and n.
+    If the cell is tied, each of its positives has (t + p) / (t + p + f + n). Else it has at most
+    (t + p) / (t + p + f), as when all positives are tied and above the negatives. And the k-th has
+    at least (t + k) / (t + k + f + n), as when the negatives come first and no positives are tied.
+    """
+    n_pos = cells.totals[1]
+    warn_if_no_positives(n_pos or cells.n_rounded)
+    if n_pos == 0 and cells.n_rounded == 0:
+        return ScoreInterval(0.0, 0.0, 0.0, True)
+    chosen = cells.pos > 0
+    pos, neg = (sums[::-1].astype(object) for sums in (cells.pos, cells.neg))
+    chosen, several = chosen[::-1], cells.several[::-1]
+    tps, fps = np.cumsum(pos)[chosen], np.cumsum(neg)[chosen]
+    pos, neg, several = pos[chosen], neg[chosen], several[chosen]
+    certain = ~several | (fps == 0)
+    if not cells.is_weighted:
+        certain |= (pos == 1) & (neg == 0)
+    scaled = (pos * tps) << _PRECISION_BITS
+    least = scaled // (tps + fps)
+    most = np.where(certain, -(-scaled // (tps + fps)), -(-scaled // (tps + fps - neg)))
+    step = 0 if cells.is_weighted else 1
+    least[~certain] = [
+        _least_precision(*row, step)
+        for row in zip(pos[~certain], tps[~certain], fps[~certain], strict=True)
+    ]
+    lower, upper = int(least.sum()), int(most.sum())
+    if certain.all() and not cells.n_rounded:
+        lower = upper  # they differ by less than 2^-100, and not by what is unknown
+    return _precision_interval(lower, upper, n_pos, cells.n_rounded)
+
+
+def _least_precision(p: int, tp: int, fp: int, step: int) -> int:
+    """Return a lower bound of the precisions of ``p`` positives, the last of which has these sums.
+
+    Their sum is p - fp (1/(a+1) + … + 1/(a+p)) with a = tp - p + fp, and by convexity 1/k is at
+    most the integral of 1/x from k - 1/2 to k + 1/2. With weights (``step`` 0) positives may be
+    of any weight: the sum is at least the integral of x / (x + fp).
+    """
+    before = 2 * (tp - p + fp) + step
+    logarithm = math.log1p(2 * p / before) * _LOG_IS_BELOW
+    numerator, denominator = logarithm.as_integer_ratio()
+    lost = -(-(fp * numerator << _PRECISION_BITS) // denominator)
+    return max((p << _PRECISION_BITS) - lost, 0)
+
+
+def _precision_interval(lower: int, upper: int, n_pos: int, n_rounded: int) -> ScoreInterval:
+    least, most = (Fraction(part, 1 << _PRECISION_BITS) for part in (lower, upper))
+    # If weights are off by a total of e, the precision of a positive with t weight at or above it
+    # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
+    # the least weight is a quantum. So the sum of w times the precision is off by 135 e.
+    off = Fraction(n_rounded, 2)
+    return _interval(*_widen(least, most, 135 * off, (n_pos - off, n_pos + off)))

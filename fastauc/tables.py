@@ -1,0 +1,118 @@
+"""What a histogram knows of its rows: counts or weights of both classes, cell by cell."""
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc import _histogram
+from fastauc._chunks import Chunk
+from fastauc._conversion import FLOAT32, Array
+from fastauc.grids import Grid
+
+MOST_ROWS = 2**63 - 1  # of a class
+QUANTUM = Fraction(1, 2**128)
+ONLY_SCORE = np.uint64(0x7FF8000000000000)
+SEVERAL = np.uint64(1)
+
+_COUNT_ROWS = {False: _histogram.count_rows["double"], True: _histogram.count_rows["float"]}
+_WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
+
+
+class Held(NamedTuple):
+    """The cells that hold rows, and what is known of them; nothing can be added.
+
+    Attributes
+    ----------
+    sums, words, totals, rows
+        Those of ``Tables``, of ``len(cells)`` cells.
+    cells : integer array
+        The numbers of the cells, increasing.
+    """
+
+    sums: NDArray[Any]
+    words: NDArray[np.uint64]
+    totals: NDArray[Any]
+    rows: NDArray[np.int64]
+    cells: NDArray[Any]
+
+
+class Tables(NamedTuple):
+    """What a histogram knows of its rows.
+
+    Attributes
+    ----------
+    sums : int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
+        Negatives and positives of each cell; their weights in quanta of 2^-128, in three words, the
+        lowest first.
+    words : uint64 array of shape (n_cells,)
+        0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
+        exclusively or ``ONLY_SCORE``.
+    totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
+        The sums over all cells.
+    rows : int64 array of shape (2,)
+        If weighted: rows whose weight is not 0, and those whose weight has been rounded to quanta.
+        Unused if not.
+    """
+
+    sums: NDArray[Any]
+    words: NDArray[np.uint64]
+    totals: NDArray[Any]
+    rows: NDArray[np.int64]
+
+    def add(self, chunk: Chunk, rows: slice, grid: Grid) -> None:
+        """Add some rows of a chunk; weighted ones if it has weights."""
+        label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
+        is_single, mapped = score.dtype is FLOAT32, (grid.line, grid.keys)
+        tables = self.sums, self.words, self.totals
+        if chunk.weight is None:
+            _COUNT_ROWS[is_single](label, score, rounded, *mapped, *tables)
+        else:
+            weight = chunk.weight[rows]
+            _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
+
+    def merge(self, other: "Tables | Held") -> None:
+        """Add tables of the same grid and kind, which may be these, or cells of such tables."""
+        if isinstance(other, Held):
+            mine = self._choose(other.cells)
+            _add_cells(other, mine)
+            self.sums[mine.cells], self.words[mine.cells] = mine.sums, mine.words
+        else:
+            _add_cells(other, self)
+
+    def held(self) -> Held:
+        """Return the cells that hold rows."""
+        return self._choose(np.flatnonzero(self.words))
+
+    def _choose(self, cells: NDArray[Any]) -> Held:
+        return Held(self.sums[cells], self.words[cells], self.totals, self.rows, cells)
+
+
+def _add_cells(cells: Tables | Held, to: Tables | Held) -> None:
+    """Add cells to as many others, and totals to totals."""
+    if to.sums.ndim == 2:
+        _histogram.merge_counts(*cells[:3], *to[:3])
+    else:
+        _histogram.merge_quanta(*cells[:4], *to[:4])
+
+
+def empty_tables(grid: Grid, weighted: bool) -> Tables:
+    """Return tables without rows; pages of cells that stay empty take up no memory."""
+    shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
+    sums, totals = np.zeros((grid.n_cells, *shape), dtype), np.zeros(shape, dtype)
+    return Tables(sums, np.zeros(grid.n_cells, np.uint64), totals, np.zeros(2, np.int64))
+
+
+def as_integers(sums: NDArray[Any]) -> Array:
+    """Return counts as they are, and sums of three words as Python integers."""
+    if sums.dtype == np.int64:
+        return sums
+    low, middle, high = np.moveaxis(sums.astype(object), -1, 0)
+    whole: Array = low + (middle << 64) + (high << 128)
+    return whole
+
+
+def as_weights(quanta: Array) -> NDArray[np.float64]:
+    """Return the doubles nearest to quanta: Python divides integers with a single rounding."""
+    return np.array([total / (1 << 128) for total in quanta.tolist()], np.float64)
