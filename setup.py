@@ -23,6 +23,7 @@ KERNELS = [
     "_scans",
     "_precision_cells",
     "_histogram",
+    "_refinement",
 ]
 
 

@@ -18,6 +18,7 @@ from fastauc.curves import (
 )
 from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
+from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,9 @@ __all__ = [
     "ConfusionMatrix",
     "CorruptStateError",
     "InvalidParameterError",
+    "PassRecord",
+    "RefinedAuc",
+    "Refinement",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -40,6 +44,8 @@ __all__ = [
     "gini_score",
     "ks_score",
     "precision_recall_curve",
+    "refine",
+    "refine_roc_auc",
     "roc_auc_score",
     "roc_curve",
 ]

@@ -96,6 +96,7 @@ cdef extern from *:
         uint64_t middle
         uint64_t high
 
+    wide_t wide_product "fastauc_multiply"(uint64_t a, uint64_t b) noexcept nogil
     wide_t wide_plus "fastauc_plus"(wide_t a, uint64_t b) noexcept nogil
     wide_t wide_double "fastauc_double"(wide_t a) noexcept nogil
     void add_product "fastauc_add_product"(total_t *total, uint64_t a, wide_t b) noexcept nogil

@@ -7,7 +7,7 @@ the greatest value that any order inside the cells gives, in exact arithmetic.
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,29 +124,48 @@ def roc_auc_interval(cells: CellSums) -> ScoreInterval:
     """Return the area under the ROC curve; NaN and a warning for a class without rows."""
     if not cells.has_both():
         return _UNDEFINED
-    twice_lower, twice_within = pairs_of_cells(cells)
-    lower, upper = Fraction(twice_lower, 2), Fraction(twice_lower + twice_within, 2)
-    n_neg, n_pos = cells.totals
+    return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+
+
+class CellPairs(NamedTuple):
+    """Pairs of a positive and a negative, of which some cells are known.
+
+    Attributes
+    ----------
+    concordant : int
+        Pairs of two cells, the positive in the higher one.
+    tied : int
+        Pairs of a cell that holds one score.
+    unsure : int
+        Pairs of a cell of several scores: all of them may be in order, or none.
+    """
+
+    concordant: int
+    tied: int
+    unsure: int
+
+
+def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
+    """Return the area of these pairs; ``totals`` are the negatives and the positives."""
+    least = pairs.concordant + Fraction(pairs.tied, 2)
+    n_neg, n_pos = totals
     # The pairs are bilinear in the weights: if those of one class are off by a total of e, the
     # pairs are off by at most e times the other class.
-    off = Fraction(cells.n_rounded, 2)
+    off = Fraction(n_rounded, 2)
     slack = off * (n_neg + n_pos + 2 * off)
     whole = max(n_neg - off, 0) * max(n_pos - off, 0), (n_neg + off) * (n_pos + off)
-    return _interval(*_widen(lower, upper, slack, whole))
+    return _interval(*_widen(least, least + pairs.unsure, slack, whole))
 
 
-def pairs_of_cells(cells: CellSums) -> tuple[int, int]:
-    """Return twice the pairs that are surely in order, tied ones once, and twice the unsure ones.
-
-    Pairs of a cell of several scores may all be in order, or none.
-    """
+def pairs_of_cells(cells: CellSums) -> CellPairs:
+    """Count the pairs, in rows or in squared quanta."""
     neg, pos, several = cells.neg, cells.pos, cells.several
     n_neg, n_pos = cells.totals
     if n_neg * n_pos >= _PAIRS_OF_INT64:
         neg, pos = neg.astype(object), pos.astype(object)
     within = neg * pos
     below = int(np.dot(pos, np.cumsum(neg) - neg))
-    return 2 * below + int(within[~several].sum()), 2 * int(within[several].sum())
+    return CellPairs(below, int(within[~several].sum()), int(within[several].sum()))
 
 
 # Distances --------------------------------------------------------------------------------------

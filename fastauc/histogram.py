@@ -202,10 +202,10 @@ class ScoreHistogram:
         """Refuse rows that a counter cannot take."""
         if chunk.weight is None:
             n_neg, n_pos = self._tables.totals.tolist()
-            _check_counter(n_pos + chunk.n_pos)
-            _check_counter(n_neg + len(chunk.label) - chunk.n_pos)
+            _check_counter(n_pos + chunk.n_pos, "rows of a class")
+            _check_counter(n_neg + len(chunk.label) - chunk.n_pos, "rows of a class")
             return
-        _check_counter(self.n_rows + len(chunk.label))
+        _check_counter(self.n_rows + len(chunk.label), "rows")
         present = float(max(as_integers(self._tables.totals)) * QUANTUM)
         if present + chunk.total >= _MOST_WEIGHT:
             raise _too_heavy(present + chunk.total)
@@ -234,9 +234,12 @@ class ScoreHistogram:
             )
         mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
         most = max(mine + others)
-        if self._weighted and most * QUANTUM >= _MOST_WEIGHT:
-            raise _too_heavy(float(most * QUANTUM))
-        _check_counter(self.n_rows + other.n_rows if self._weighted else most)
+        if self._weighted:
+            if most * QUANTUM >= _MOST_WEIGHT:
+                raise _too_heavy(float(most * QUANTUM))
+            _check_counter(self.n_rows + other.n_rows, "rows")
+        else:
+            _check_counter(most, "rows of a class")
         self._make_room().merge(other._tables)
         return self
 
@@ -416,9 +419,9 @@ class ScoreHistogram:
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
 
 
-def _check_counter(n_rows: int) -> None:
+def _check_counter(n_rows: int, counted: str) -> None:
     if n_rows > MOST_ROWS:
-        raise OverflowError(f"{n_rows} rows; a counter holds up to {MOST_ROWS}.")
+        raise OverflowError(f"{n_rows} {counted}; a counter holds up to {MOST_ROWS}.")
 
 
 def _too_heavy(weight: float) -> OverflowError:

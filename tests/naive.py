@@ -392,3 +392,33 @@ def score_histogram(cells):
         found["average_precision"].append(_average_precision(rows))
         found["ks"].append(ks_score(labels, scores, pos_label=True))
     return {name: (min(values), max(values)) for name, values in found.items()}
+
+
+def refine(state, *, tol=0.0, max_rows=2**24):
+    """Return the rows in doubt, or None: those in cells of both classes and of several scores.
+
+    ``state`` has the rows of each cell, as those of ``score_histogram``.
+    """
+    rows = [
+        row
+        for cell in state
+        for row in cell
+        if len({positive for positive, _ in cell}) > 1 and len({score for _, score in cell}) > 1
+    ]
+    return rows or None
+
+
+def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, pos_label=None, n_jobs=None):
+    rows = []
+    for y_true, y_score, *weight in chunks():
+        label = 1 if pos_label is None else pos_label
+        rows += _rows(y_true, y_score, weight[0] if weight else None, label)
+    return _area(rows)
+
+
+def pass_record(kind, rows, lower, upper):
+    return {}
+
+
+def refined_auc(estimate, lower, upper, exact, passes, concordance):
+    return {}

@@ -23,6 +23,7 @@ PUBLIC = {
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "CorruptStateError",
     "InvalidParameterError",
     "ScoreHistogram",
     "ScoreInterval",
@@ -52,7 +53,12 @@ DEFINITIONS = {
 HISTOGRAM = "ScoreHistogram"
 # Methods that lead to what is defined as a function.
 LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
-UNDEFINED = {"InvalidParameterError", "UndefinedMetricWarning", "__version__"}
+UNDEFINED = {
+    "CorruptStateError",
+    "InvalidParameterError",
+    "UndefinedMetricWarning",
+    "__version__",
+}
 
 FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(fastauc, name)))
 DOCUMENTED = sorted(PUBLIC - {"__version__"})
@@ -61,7 +67,7 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 LAYERS = [
     *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
     *("prefetching", "__init__", "ranksum", "curves", "_averaging"),
-    *("histogram", "bounds", "grids"),
+    *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
         "_chunks",

@@ -1,0 +1,24 @@
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A function for several types is also a mapping from the names of the types to functions for one.
+class _ForScores(Protocol):
+    def __call__(self, *arrays: NDArray[Any]) -> Any: ...
+    def __getitem__(self, score_t: str) -> Callable[..., Any]: ...
+
+count_rows: _ForScores
+weigh_rows: _ForScores
+gather_rows: _ForScores
+gather_weighted_rows: _ForScores
+
+def count_pairs(neg: NDArray[np.uint64], pos: NDArray[np.uint64]) -> tuple[int, int]: ...
+def weigh_pairs(
+    neg: NDArray[np.uint64],
+    neg_weight: NDArray[np.float64],
+    pos: NDArray[np.uint64],
+    pos_weight: NDArray[np.float64],
+    areas: NDArray[np.uint64],
+) -> None: ...

@@ -1,0 +1,331 @@
+"""A further pass over rows of which most are settled: find the others, and count or collect them.
+
+Rows are compared by their keys, the bits of the double in its order. What is in doubt are intervals
+of keys. Each lies in a cell: of a grid, or of the even parts of an interval that has been split
+before. ``slots`` has a place for each cell, those of the grid first: 0 if it is settled, else the
+row of ``nodes`` for the interval in it. ``nodes[k, 0]`` is the lowest key of an interval;
+``nodes[k, 1]`` the cell of its first part, times 64, plus the bits by which a key is shifted to
+find its part. Cells beyond the slots are those where the search ends.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from fastauc._cell_map cimport key_of
+from fastauc._doubles cimport add_quanta, quanta_of, score_t, widen
+from fastauc._wide cimport add_total, total_t, wide_plus, wide_product, wide_t
+
+cdef enum:
+    BLOCK = 512
+    NONE = 0
+    SEVERAL = 1
+
+
+cdef struct tree_t:
+    const uint32_t *slots
+    uint64_t n_slots
+    const uint64_t *nodes
+    uint64_t n_ends
+
+
+cdef struct found_t:
+    uint64_t keys[BLOCK]
+    uint32_t rows[BLOCK]
+    uint32_t ends[BLOCK]
+
+
+cdef inline tree_t _read_tree(
+    const uint32_t[::1] slots, const uint64_t[:, ::1] nodes, Py_ssize_t n_ends
+) noexcept:
+    return tree_t(&slots[0], slots.shape[0], &nodes[0, 0], n_ends)
+
+
+cdef inline Py_ssize_t _find_rows(
+    const double *value, const uint32_t *cells, Py_ssize_t n, const tree_t *tree, found_t *found
+) noexcept nogil:
+    """Find the rows that come to an end, and return how many there are.
+
+    The parts of an interval come after its own cell, so every search ends. Ends beyond the last are
+    left out: they do not occur, but for keys that are not in the interval of their cell.
+    """
+    cdef Py_ssize_t i, k, n_found = 0, n_kept = 0
+    cdef uint64_t key, cell
+    cdef const uint64_t *node
+    cdef uint32_t slot
+    for i in range(n):
+        found.rows[n_found] = <uint32_t> i
+        n_found += tree.slots[cells[i]] != NONE
+    for k in range(n_found):
+        i = found.rows[k]
+        key = key_of(value + i)
+        slot = tree.slots[cells[i]]
+        cell = 0
+        while slot != NONE:
+            node = tree.nodes + 2 * slot
+            cell = (node[1] >> 6) + ((key - node[0]) >> (node[1] & 63))
+            slot = tree.slots[cell] if cell < tree.n_slots else NONE
+        cell -= tree.n_slots  # wraps unless it is an end
+        found.rows[n_kept] = <uint32_t> i
+        found.ends[n_kept] = <uint32_t> cell
+        found.keys[n_kept] = key
+        n_kept += cell < tree.n_ends
+    return n_kept
+
+
+cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:
+    """Return the word of a cell that holds the scores of two cells."""
+    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> SEVERAL)
+
+
+cdef inline bint _is_zero(const double *weight) noexcept nogil:
+    cdef uint64_t bits
+    memcpy(&bits, weight, sizeof(bits))
+    return bits << 1 == 0
+
+
+def count_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const uint32_t[::1] cells,
+    const uint32_t[::1] slots,
+    const uint64_t[:, ::1] nodes,
+    int64_t[:, ::1] counts,
+    uint64_t[::1] words,
+    int64_t[::1] totals,
+):
+    """Add the rows in doubt to the counts of their ends, ``counts[end, label]``, and to the totals.
+
+    ``cells`` are those of the grid. The word of an end is 0 if it has no rows, 1 if it has several
+    scores, else the key of the only one: those of finite scores are greater.
+    """
+    cdef tree_t tree = _read_tree(slots, nodes, words.shape[0])
+    cdef found_t found
+    cdef double room[BLOCK]
+    cdef const double *value
+    cdef uint32_t end
+    cdef uint64_t before
+    cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0]
+    cdef int64_t n_rows = 0, n_pos = 0, positive
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            value = widen(&score[start], size, room)
+            n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            for k in range(n_found):
+                end = found.ends[k]
+                positive = label[start + found.rows[k]]
+                counts[end, positive] += 1
+                n_pos += positive
+                before = words[end]
+                # One branch, which is rare once an end has seen two scores.
+                if (before != SEVERAL) & (before != found.keys[k]):
+                    words[end] = _join(before, found.keys[k])
+            n_rows += n_found
+            start += size
+        totals[0] += n_rows - n_pos
+        totals[1] += n_pos
+
+
+def weigh_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const uint32_t[::1] cells,
+    const double[::1] weight,
+    const uint32_t[::1] slots,
+    const uint64_t[:, ::1] nodes,
+    uint64_t[:, :, ::1] quanta,
+    uint64_t[::1] words,
+    uint64_t[:, ::1] totals,
+    int64_t[::1] rows,
+):
+    """Add the weights of the rows in doubt to their ends and to the totals, and count the rows.
+
+    As ``count_rows``, but ``quanta[end, label]`` and ``totals[label]`` are three words, the lowest
+    first; ``rows`` are those of each end. Rows of weight 0 are left out.
+    """
+    cdef tree_t tree = _read_tree(slots, nodes, words.shape[0])
+    cdef found_t found
+    cdef double room[BLOCK]
+    cdef const double *value
+    cdef uint32_t end
+    cdef total_t part
+    cdef Py_ssize_t start = 0, i, k, size, n_found, n = label.shape[0]
+    cdef int64_t n_rounded = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            value = widen(&score[start], size, room)
+            n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            for k in range(n_found):
+                i = start + found.rows[k]
+                if _is_zero(&weight[i]):
+                    continue
+                end = found.ends[k]
+                part = quanta_of(weight[i], &n_rounded)
+                add_quanta(&quanta[end, label[i], 0], part)
+                add_quanta(&totals[label[i], 0], part)
+                rows[end] += 1
+                words[end] = _join(words[end], found.keys[k])
+            start += size
+
+
+def gather_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const uint32_t[::1] cells,
+    const uint32_t[::1] slots,
+    const uint64_t[:, ::1] nodes,
+    uint64_t[::1] keys,
+):
+    """Write the keys of the rows in doubt: of negatives from the front, of positives from the end.
+
+    Assumes as many places as rows, and two ends, for either highest bit. Returns how many
+    negatives and how many positives there are.
+    """
+    cdef tree_t tree = _read_tree(slots, nodes, 2)
+    cdef found_t found
+    cdef double room[BLOCK]
+    cdef const double *value
+    cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
+    cdef uint8_t positive
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            value = widen(&score[start], size, room)
+            n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            for k in range(n_found):
+                # To both ends of the free places, of which only one moves: no branch.
+                positive = label[start + found.rows[k]]
+                keys[front] = found.keys[k]
+                keys[back] = found.keys[k]
+                front += 1 - positive
+                back -= positive
+            start += size
+    return front, n - 1 - back
+
+
+def gather_weighted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const uint32_t[::1] cells,
+    const double[::1] weight,
+    const uint32_t[::1] slots,
+    const uint64_t[:, ::1] nodes,
+    uint64_t[::1] keys,
+    double[::1] weights,
+    uint64_t[:, ::1] totals,
+):
+    """Do the same with the weights beside the keys, and add them to ``totals[label]``.
+
+    Rows of weight 0 are left out.
+    """
+    cdef tree_t tree = _read_tree(slots, nodes, 2)
+    cdef found_t found
+    cdef double room[BLOCK]
+    cdef const double *value
+    cdef Py_ssize_t start = 0, i, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
+    cdef int64_t n_rounded = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            value = widen(&score[start], size, room)
+            n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            for k in range(n_found):
+                i = start + found.rows[k]
+                if _is_zero(&weight[i]):
+                    continue
+                add_quanta(&totals[label[i], 0], quanta_of(weight[i], &n_rounded))
+                keys[front] = keys[back] = found.keys[k]
+                weights[front] = weights[back] = weight[i]
+                front += 1 - label[i]
+                back -= label[i]
+            start += size
+    return front, n - 1 - back
+
+
+cdef inline uint64_t _count_lower(
+    const uint64_t *neg, Py_ssize_t n_neg, const uint64_t *pos, Py_ssize_t n_pos, bint ties
+) noexcept nogil:
+    """Count the pairs with a lower negative; with one that is not higher if ``ties``."""
+    cdef Py_ssize_t i = 0, j = 0
+    cdef uint64_t total = 0, is_lower
+    while i < n_neg and j < n_pos:
+        # A step on either side without a branch, as it is the labels that would decide it.
+        is_lower = neg[i] <= pos[j] if ties else neg[i] < pos[j]
+        total += <uint64_t> i & (is_lower - 1)
+        i += is_lower
+        j += 1 - is_lower
+    return total + <uint64_t> n_neg * <uint64_t> (n_pos - j)
+
+
+def count_pairs(const uint64_t[::1] neg, const uint64_t[::1] pos):
+    """Return how many pairs have a lower negative, and how many are tied.
+
+    Assumes keys in increasing order, at least one of each class, and fewer than 2^64 pairs.
+    """
+    cdef Py_ssize_t n_neg = neg.shape[0], n_pos = pos.shape[0]
+    cdef uint64_t below, not_above
+    with nogil:
+        below = _count_lower(&neg[0], n_neg, &pos[0], n_pos, False)
+        not_above = _count_lower(&neg[0], n_neg, &pos[0], n_pos, True)
+    return below, not_above - below
+
+
+cdef inline void _add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:
+    """Add a * b to six words."""
+    cdef uint64_t[3] left
+    cdef uint64_t[3] right
+    cdef uint64_t carry
+    cdef wide_t product
+    cdef int i, j
+    left[0], left[1], left[2] = a.low, a.middle, a.high
+    right[0], right[1], right[2] = b.low, b.middle, b.high
+    for i in range(3):
+        if left[i] == 0:
+            continue
+        carry = 0
+        for j in range(3):
+            # (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1
+            product = wide_plus(wide_product(left[i], right[j]), area[i + j])
+            product = wide_plus(product, carry)
+            area[i + j] = product.low
+            carry = product.high
+        for j in range(i + 3, 6):
+            area[j] += carry
+            carry = area[j] < carry
+
+
+def weigh_pairs(
+    const uint64_t[::1] neg,
+    const double[::1] neg_weight,
+    const uint64_t[::1] pos,
+    const double[::1] pos_weight,
+    uint64_t[:, ::1] areas,
+):
+    """Add the weight of the pairs with a lower negative to ``areas[0]``, of tied ones to the other.
+
+    In squared quanta, as six words each, the lowest first. Assumes keys in increasing order.
+    """
+    cdef Py_ssize_t i = 0, j = 0, n_neg = neg.shape[0], n_pos = pos.shape[0]
+    cdef int64_t n_rounded = 0
+    cdef uint64_t key
+    cdef total_t below, tied, positives
+    memset(&below, 0, sizeof(below))
+    with nogil:
+        while j < n_pos:
+            key = pos[j]
+            memset(&positives, 0, sizeof(positives))
+            while j < n_pos and pos[j] == key:
+                add_total(&positives, quanta_of(pos_weight[j], &n_rounded))
+                j += 1
+            while i < n_neg and neg[i] < key:
+                add_total(&below, quanta_of(neg_weight[i], &n_rounded))
+                i += 1
+            _add_area(&areas[0, 0], positives, below)
+            if i < n_neg and neg[i] == key:
+                memset(&tied, 0, sizeof(tied))
+                while i < n_neg and neg[i] == key:
+                    add_total(&tied, quanta_of(neg_weight[i], &n_rounded))
+                    i += 1
+                _add_area(&areas[1, 0], positives, tied)
+                add_total(&below, tied)
