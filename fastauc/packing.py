@@ -36,6 +36,8 @@ class Kind(enum.IntEnum):
     """What a state is of; a number is never used again for something else."""
 
     HISTOGRAM = 1
+    CHECKPOINT = 3
+    SCORES = 4
 
 
 def field(values: ArrayLike, dtype: np.dtype[Any]) -> bytes:
