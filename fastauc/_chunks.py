@@ -79,7 +79,7 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
     """Return the number of bins and their range."""
     if isinstance(bins, bool) or not isinstance(bins, numbers.Integral):
         raise invalid_parameter(function, "bins", "an int or None", bins)
-    if not 1 <= bins <= MOST_BINS:
+    if not 1 <= int(bins) <= MOST_BINS:
         raise invalid_parameter(function, "bins", f"an int from 1 to {MOST_BINS} or None", bins)
     expected = "two finite numbers in increasing order, given together with bins"
     try:

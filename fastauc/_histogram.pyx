@@ -207,6 +207,7 @@ cdef inline int64_t _count_block(
     Py_ssize_t n,
     int64_t *counts,
     uint64_t *words,
+    uint8_t *several,
 ) noexcept nogil:
     """Count some rows; return how many are positive."""
     cdef Py_ssize_t i
@@ -217,11 +218,14 @@ cdef inline int64_t _count_block(
         cell = cells[i]
         counts[2 * <Py_ssize_t> cell + label[i]] += 1
         n_pos += label[i]
-        before = words[cell]
-        memcpy(&word, value + i, sizeof(word))
-        # One branch, which is rare once a cell has seen two rows.
-        if (before != SEVERAL) & (before != word ^ FASTAUC_NO_SCORE):
-            words[cell] = _join(before, _word_of(value[i]))
+        # Continuous scores soon pass by their words, which would take a third of the cache.
+        if not several[cell]:
+            before = words[cell]
+            memcpy(&word, value + i, sizeof(word))
+            if before == SEVERAL:
+                several[cell] = 1
+            elif before != word ^ FASTAUC_NO_SCORE:
+                words[cell] = _join(before, _word_of(value[i]))
     return n_pos
 
 
@@ -234,11 +238,13 @@ def count_rows(
     int64_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
+    uint8_t[::1] several,
 ):
     """Add the rows to the counts of their cells, ``counts[cell, label]``, and to both totals.
 
     ``rounded`` is empty, or 1 where a score stands for another number that is close to it: its
-    cell then holds several. Assumes that no total passes 2^63 - 1.
+    cell then holds several. Assumes that no total passes 2^63 - 1, and a word of several scores
+    wherever ``several`` is not 0; 0 says nothing.
     """
     cdef grid_t grid = read_grid(line, edges)
     cdef uint32_t cells[BLOCK]
@@ -251,7 +257,9 @@ def count_rows(
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = _widen(&score[start], size, room)
             _map_cells(value, size, &grid, cells)
-            n_pos += _count_block(&label[start], value, cells, size, &counts[0, 0], &words[0])
+            n_pos += _count_block(
+                &label[start], value, cells, size, &counts[0, 0], &words[0], &several[0]
+            )
             if rounded.shape[0] > 0:
                 for i in range(size):
                     if rounded[start + i]:

@@ -14,6 +14,7 @@ weigh_rows: _ForScores
 gather_rows: _ForScores
 gather_weighted_rows: _ForScores
 
+def add_weights(weight: NDArray[np.float64], total: NDArray[np.uint64]) -> None: ...
 def count_pairs(neg: NDArray[np.uint64], pos: NDArray[np.uint64]) -> tuple[int, int]: ...
 def weigh_pairs(
     neg: NDArray[np.uint64],

@@ -92,18 +92,19 @@ def count_rows(
     int64_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
+    uint8_t[::1] several,
 ):
     """Add the rows in doubt to the counts of their ends, ``counts[end, label]``, and to the totals.
 
     ``cells`` are those of the grid. The word of an end is 0 if it has no rows, 1 if it has several
-    scores, else the key of the only one: those of finite scores are greater.
+    scores, else the key of the only one: those of finite scores are greater. ``several`` is 1 only
+    where the word is; it spares most rows the words, which would take a third of the cache.
     """
     cdef tree_t tree = _read_tree(slots, nodes, words.shape[0])
     cdef found_t found
     cdef double room[BLOCK]
     cdef const double *value
     cdef uint32_t end
-    cdef uint64_t before
     cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0]
     cdef int64_t n_rows = 0, n_pos = 0, positive
     with nogil:
@@ -116,10 +117,9 @@ def count_rows(
                 positive = label[start + found.rows[k]]
                 counts[end, positive] += 1
                 n_pos += positive
-                before = words[end]
-                # One branch, which is rare once an end has seen two scores.
-                if (before != SEVERAL) & (before != found.keys[k]):
-                    words[end] = _join(before, found.keys[k])
+                if not several[end]:
+                    words[end] = _join(words[end], found.keys[k])
+                    several[end] = words[end] == SEVERAL
             n_rows += n_found
             start += size
         totals[0] += n_rows - n_pos
@@ -169,6 +169,15 @@ def weigh_rows(
             start += size
 
 
+def add_weights(const double[::1] weight, uint64_t[::1] total):
+    """Add weights that are positive to a total of three words."""
+    cdef Py_ssize_t i
+    cdef int64_t n_rounded = 0
+    with nogil:
+        for i in range(weight.shape[0]):
+            add_quanta(&total[0], quanta_of(weight[i], &n_rounded))
+
+
 def gather_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -213,18 +222,13 @@ def gather_weighted_rows(
     const uint64_t[:, ::1] nodes,
     uint64_t[::1] keys,
     double[::1] weights,
-    uint64_t[:, ::1] totals,
 ):
-    """Do the same with the weights beside the keys, and add them to ``totals[label]``.
-
-    Rows of weight 0 are left out.
-    """
+    """Do the same with the weights beside the keys; rows of weight 0 are left out."""
     cdef tree_t tree = _read_tree(slots, nodes, 2)
     cdef found_t found
     cdef double room[BLOCK]
     cdef const double *value
     cdef Py_ssize_t start = 0, i, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
-    cdef int64_t n_rounded = 0
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -234,7 +238,6 @@ def gather_weighted_rows(
                 i = start + found.rows[k]
                 if _is_zero(&weight[i]):
                     continue
-                add_quanta(&totals[label[i], 0], quanta_of(weight[i], &n_rounded))
                 keys[front] = keys[back] = found.keys[k]
                 weights[front] = weights[back] = weight[i]
                 front += 1 - label[i]

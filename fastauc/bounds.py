@@ -108,7 +108,9 @@ def _interval(lower: Fraction, upper: Fraction) -> ScoreInterval:
     return ScoreInterval(middle, _round_down(lower), _round_up(upper), False)
 
 
-def _widen(least: Fraction, most: Fraction, slack: Fraction, whole: tuple[Fraction, Fraction]):
+def _widen(
+    least: Fraction, most: Fraction, slack: Fraction, whole: tuple[Fraction, Fraction]
+) -> tuple[Fraction, Fraction]:
     """Return bounds of a part by its whole, where the part is off by ``slack`` at most.
 
     ``whole`` is the least and the greatest value of the whole; at least the part.
@@ -153,7 +155,8 @@ def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> 
     # pairs are off by at most e times the other class.
     off = Fraction(n_rounded, 2)
     slack = off * (n_neg + n_pos + 2 * off)
-    whole = max(n_neg - off, 0) * max(n_pos - off, 0), (n_neg + off) * (n_pos + off)
+    least_neg, least_pos = max(n_neg - off, Fraction(0)), max(n_pos - off, Fraction(0))
+    whole = least_neg * least_pos, (n_neg + off) * (n_pos + off)
     return _interval(*_widen(least, least + pairs.unsure, slack, whole))
 
 

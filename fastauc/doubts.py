@@ -5,6 +5,8 @@ intervals of keys with rows of both classes and of several scores; the pairs of 
 settled. A pass either splits such intervals evenly, or collects their rows.
 """
 
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +16,14 @@ from fastauc._conversion import Array
 from fastauc.bounds import CellPairs, ScoreInterval, area_interval, pairs_of_cells
 from fastauc.grids import Grid, keys_of
 from fastauc.histogram import ScoreHistogram
+from fastauc.tables import as_integers
 
 # Parts into which all intervals of a pass are split: 24 MB of counts, 80 MB if weighted.
 PARTS = 2**20
 # More passes than this over collected rows, and splitting once is tried before.
 _FEW_PASSES = 4
 _SHARES = 2.0**40
+_BLOCK = 2**14
 
 
 class Doubts(NamedTuple):
@@ -31,8 +35,8 @@ class Doubts(NamedTuple):
         The place of each interval in the tree.
     low, last : uint64 arrays
         The lowest and the highest key of each.
-    neg, pos : int64 arrays, or arrays of Python integers
-        Rows of both classes, or their weights in quanta.
+    sums : int64 array of shape (n_doubts, 2), or uint64 array of shape (n_doubts, 2, 3)
+        Negatives and positives, or their weights in quanta, as in ``Tables``; none is 0.
     rows : int64 array
         How many rows there are at most.
     """
@@ -40,14 +44,27 @@ class Doubts(NamedTuple):
     cells: NDArray[np.int64]
     low: NDArray[np.uint64]
     last: NDArray[np.uint64]
-    neg: Array
-    pos: Array
+    sums: Array
     rows: NDArray[np.int64]
 
-    def take(self, chosen: NDArray[np.bool_]) -> "Doubts":
+    @property
+    def neg(self) -> Array:
+        """Negatives of each interval: an int64 array, or an array of Python integers."""
+        return as_integers(self.sums[:, 0])
+
+    @property
+    def pos(self) -> Array:
+        """Positives of each interval, in the same way."""
+        return as_integers(self.sums[:, 1])
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """The sums of both classes."""
+        return int(self.neg.sum()), int(self.pos.sum())
+
+    def take(self, chosen: NDArray[Any] | slice) -> "Doubts":
         """Return some of the intervals."""
-        cells, low, last, neg, pos, rows = (column[chosen] for column in self)
-        return Doubts(cells, low, last, neg, pos, rows)
+        return Doubts(*(column[chosen] for column in self))  # type: ignore[arg-type]
 
     def join(self, other: "Doubts") -> "Doubts":
         """Return the intervals of both, which are disjoint."""
@@ -60,12 +77,14 @@ class Doubts(NamedTuple):
 
     def pairs_across(self) -> int:
         """Count the pairs of two intervals, the positive in the higher one."""
-        before = np.cumsum(self.neg.astype(object)) - self.neg
-        return int((self.pos * before).sum())
+        neg, pos = self.neg.astype(object), self.pos.astype(object)
+        return int((pos * (np.cumsum(neg) - neg)).sum())
 
     def pairs_within(self) -> int:
         """Count the pairs that are in doubt."""
-        return int((self.neg.astype(object) * self.pos).sum())
+        starts = range(0, len(self.cells), _BLOCK)  # Python integers take up memory
+        parts = (self.take(slice(start, start + _BLOCK)) for start in starts)
+        return sum(int((part.neg.astype(object) * part.pos).sum()) for part in parts)
 
 
 class Tree(NamedTuple):
@@ -148,7 +167,15 @@ class Knowledge(NamedTuple):
         return self._replace(concordant=concordant, tied=self.tied + inside.tied)
 
 
-class Plan(NamedTuple):
+class Search(NamedTuple):
+    """How the rows of a pass are found: the tables of ``_refinement``."""
+
+    slots: NDArray[np.uint32]
+    nodes: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
     """What the next pass does.
 
     Attributes
@@ -167,19 +194,46 @@ class Plan(NamedTuple):
     chosen: NDArray[np.bool_]
     shift: NDArray[np.uint8]
 
-    @property
+    @cached_property
     def doubts(self) -> Doubts:
         """The chosen intervals."""
         return self.known.doubts.take(self.chosen)
 
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """Negatives and positives in the chosen intervals; in quanta if weighted."""
+        return self.doubts.totals
+
+    @property
+    def most_rows(self) -> tuple[int, int]:
+        """How many negatives and how many positives there are at most, if rows are collected."""
+        if not self.known.weighted:
+            return self.totals
+        return (min(self.known.most_rows, int(self.doubts.rows.sum())),) * 2
+
+    @cached_property
+    def interval(self) -> ScoreInterval:
+        """The area before the pass."""
+        return self.known.interval()
+
     def count_parts(self) -> NDArray[np.int64]:
         """Return the number of parts of each chosen interval."""
-        _, low, last, *_ = self.doubts
-        n_parts: NDArray[np.int64] = ((last - low) >> self.shift).astype(np.int64) + 1
+        widths = (self.doubts.last - self.doubts.low) >> self.shift
+        n_parts: NDArray[np.int64] = widths.astype(np.int64) + 1
         return n_parts
 
-    def search_tables(self) -> tuple[NDArray[np.uint32], NDArray[np.uint64], int]:
-        """Return the slots and the nodes of ``_refinement``, and the number of ends."""
+    def ranges_of(
+        self, node: NDArray[np.int64], part: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return the lowest and the highest key of parts of chosen intervals."""
+        shift = self.shift[node].astype(np.uint64)
+        low = self.doubts.low[node] + (part.astype(np.uint64) << shift)
+        width = (np.uint64(1) << shift) - np.uint64(1)
+        return low, low + np.minimum(self.doubts.last[node] - low, width)
+
+    @cached_property
+    def search(self) -> Search:
+        """How rows are found; made when the first ones are added."""
         tree, cells = self.known.tree, self.doubts.cells
         n_nodes = len(tree.cells)
         slots = np.zeros(tree.n_slots, np.uint32)
@@ -200,11 +254,14 @@ class Plan(NamedTuple):
         nodes = np.zeros((len(whole.low) + 1, 2), np.uint64)
         nodes[1:, 0] = whole.low
         nodes[1:, 1] = whole.first.astype(np.uint64) << np.uint64(6) | whole.shift
-        return slots, nodes, whole.n_slots - tree.n_slots
+        return Search(slots, nodes)
 
     def is_equal(self, other: "Plan") -> bool:
         """Tell whether both look at the same rows in the same way."""
-        return self is other or _is_equal(self, other)
+        if self is other:
+            return True
+        pairs = ((getattr(self, name.name), getattr(other, name.name)) for name in fields(self))
+        return all(_is_equal(*pair) for pair in pairs)
 
 
 def _is_equal(mine: Any, others: Any) -> bool:
@@ -223,18 +280,18 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
     held, sums = histogram._sums()
     pairs = pairs_of_cells(sums)
     in_doubt = sums.several & (sums.neg > 0) & (sums.pos > 0)
-    cells, neg, pos = held.cells[in_doubt], sums.neg[in_doubt], sums.pos[in_doubt]
+    cells, sums_in_doubt = held.cells[in_doubt].astype(np.int64), held.sums[in_doubt]
     if histogram.weighted:
         rows = np.full(len(cells), histogram.n_rows)
     else:
-        rows = neg + pos
+        rows = sums_in_doubt.sum(axis=1)
     low, last = _key_ranges(grid, cells)
     none = np.empty(0, np.int64)
     return Knowledge(
         grid,
         histogram.weighted,
         Tree(grid.n_cells, none, none.astype(np.uint64), none, none.astype(np.uint8)),
-        Doubts(cells, low, last, neg, pos, rows),
+        Doubts(cells, low, last, sums_in_doubt, rows),
         pairs.concordant,
         pairs.tied,
         *sums.totals,
@@ -251,7 +308,7 @@ def _key_ranges(
     edges = np.unique(np.concatenate([cells, cells + 1]))
     greatest = keys_of(np.array([np.finfo(np.float64).max]))
     within = edges[edges < grid.n_cells]
-    keys = np.append(keys_of(grid.lower_edges(within)), greatest + np.uint64(1))
+    keys = np.append(grid.lower_keys(within), greatest + np.uint64(1))
     low, after = (keys[np.searchsorted(edges, wanted)] for wanted in (cells, cells + 1))
     return low, after - np.uint64(1)
 

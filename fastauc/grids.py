@@ -49,7 +49,11 @@ class Grid(NamedTuple):
         return cells
 
     def lower_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the least double of each cell, and minus infinity for the first cell.
+        """Return the least double of each cell, and minus infinity for the first cell."""
+        return np.where(cells == 0, -math.inf, doubles_of(self.lower_keys(cells)))
+
+    def lower_keys(self, cells: NDArray[Any]) -> NDArray[np.uint64]:
+        """Return the key of the least double of each cell.
 
         Found by bisection of all doubles, so that no formula has to be inverted: a cell begins
         where the map says so.
@@ -63,7 +67,8 @@ class Grid(NamedTuple):
             reaches = self.find_cells(doubles_of(middle)) >= cells
             high = np.where(reaches, middle, high)
             low = np.where(reaches, low, middle + np.uint64(1))
-        return np.where(cells == 0, -math.inf, doubles_of(high) + 0.0)
+        # Below the key of 0.0 is that of -0.0, which is no other score.
+        return np.where(high == _SIGN - np.uint64(1), _SIGN, high)
 
     def is_equal(self, other: "Grid") -> bool:
         """Tell whether both send every score to the same cell."""

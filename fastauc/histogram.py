@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -175,8 +176,7 @@ class ScoreHistogram:
             return self
         bounds = [n * k // n_tables for k in range(n_tables + 1)]
         tasks: list[Callable[[], Tables]] = [
-            partial(self._count_apart, chunk, slice(*pair))
-            for pair in zip(bounds[:-1], bounds[1:], strict=True)
+            partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)
         ]
         for part in run_all(tasks, n_jobs):
             tables.merge(part)

@@ -36,6 +36,7 @@ class Kind(enum.IntEnum):
     """What a state is of; a number is never used again for something else."""
 
     HISTOGRAM = 1
+    REFINEMENT = 2
     CHECKPOINT = 3
     SCORES = 4
 

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _refinement
+from fastauc import _histogram, _refinement
 from fastauc._chunks import Chunk
-from fastauc._conversion import FLOAT32, UINT64, Array
+from fastauc._conversion import FLOAT32, Array
 from fastauc._parallel import count_threads, run_all
 from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
 from fastauc.doubts import Doubts, Knowledge, Plan
-from fastauc.grids import Grid, doubles_of
+from fastauc.grids import doubles_of
 from fastauc.histogram import ROWS_PER_TABLE
-from fastauc.tables import Tables, as_integers
+from fastauc.tables import SEVERAL, as_integers
 
 _BLOCK = 2**16  # rows whose cells are found at a time; they stay in the second-level cache
 
@@ -31,124 +31,6 @@ _COUNT, _WEIGH = _by_score("count_rows"), _by_score("weigh_rows")
 _GATHER, _GATHER_WEIGHTED = _by_score("gather_rows"), _by_score("gather_weighted_rows")
 
 
-class Search(NamedTuple):
-    """How the rows of a pass are found: the grid, and the tables of ``_refinement``."""
-
-    grid: Grid
-    slots: NDArray[np.uint32]
-    nodes: NDArray[np.uint64]
-    n_ends: int
-
-
-def search_of(plan: Plan) -> Search:
-    """Return how the rows of a pass are found."""
-    return Search(plan.known.grid, *plan.search_tables())
-
-
-class FinerCounts:
-    """Rows of both classes, or their weights, in each part of the intervals that are split."""
-
-    def __init__(self, plan: Plan, search: Search) -> None:
-        self._plan, self._search = plan, search
-        self.tables = _empty_tables(plan.known.weighted, search.n_ends)
-
-    @property
-    def totals(self) -> tuple[int, int]:
-        """The sums of both classes; in quanta if weighted."""
-        neg, pos = as_integers(self.tables.totals).tolist()
-        return neg, pos
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows have been counted; those of weight 0 do not count."""
-        return int(self.tables.rows.sum() if self._plan.known.weighted else sum(self.totals))
-
-    def add(self, chunk: Chunk, n_jobs: int | None) -> None:
-        """Add the rows that are in doubt."""
-        n = len(chunk.label)
-        n_tables = max(1, min(count_threads(n_jobs), n // ROWS_PER_TABLE))
-        bounds = [n * k // n_tables for k in range(n_tables + 1)]
-
-        def count(k: int) -> Tables:
-            weighted = self._plan.known.weighted
-            tables = self.tables if k == 0 else _empty_tables(weighted, self._search.n_ends)
-            self._count(chunk, bounds[k], bounds[k + 1], tables)
-            return tables
-
-        for tables in run_all([partial(count, k) for k in range(n_tables)], n_jobs)[1:]:
-            _merge_tables(self.tables, tables)
-
-    def _count(self, chunk: Chunk, start: int, stop: int, tables: Tables) -> None:
-        grid, slots, nodes, _ = self._search
-        is_single = chunk.score.dtype is FLOAT32
-        for first in range(start, stop, _BLOCK):
-            rows = slice(first, min(first + _BLOCK, stop))
-            label, score = chunk.label[rows], chunk.score[rows]
-            found = label, score, grid.find_cells(score)
-            if chunk.weight is None:
-                _COUNT[is_single](*found, slots, nodes, *tables[:3])
-            else:
-                _WEIGH[is_single](*found, chunk.weight[rows], slots, nodes, *tables)
-
-    def merge(self, other: "FinerCounts") -> None:
-        """Add other counts of the same plan, which may be these."""
-        _merge_tables(self.tables, other.tables)
-
-    def is_equal(self, other: "FinerCounts") -> bool:
-        """Tell whether both are the same."""
-        return all(map(np.array_equal, self.tables, other.tables))
-
-    def finish(self) -> Knowledge:
-        """Return what is known after the pass; assumes that all rows have been counted."""
-        known, doubts = self._plan.known, self._plan.doubts
-        n_parts = self._plan.count_parts()
-        first = np.cumsum(n_parts) - n_parts
-        self._check_sums(doubts, first)
-        ends = np.flatnonzero(self.tables.words)
-        neg, pos = np.moveaxis(as_integers(self.tables.sums[ends]), 1, 0)
-        several = self.tables.words[ends] == 1
-        known = known.settle(doubts, pairs_of_cells(CellSums(neg, pos, several, known.weighted, 0)))
-        in_doubt = several & (neg > 0) & (pos > 0)
-        ends, neg, pos = ends[in_doubt], neg[in_doubt], pos[in_doubt]
-        node = np.searchsorted(first, ends, "right") - 1
-        shift = self._plan.shift[node]
-        low = doubts.low[node] + ((ends - first[node]).astype(UINT64) << shift)
-        width = (np.uint64(1) << shift.astype(UINT64)) - np.uint64(1)
-        last = low + np.minimum(doubts.last[node] - low, width)
-        rows = self.tables.rows[ends] if known.weighted else neg + pos
-        finer = Doubts(ends + known.tree.n_slots, low, last, neg, pos, rows)
-        rest = known.doubts.take(~self._plan.chosen).join(finer)
-        most_rows = min(known.most_rows, int(rest.rows.sum()))
-        return known._replace(
-            tree=known.tree.split(doubts, self._plan.shift, n_parts),
-            doubts=rest,
-            most_rows=most_rows,
-            stubborn=2 * most_rows > known.most_rows,
-        )
-
-    def _check_sums(self, doubts: Doubts, first: NDArray[np.int64]) -> None:
-        """Refuse counts of an interval that are not those of the pass before."""
-        sums = np.add.reduceat(as_integers(self.tables.sums), first, axis=0)
-        differs = (sums[:, 0] != doubts.neg) | (sums[:, 1] != doubts.pos)
-        if differs.any():
-            raise changed(doubts, int(np.argmax(differs)))
-
-
-def _empty_tables(weighted: bool, n_ends: int) -> Tables:
-    shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
-    sums, totals = np.zeros((n_ends, *shape), dtype), np.zeros(shape, dtype)
-    rows = np.zeros(n_ends if weighted else 0, np.int64)
-    return Tables(sums, np.zeros(n_ends, np.uint64), totals, rows)
-
-
-def _merge_tables(tables: Tables, other: Tables) -> None:
-    rows = tables.rows + other.rows
-    # A histogram has two counts of rows for all its cells, which are not used here.
-    unused = np.zeros(2, np.int64)
-    tables._replace(rows=unused).merge(other._replace(rows=unused))
-    tables.rows[:] = rows
-
-
 def changed(doubts: Doubts, k: int) -> ValueError:
     """Return the error for an interval whose rows are not those of the pass before."""
     low, last = doubles_of(np.array([doubts.low[k], doubts.last[k]])).tolist()
@@ -158,111 +40,320 @@ def changed(doubts: Doubts, k: int) -> ValueError:
     )
 
 
-class CollectedRows:
-    """The rows of some intervals, of both classes: their keys, and their weights."""
+# Counts -------------------------------------------------------------------------------------------
 
-    def __init__(self, plan: Plan, search: Search) -> None:
-        self._plan, self._search = plan, search
-        known, doubts = plan.known, plan.doubts
-        if known.weighted:
-            self._most = (min(known.most_rows, int(doubts.rows.sum())),) * 2
+
+class Ends(NamedTuple):
+    """What is known of the parts of the intervals that are split, or of some of them.
+
+    Attributes
+    ----------
+    ends : int64 array of shape (n_ends,)
+        The numbers of the parts, increasing.
+    sums : int64 array of shape (n_ends, 2), or uint64 array of shape (n_ends, 2, 3)
+        Negatives and positives; their weights in quanta, as three words, the lowest first.
+    words : uint64 array of shape (n_ends,)
+        0 for a part without rows, 1 for one of several scores; else the key of the only score.
+    rows : int64 array of shape (n_ends,)
+        If weighted: rows whose weight is not 0. Else empty.
+    """
+
+    ends: NDArray[np.int64]
+    sums: Array
+    words: NDArray[np.uint64]
+    rows: NDArray[np.int64]
+
+
+class _Tables:
+    """Counts of all parts, which can be added to."""
+
+    def __init__(self, weighted: bool, n_ends: int) -> None:
+        shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
+        self.sums: Array = np.zeros((n_ends, *shape), dtype)
+        self.totals: Array = np.zeros(shape, dtype)
+        self.words, self.several = np.zeros(n_ends, np.uint64), np.zeros(n_ends, np.uint8)
+        self.rows = np.zeros(n_ends if weighted else 0, np.int64)
+
+    def add(self, chunk: Chunk, start: int, stop: int, plan: Plan) -> None:
+        """Add some rows of a chunk."""
+        search = plan.search
+        is_single = chunk.score.dtype is FLOAT32
+        for first in range(start, stop, _BLOCK):
+            rows = slice(first, min(first + _BLOCK, stop))
+            label, score = chunk.label[rows], chunk.score[rows]
+            found = label, score, plan.known.grid.find_cells(score)
+            tables = search.slots, search.nodes, self.sums, self.words, self.totals
+            if chunk.weight is None:
+                _COUNT[is_single](*found, *tables, self.several)
+            else:
+                _WEIGH[is_single](*found, chunk.weight[rows], *tables, self.rows)
+
+    def merge(self, other: Ends, totals: Array) -> None:
+        """Add parts, and their sums."""
+        sums, words = self.sums[other.ends], self.words[other.ends]
+        if self.sums.ndim == 2:
+            _histogram.merge_counts(other.sums, other.words, totals, sums, words, self.totals)
         else:
-            self._most = int(doubts.neg.sum()), int(doubts.pos.sum())
-        self._sizes = [0, 0]
-        self._keys = [np.empty(0, np.uint64) for _ in range(2)]
-        self._weights = [np.empty(0) for _ in range(2)]
-        self._quanta = np.zeros((2, 3), np.uint64)
+            unused = np.zeros(2, np.int64)  # a histogram counts the rows of all its cells
+            parts = other.sums, other.words, totals, unused
+            _histogram.merge_quanta(*parts, sums, words, self.totals, unused)
+            self.rows[other.ends] += other.rows
+        self.sums[other.ends], self.words[other.ends] = sums, words
+
+    def held(self) -> Ends:
+        """Return the parts that hold rows."""
+        ends = np.flatnonzero(self.words)
+        rows = self.rows[ends] if len(self.rows) else self.rows
+        return Ends(ends, self.sums[ends], self.words[ends], rows)
+
+
+class FinerCounts:
+    """Rows of both classes, or their weights, in each part of the intervals that are split."""
+
+    def __init__(self, plan: Plan, held: Ends | None = None, totals: Array | None = None) -> None:
+        self._plan = plan
+        # What has been read stays as it is until something is added.
+        self._held, self._tables = held, None if held else self._empty()
+        self._totals = totals
+
+    def _empty(self) -> _Tables:
+        return _Tables(self._plan.known.weighted, int(self._plan.count_parts().sum()))
+
+    def _open(self) -> _Tables:
+        if self._tables is None:
+            tables = self._empty()
+            tables.merge(self.held(), self.sums_of_classes)
+            self._tables = tables
+        self._held = None
+        return self._tables
+
+    def held(self) -> Ends:
+        """Return the parts that hold rows."""
+        if self._held is None:
+            assert self._tables is not None
+            self._held = self._tables.held()
+        return self._held
+
+    @property
+    def sums_of_classes(self) -> Array:
+        """The sums of both classes, as in ``Ends``."""
+        if self._tables is not None:
+            return self._tables.totals
+        assert self._totals is not None
+        return self._totals
 
     @property
     def totals(self) -> tuple[int, int]:
         """The sums of both classes; in quanta if weighted."""
+        neg, pos = as_integers(self.sums_of_classes).tolist()
+        return neg, pos
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows have been counted; those of weight 0 do not count."""
+        if not self._plan.known.weighted:
+            return sum(self.totals)
+        return int((self.held() if self._tables is None else self._tables).rows.sum())
+
+    def add(self, chunk: Chunk, n_jobs: int | None) -> None:
+        """Add the rows that are in doubt."""
+        n = len(chunk.label)
+        n_tables = max(1, min(count_threads(n_jobs), n // ROWS_PER_TABLE))
+        bounds = [n * k // n_tables for k in range(n_tables + 1)]
+        tables = [self._open(), *(self._empty() for _ in range(1, n_tables))]
+        tasks = [
+            partial(tables[k].add, chunk, bounds[k], bounds[k + 1], self._plan)
+            for k in range(n_tables)
+        ]
+        run_all(tasks, n_jobs)
+        for other in tables[1:]:
+            tables[0].merge(other.held(), other.totals)
+
+    def merge(self, other: "FinerCounts") -> None:
+        """Add other counts of the same plan, which may be these."""
+        held, totals = other.held(), other.sums_of_classes
+        self._open().merge(held, totals)
+
+    def is_equal(self, other: "FinerCounts") -> bool:
+        """Tell whether both are the same."""
+        return self.totals == other.totals and all(map(np.array_equal, self.held(), other.held()))
+
+    def finish(self) -> Knowledge:
+        """Return what is known after the pass; assumes that all rows have been counted."""
+        plan, known, doubts = self._plan, self._plan.known, self._plan.doubts
+        n_parts = plan.count_parts()
+        first = np.cumsum(n_parts) - n_parts
+        ends, sums, words, rows = self.held()
+        node = np.searchsorted(first, ends, "right") - 1
+        neg, pos = np.moveaxis(as_integers(sums), 1, 0)
+        _check_sums(doubts, node, neg, pos)
+        several = words == SEVERAL
+        known = known.settle(doubts, pairs_of_cells(CellSums(neg, pos, several, known.weighted, 0)))
+        in_doubt = several & (neg > 0) & (pos > 0)
+        if not known.weighted:
+            rows = neg + pos
+        low, last = plan.ranges_of(node[in_doubt], (ends - first[node])[in_doubt])
+        cells = (ends + known.tree.n_slots)[in_doubt]
+        finer = Doubts(cells, low, last, sums[in_doubt], rows[in_doubt])
+        rest = known.doubts.take(~plan.chosen).join(finer)
+        most_rows = min(known.most_rows, int(rest.rows.sum()))
+        return known._replace(
+            tree=known.tree.split(doubts, plan.shift, n_parts),
+            doubts=rest,
+            most_rows=most_rows,
+            stubborn=2 * most_rows > known.most_rows,
+        )
+
+
+def _check_sums(doubts: Doubts, node: NDArray[np.int64], neg: Array, pos: Array) -> None:
+    """Refuse counts of an interval that are not those of the pass before."""
+    begins = np.flatnonzero(np.diff(node, prepend=-1))
+    if len(begins) < len(doubts.low):
+        missing = np.setdiff1d(np.arange(len(doubts.low)), node)
+        raise changed(doubts, int(missing[0]))
+    for sums, expected in ((neg, doubts.neg), (pos, doubts.pos)):
+        differs = np.add.reduceat(sums, begins) != expected
+        if differs.any():
+            raise changed(doubts, int(np.argmax(differs)))
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
+class Column:
+    """The rows of a class: their keys, and their weights if there are any; in any order."""
+
+    def __init__(self, keys: NDArray[np.uint64], weights: NDArray[np.float64] | None) -> None:
+        self.keys, self.weights = keys, weights
+        self.size = len(keys)
+        self.total = np.zeros(3, np.uint64)  # of the weights, in quanta
+        if weights is not None:
+            _refinement.add_weights(weights, self.total)
+        self._is_sorted = True
+
+    def append(self, keys: Array, weights: Array | None, most: int) -> None:
+        """Add rows; there will be ``most`` of them in the end."""
+        if len(keys) == 0:
+            return
+        size = self.size + len(keys)
+        self.keys = _grown(self.keys, self.size, size, most)
+        self.keys[self.size : size] = keys
+        if self.weights is not None and weights is not None:
+            self.weights = _grown(self.weights, self.size, size, most)
+            self.weights[self.size : size] = weights
+            _refinement.add_weights(weights, self.total)
+        self.size, self._is_sorted = size, False
+
+    def rows(self) -> tuple[NDArray[np.uint64], NDArray[np.float64] | None]:
+        """Return the rows in increasing order, and equal ones in that of their weights."""
+        keys = self.keys[: self.size]
+        weights = None if self.weights is None else self.weights[: self.size]
+        if not self._is_sorted:
+            if weights is None:
+                keys.sort()
+            else:
+                # Weights are not negative, so their bits are in their order.
+                order = np.lexsort((weights.view(np.uint64), keys))
+                keys[:], weights[:] = keys[order], weights[order]
+            self._is_sorted = True
+        return keys, weights
+
+
+def _grown(array: Array, used: int, size: int, most: int) -> Array:
+    """Return an array of more room, twice as much as before but no more than can be needed."""
+    if size <= len(array):
+        return array
+    larger = np.empty(min(most, max(size, 2 * len(array))), array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+class CollectedRows:
+    """The rows of some intervals, of both classes."""
+
+    def __init__(self, plan: Plan, columns: list[Column] | None = None) -> None:
+        self._plan = plan
+        weights = np.empty(0) if plan.known.weighted else None
+        if columns is None:
+            columns = [Column(np.empty(0, np.uint64), weights) for _ in range(2)]
+        self._columns = columns
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """The sums of both classes; in quanta if weighted."""
+        neg, pos = self._columns
         if self._plan.known.weighted:
-            neg, pos = as_integers(self._quanta).tolist()
-            return neg, pos
-        return self._sizes[0], self._sizes[1]
+            return int(as_integers(neg.total[None])[0]), int(as_integers(pos.total[None])[0])
+        return neg.size, pos.size
 
     @property
     def n_rows(self) -> int:
         """How many rows have been collected; those of weight 0 are not."""
-        return sum(self._sizes)
+        return sum(column.size for column in self._columns)
 
     def add(self, chunk: Chunk, n_jobs: int | None) -> None:
         """Add the rows that are in doubt."""
         starts = range(0, len(chunk.label), _BLOCK)
-        for parts, quanta in run_all([partial(self._gather, chunk, k) for k in starts], n_jobs):
-            self._append(parts, quanta)
+        blocks = run_all([partial(self._gather, chunk, k) for k in starts], n_jobs)
+        self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
+        for block in blocks:
+            self._append(block)
 
-    def _gather(self, chunk: Chunk, start: int) -> tuple[list[tuple[Array, Array]], Array]:
-        """Return keys and weights of both classes from a block of rows, and the sums of weights."""
-        grid, slots, nodes, _ = self._search
+    def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
+        """Return copies of the keys and the weights of both classes, from a block of rows."""
+        search = self._plan.search
         rows = slice(start, start + _BLOCK)
         label, score = chunk.label[rows], chunk.score[rows]
-        found = label, score, grid.find_cells(score)
-        keys, weights = np.empty(len(label), np.uint64), np.empty(0)
-        quanta = np.zeros((2, 3), np.uint64)
+        found = label, score, self._plan.known.grid.find_cells(score)
+        keys, weights = np.empty(len(label), np.uint64), None
         is_single = score.dtype is FLOAT32
         if chunk.weight is None:
-            n_neg, n_pos = _GATHER[is_single](*found, slots, nodes, keys)
+            n_neg, n_pos = _GATHER[is_single](*found, search.slots, search.nodes, keys)
         else:
             weights = np.empty(len(label))
             n_neg, n_pos = _GATHER_WEIGHTED[is_single](
-                *found, chunk.weight[rows], slots, nodes, keys, weights, quanta
+                *found, chunk.weight[rows], search.slots, search.nodes, keys, weights
             )
         places = slice(0, n_neg), slice(len(keys) - n_pos, len(keys))
-        return [(keys[place].copy(), weights[place].copy()) for place in places], quanta
+        return [
+            (keys[place].copy(), None if weights is None else weights[place].copy())
+            for place in places
+        ]
 
-    def _append(self, parts: list[tuple[Array, Array]], quanta: Array) -> None:
-        for c, (keys, weights) in enumerate(parts):
-            size = self._sizes[c] + len(keys)
-            if size > self._most[c]:
+    def _check_room(self, added: list[int]) -> None:
+        for column, n_rows, most in zip(self._columns, added, self._plan.most_rows, strict=True):
+            if column.size + n_rows > most:
                 raise ValueError(
-                    f"More than {self._most[c]} {('negatives', 'positives')[c]} are in doubt in "
-                    "this pass, but not in the one before; expected the same data in each pass."
+                    f"{column.size + n_rows} rows of a class are in doubt in this pass, at most "
+                    f"{most} in the one before; expected the same data in each pass."
                 )
-            _grow(self._keys[c], size, self._most[c])
-            self._keys[c][self._sizes[c] : size] = keys
-            if self._plan.known.weighted:
-                _grow(self._weights[c], size, self._most[c])
-                self._weights[c][self._sizes[c] : size] = weights
-            self._sizes[c] = size
-        self._quanta = _add_words(self._quanta, quanta)
+
+    def _append(self, parts: list[tuple[Array, Array | None]]) -> None:
+        for column, part, most in zip(self._columns, parts, self._plan.most_rows, strict=True):
+            column.append(*part, most)
 
     def merge(self, other: "CollectedRows") -> None:
         """Add other rows of the same plan, which may be these."""
-        parts = [
-            (keys[:size].copy(), weights[:size].copy())
-            for keys, weights, size in zip(other._keys, other._weights, other._sizes, strict=True)
-        ]
-        self._append(parts, other._quanta)
+        self._check_room([column.size for column in other._columns])
+        self._append([column.rows() for column in other._columns])
+
+    def rows(self) -> list[tuple[NDArray[np.uint64], NDArray[np.float64] | None]]:
+        """Return keys and weights of both classes, in increasing order."""
+        return [column.rows() for column in self._columns]
 
     def is_equal(self, other: "CollectedRows") -> bool:
-        """Tell whether both hold the same rows, in whatever order."""
-        if self._sizes != other._sizes:
-            return False
-        return all(
-            all(map(np.array_equal, self.sorted_rows(c), other.sorted_rows(c))) for c in range(2)
-        )
-
-    def sorted_rows(self, label: int) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        """Return the keys of a class in increasing order, and the weights; in place."""
-        keys, weights = self._keys[label][: self._sizes[label]], self._weights[label]
-        if self._plan.known.weighted:
-            weights = weights[: self._sizes[label]]
-            # Weights are not negative, so their bits are in their order.
-            order = np.lexsort((weights.view(np.uint64), keys))
-            keys[:], weights[:] = keys[order], weights[order]
-        else:
-            keys.sort()
-        return keys, weights
+        """Tell whether both hold the same rows, in whatever order they came."""
+        pairs = zip(self.rows(), other.rows(), strict=True)
+        return all(_is_same(a, b) for columns in pairs for a, b in zip(*columns, strict=True))
 
     def finish(self) -> Knowledge:
         """Return what is known after the pass; assumes that all rows have been collected."""
         known, doubts = self._plan.known, self._plan.doubts
-        (neg, neg_weight), (pos, pos_weight) = (self.sorted_rows(c) for c in range(2))
-        if known.weighted:
+        (neg, neg_weight), (pos, pos_weight) = self.rows()
+        if neg_weight is not None and pos_weight is not None:
             areas = np.zeros((2, 6), np.uint64)
             _refinement.weigh_pairs(neg, neg_weight, pos, pos_weight, areas)
-            inside = CellPairs(_whole(areas[0]), _whole(areas[1]), 0)
+            inside = CellPairs(whole_number(areas[0]), whole_number(areas[1]), 0)
         else:
             for keys, counts in ((neg, doubts.neg), (pos, doubts.pos)):
                 rows = np.searchsorted(keys, doubts.last, "right")
@@ -275,18 +366,10 @@ class CollectedRows:
         return known.settle(doubts, inside)._replace(doubts=rest, most_rows=most_rows)
 
 
-def _grow(array: Array, size: int, most: int) -> None:
-    """Make room in place, twice as much as there was, but no more than can be needed."""
-    if size > len(array):
-        # Nothing else refers to the array, and its memory need not be copied.
-        array.resize(min(most, max(size, 2 * len(array))), refcheck=False)
+def _is_same(a: Array | None, b: Array | None) -> bool:
+    return a is b if a is None or b is None else np.array_equal(a, b)
 
 
-def _add_words(a: Array, b: Array) -> Array:
-    whole = as_integers(a) + as_integers(b)
-    words = [[total >> (64 * k) & (2**64 - 1) for k in range(3)] for total in whole.tolist()]
-    return np.array(words, np.uint64)
-
-
-def _whole(words: Array) -> int:
+def whole_number(words: Array) -> int:
+    """Return the number of these words, the lowest first."""
     return sum(word << (64 * k) for k, word in enumerate(words.tolist()))

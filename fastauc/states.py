@@ -26,19 +26,13 @@ _BY_BITS, _BY_LINE, _BY_EDGES = range(3)
 _MINUS_ZERO = np.uint64(1 << 63)
 _INFINITY = np.uint64(0x7FF << 52)
 _LARGEST = np.finfo(np.float64).max
-_LEAST_KEY, _LARGEST_KEY = keys_of(np.array([-_LARGEST, _LARGEST]))
+LEAST_KEY, LARGEST_KEY = keys_of(np.array([-_LARGEST, _LARGEST]))
 
 
 def histogram_to_bytes(grid: Grid, held: Held) -> bytes:
     """Return the state of a histogram; ``held`` are the cells that hold rows."""
     is_weighted = held.sums.ndim == 3
-    if grid.span is not None:
-        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(grid.span))), DOUBLE)]
-    elif len(grid.edges):
-        form, shape = _BY_EDGES, [field(grid.edges, DOUBLE)]
-    else:
-        form, shape = _BY_BITS, []
-    fields = [field(form, COUNT), field(grid.n_cells, COUNT), *shape, field(is_weighted, COUNT)]
+    fields = [*grid_fields(grid), field(is_weighted, COUNT)]
     if is_weighted:
         fields.append(field(held.rows, COUNT))
     fields += [
@@ -51,17 +45,29 @@ def histogram_to_bytes(grid: Grid, held: Held) -> bytes:
     return pack(Kind.HISTOGRAM, fields)
 
 
-def _broken(what: str) -> CorruptStateError:
+def grid_fields(grid: Grid) -> list[bytes]:
+    """Return the fields of a grid, which ``read_grid`` reads."""
+    if grid.span is not None:
+        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(grid.span))), DOUBLE)]
+    elif len(grid.edges):
+        form, shape = _BY_EDGES, [field(grid.edges, DOUBLE)]
+    else:
+        form, shape = _BY_BITS, []
+    return [field(form, COUNT), field(grid.n_cells, COUNT), *shape]
+
+
+def broken(what: str) -> CorruptStateError:
+    """Return the error for a state of which something cannot be."""
     return CorruptStateError(f"The state is broken: {what}.")
 
 
 def histogram_from_bytes(state: object, function: str) -> tuple[Grid, Held]:
     """Return the grid of a saved histogram, and its cells that hold rows."""
     fields = unpack(Kind.HISTOGRAM, state, function)
-    grid = _read_grid(fields)
+    grid = read_grid(fields)
     weighted = fields.integer("the weighting")
     if weighted > 1:
-        raise _broken(f"its weighting is {weighted}; expected 0 or 1")
+        raise broken(f"its weighting is {weighted}; expected 0 or 1")
     words_of_sum = (3,) if weighted else ()
     rows = fields.array("the numbers of rows", COUNT, 2) if weighted else np.zeros(2, COUNT)
     totals = fields.array("the totals", COUNT, 2, *words_of_sum)
@@ -72,26 +78,27 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, Held]:
     fields.end()
     _check_cells(cells, grid)
     _check_words(words, cells, grid)
-    _check_totals(sums, totals)
+    check_totals(sums, totals)
     if weighted:
         _check_rows(sums, rows)
     else:
         if max(totals.tolist()) > MOST_ROWS:
-            raise _broken(f"it counts {max(totals.tolist())} rows of a class")
+            raise broken(f"it counts {max(totals.tolist())} rows of a class")
         if not sums.any(axis=1).all():
-            raise _broken("it has a cell without rows")
+            raise broken("it has a cell without rows")
         # No count is larger than its total.
         sums, totals = sums.view(np.int64), totals.view(np.int64)
     return grid, Held(sums, words, totals, rows.view(np.int64), cells)
 
 
-def _read_grid(fields: Fields) -> Grid:
+def read_grid(fields: Fields) -> Grid:
+    """Return the grid of the next fields."""
     form = fields.integer("the form of the grid")
     n_cells = fields.integer("the number of cells")
     if form == _BY_BITS:
         grid = grid_by_bits()
         if n_cells != grid.n_cells:
-            raise _broken(f"it has {n_cells} cells; expected {grid.n_cells}")
+            raise broken(f"it has {n_cells} cells; expected {grid.n_cells}")
         return grid
     if form == _BY_LINE:
         span = fields.array("the range", DOUBLE, 2)
@@ -100,31 +107,31 @@ def _read_grid(fields: Fields) -> Grid:
         try:
             return grid_by_line(*check_bins(n_cells - 1, (low, high), "ScoreHistogram"))
         except ValueError:
-            raise _broken(f"there is no grid of {n_cells} cells from {low} to {high}") from None
+            raise broken(f"there is no grid of {n_cells} cells from {low} to {high}") from None
     if form == _BY_EDGES:
         if not 1 <= n_cells - 1 <= MOST_BINS:
-            raise _broken(f"it has {n_cells - 1} edges; expected 1 to {MOST_BINS}")
+            raise broken(f"it has {n_cells - 1} edges; expected 1 to {MOST_BINS}")
         edges = fields.array("the edges", DOUBLE, n_cells - 1)
         _refuse_minus_zero(edges, "its edges")
         grid = grid_by_edges(edges)
         keys = grid.keys
-        if keys[0] < _LEAST_KEY or keys[-1] > _LARGEST_KEY or not (keys[1:] > keys[:-1]).all():
-            raise _broken("its edges are not finite and increasing")
+        if keys[0] < LEAST_KEY or keys[-1] > LARGEST_KEY or not (keys[1:] > keys[:-1]).all():
+            raise broken("its edges are not finite and increasing")
         return grid
-    raise _broken(f"its grid is of form {form}; expected 0 to 2")
+    raise broken(f"its grid is of form {form}; expected 0 to 2")
 
 
 def _refuse_minus_zero(doubles: NDArray[np.float64], name: str) -> None:
     # It is equal to 0, so there would be two states of a histogram.
     if (doubles.view(np.uint64) == _MINUS_ZERO).any():
-        raise _broken(f"-0.0 is in {name}")
+        raise broken(f"-0.0 is in {name}")
 
 
 def _check_cells(cells: NDArray[np.uint32], grid: Grid) -> None:
     if not (cells[1:] > cells[:-1]).all():
-        raise _broken("its cells do not increase")
+        raise broken("its cells do not increase")
     if len(cells) and cells[-1] >= grid.n_cells:
-        raise _broken(f"it has rows in cell {cells[-1]} of {grid.n_cells}")
+        raise broken(f"it has rows in cell {cells[-1]} of {grid.n_cells}")
 
 
 def _check_words(words: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Grid) -> None:
@@ -133,14 +140,15 @@ def _check_words(words: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Gri
     bits = words ^ ONLY_SCORE
     bits[several] = 0
     if ((bits & ~_MINUS_ZERO) >= _INFINITY).any():
-        raise _broken("it has a score that is not finite")
+        raise broken("it has a score that is not finite")
     if (bits == _MINUS_ZERO).any():
-        raise _broken("-0.0 is among its scores")
+        raise broken("-0.0 is among its scores")
     if not ((grid.find_cells(bits.view(np.float64)) == cells) | several).all():
-        raise _broken("it has a score in a cell that the score does not belong to")
+        raise broken("it has a score in a cell that the score does not belong to")
 
 
-def _check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
+def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
+    """Refuse totals that are not the sums of both classes."""
     # Halves of words are added, up to 2^24 + 1 of them, so that no addition wraps. Of numbers that
     # are stored lowest word first on any machine, halves are numbered from the lowest as well.
     stored, n_words = sums.astype(COUNT, copy=False), totals.size // 2
@@ -149,7 +157,7 @@ def _check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
         added = sum(half << 32 * i for i, half in enumerate(halves[label].tolist()))
         total = sum(word << 64 * i for i, word in enumerate(totals[label].reshape(-1).tolist()))
         if added != total:
-            raise _broken(f"its {name} add up to {added}, not to the total of {total}")
+            raise broken(f"its {name} add up to {added}, not to the total of {total}")
 
 
 def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
@@ -161,9 +169,9 @@ def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
     n_zero = len(sums) - np.count_nonzero(sums.any(axis=(1, 2)))
     least = np.count_nonzero(sums.any(axis=2)) + n_zero
     if not least <= n_rows <= MOST_ROWS or (n_rows > 0 and len(sums) == 0):
-        raise _broken(f"it has {n_rows} rows in {len(sums)} cells")
+        raise broken(f"it has {n_rows} rows in {len(sums)} cells")
     if not n_zero <= n_rounded <= n_rows:
-        raise _broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} cells weigh 0")
+        raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} cells weigh 0")
 
 
 def histogram_to_dict(grid: Grid, held: Held, sums: CellSums) -> dict[str, Any]:

@@ -54,12 +54,16 @@ class Tables(NamedTuple):
     rows : int64 array of shape (2,)
         If weighted: rows whose weight is not 0, and those whose weight has been rounded to quanta.
         Unused if not.
+    several : uint8 array of shape (n_cells,)
+        1 only where the word is 1; where it is 0 nobody has looked. Counting gets by with it for
+        most rows, and less of the words in the cache. It is no part of what is known.
     """
 
     sums: NDArray[Any]
     words: NDArray[np.uint64]
     totals: NDArray[Any]
     rows: NDArray[np.int64]
+    several: NDArray[np.uint8]
 
     def add(self, chunk: Chunk, rows: slice, grid: Grid) -> None:
         """Add some rows of a chunk; weighted ones if it has weights."""
@@ -67,7 +71,7 @@ class Tables(NamedTuple):
         is_single, mapped = score.dtype is FLOAT32, (grid.line, grid.keys)
         tables = self.sums, self.words, self.totals
         if chunk.weight is None:
-            _COUNT_ROWS[is_single](label, score, rounded, *mapped, *tables)
+            _COUNT_ROWS[is_single](label, score, rounded, *mapped, *tables, self.several)
         else:
             weight = chunk.weight[rows]
             _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
@@ -101,7 +105,8 @@ def empty_tables(grid: Grid, weighted: bool) -> Tables:
     """Return tables without rows; pages of cells that stay empty take up no memory."""
     shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
     sums, totals = np.zeros((grid.n_cells, *shape), dtype), np.zeros(shape, dtype)
-    return Tables(sums, np.zeros(grid.n_cells, np.uint64), totals, np.zeros(2, np.int64))
+    words, several = np.zeros(grid.n_cells, np.uint64), np.zeros(grid.n_cells, np.uint8)
+    return Tables(sums, words, totals, np.zeros(2, np.int64), several)
 
 
 def as_integers(sums: NDArray[Any]) -> Array:

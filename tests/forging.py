@@ -1,14 +1,17 @@
 """Saved histograms written number by number, from the description of the format alone.
 
-Nothing here is taken from the package: cells, sums and bytes follow from Python's own numbers.
+Cells, sums and bytes follow from Python's own numbers; the package is only read with, in the end.
 """
 
 import math
 import struct
+import tracemalloc
 import zlib
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
+
+from fastauc import CorruptStateError, ScoreHistogram
 
 BY_BITS, BY_LINE, BY_EDGES = range(3)
 NO_SCORE = 0x7FF8 << 48
@@ -131,3 +134,45 @@ def parts_of(arguments, weighted, rows):
         parts.sums.append(sums)
         parts.words.append(bits_of(scores.pop()) ^ NO_SCORE if len(scores) == 1 else SEVERAL)
     return parts
+
+
+# Rows and histograms ----------------------------------------------------------------------------
+
+GRIDS = {
+    "default": {},
+    "line": {"bins": 8, "range": (0.0, 1.0)},
+    "edges": {"edges": [-1.0, 0.0, 0.25, 0.5]},
+}
+KINDS = [(name, weighted) for name in GRIDS for weighted in (False, True)]
+
+
+def golden_rows():
+    """Return 300 rows from integers alone: all magnitudes, both signs, ties, close to 0 and 1."""
+    scores = [0.0, -0.0, 5e-324, -5e-324, 2.0**-32, 2.0**32, 1.0, -1.0, 1 - 2.0**-53, 1e308, -1e308]
+    scores += [k / 64 for k in range(64)]
+    scores += [math.ldexp((k * 40503 % 65536) / 65536 - 0.5, k - 50) for k in range(100)]
+    scores += [1 - math.ldexp(1 + k / 8, -k) for k in range(1, 26)]
+    scores += [0.7 + k * 2.0**-20 for k in range(100)]
+    weights = [0.0, 1.0, 0.1, 2.0**-128, 2.0**-129, 2.0**-150, 2.0**40 + 2.0**-12]
+    return [(k * k % 7 % 2, s, weights[k % len(weights)]) for k, s in enumerate(scores)]
+
+
+def histogram_of(arguments, weighted, rows):
+    labels, scores, weights = zip(*rows, strict=True) if rows else ([], [], [])
+    histogram = ScoreHistogram(**arguments, weighted=weighted)
+    return histogram.update(labels, scores, weights if weighted else None)
+
+
+# What reading may take up beside twice the bytes of the state: Python's objects for some numbers.
+SMALL = 16 * 1024
+
+
+def peak_of_reading(state):
+    """Return the memory that reading a state takes up at most, and what came of it."""
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        found = ScoreHistogram.from_bytes(state)
+    except CorruptStateError as error:
+        found = error.with_traceback(None)
+    return tracemalloc.get_traced_memory()[1] - before, found

@@ -268,8 +268,8 @@ def test_splitting_is_tried_once_where_it_fails():
 
 def test_splitting_settles_rounded_scores():
     rng = np.random.default_rng(13)
-    rows = rng.integers(0, 2, 20_000), 1 + rng.integers(0, 5000, 20_000) / 2.0**13
-    histogram = histogram_of(rows, {"bins": 1000, "range": (1, 2)})
+    rows = rng.integers(0, 2, 20_000), 1 + rng.integers(0, 4096, 20_000) / 2.0**12
+    histogram = histogram_of(rows, {"bins": 128, "range": (0, 2)})
     found = refine_roc_auc(histogram, lambda: [rows], max_rows=100)
     assert [record.kind for record in found.passes] == ["histogram", "grid"]
     assert found.concordance == concordance(*rows)

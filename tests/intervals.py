@@ -1,0 +1,64 @@
+"""What the tests of histograms share: grids, awkward scores, and what an interval must do."""
+
+import importlib.util
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+import fastauc
+from flushing import SMALLEST
+
+BENCH = Path(__file__).resolve().parents[1] / "bench"
+EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
+law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
+
+INTERVALS = {
+    "roc_auc": fastauc.roc_auc_score,
+    "average_precision": fastauc.average_precision_score,
+    "ks": fastauc.ks_score,
+}
+GREATEST = float(np.finfo(np.float64).max)
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+# Scores that come close to each other, to the bounds of cells, and to 0 and 1.
+scores = st.one_of(
+    st.sampled_from([-0.0, 0.0, 0.5, 1.0, -1.0, SMALLEST, -SMALLEST, GREATEST, 0.25, 2.0**-32]),
+    st.integers(0, 12).map(lambda k: k / 4),
+    st.floats(0, 1),
+    finite,
+)
+
+
+def make(name, n, prevalence, seed=1):
+    spec = importlib.util.spec_from_file_location("data", BENCH / "data.py")
+    data = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(data)
+    return data.make(name, n, prevalence, seed)
+
+
+def assert_contains(interval, value):
+    __tracebackhide__ = True
+    assert interval.lower <= value <= interval.upper, (interval, float(value))
+    assert interval.lower <= interval.estimate <= interval.upper
+    assert interval.exact == (interval.lower == interval.upper) or not interval.exact
+
+
+def outwards(least, greatest):
+    """Return the doubles next to two fractions."""
+    low, high = float(least), float(greatest)
+    low = low if low <= least else math.nextafter(low, -math.inf)
+    return low, high if high >= greatest else math.nextafter(high, math.inf)
+
+
+GRIDS = [
+    {},
+    {"bins": 200, "range": (0, 1)},
+    {"bins": 3, "range": (-1, 1e300)},
+    {"bins": 1000, "range": (-GREATEST / 2, GREATEST / 3)},
+    {"bins": 7, "range": (2.0**-900, 2.0**-890)},
+    {"edges": [-3.0, -0.0, SMALLEST, 0.1, 1.0]},
+]
