@@ -328,7 +328,9 @@ def _score_in_passes(
     start = time.monotonic()
     if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:
         warnings.warn(
-            f"{checkpoint.path}: the generation before is used: {reason}", UserWarning, stacklevel=3
+            f"{checkpoint.path}: the generation before is used: {reason}",
+            RuntimeWarning,
+            stacklevel=3,
         )
     try:
         job.run(first)

@@ -65,8 +65,10 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
-    *("prefetching", "__init__", "ranksum", "curves", "_averaging"),
+    *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
+    *("saved_files", "jobs", "memory", "classes", "reading"),
+    *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
+    *("__init__", "ranksum", "curves", "_averaging"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
