@@ -11,6 +11,8 @@ from contextlib import closing
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from fastauc._parallel import count_threads, run_all
 from fastauc.bounds import ScoreInterval
 from fastauc.classes import Classes, PosLabel
@@ -41,6 +43,8 @@ class Spec(NamedTuple):
         Whether to stop after the first pass, however wide they are.
     memory_limit : int
         Bytes.
+    saved : bool
+        Whether the job is saved on its way.
     """
 
     label: str
@@ -50,6 +54,12 @@ class Spec(NamedTuple):
     tol: float
     one_pass: bool
     memory_limit: int
+    saved: bool
+
+    def plan_rows(self) -> tuple[int, int]:
+        """Return how many rows are read at a time, and how many are collected in a pass."""
+        weighted = self.weight is not None
+        return plan_rows(self.memory_limit, len(self.scores), weighted=weighted, saved=self.saved)
 
 
 class Progress(NamedTuple):
@@ -106,9 +116,9 @@ class Column(NamedTuple):
         interval = area_of(self.state)
         kind = "histogram" if self.step is None else self.step.kind
         record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
-        _, max_rows = plan_rows(spec.memory_limit, len(spec.scores), spec.weight is not None)
         step = None
         if not spec.one_pass:
+            _, max_rows = spec.plan_rows()
             step = refine(self.state, tol=spec.tol, max_rows=max_rows)
         passes = (*self.passes, record)
         if step is None:
@@ -218,7 +228,7 @@ class Job:
             if not column.done
         ]
         numeric = [*scores, *weights]
-        batch_rows, _ = plan_rows(spec.memory_limit, len(spec.scores), bool(weights))
+        batch_rows, _ = spec.plan_rows()
         return stream_columns(
             self.files,
             [spec.label, *numeric],
@@ -258,7 +268,7 @@ class Job:
         if position.pass_number == 1:
             counted = counted._replace(
                 n_rows=position.n_rows + chunk.n_rows,
-                n_pos=position.n_pos + int(positive.sum()),
+                n_pos=position.n_pos + int(np.count_nonzero(positive)),
             )
         self.position = counted
         self.rows_read += chunk.n_rows

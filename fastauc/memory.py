@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fastauc.reading import count_rows
 from fastauc.sources import Source
 
-__all__ = ["default_limit", "parse_size", "plan_rows", "row_bytes", "rows_at_most"]
+__all__ = ["default_limit", "most_rows", "parse_size", "plan_rows", "rows_at_most"]
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -17,16 +17,21 @@ _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORE
 _UNKNOWN_MEMORY = 4 * 10**9
 _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
 
-# Bytes a row while its columns are in memory and one of the scores is measured: both were found by
-# measuring what processes take up, and are a little more.
+# What a process takes up without a row: Python, numpy and pyarrow; and for each column of scores the
+# tables of a histogram, twice that if weighted.
+_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 50 * 10**6
+
+# Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
+# what processes take up, and a little more.
 _BYTES_OF_LABEL = 24
 _BYTES_OF_COLUMN = 16
 _BYTES_OF_MEASURE = 100
 
-# A row that is collected, while a checkpoint is made of it: as a key, or as a key with a weight.
-_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 24, 64
+# A row that is collected, and while it is saved: its key, or its key and its weight, and copies.
+_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 8, 40
+_BYTES_OF_SAVED_KEY, _BYTES_OF_SAVED_WEIGHTED_KEY = 24, 72
 _LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
-_LEAST_BATCH, _MOST_BATCH = 2**12, 2**20
+_LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 _CHUNKS_IN_MEMORY = 16
 
 
@@ -98,12 +103,18 @@ def _lines(path: str) -> list[str]:
         return []
 
 
-def row_bytes(n_columns: int, n_at_once: int) -> int:
-    """Return how many bytes a row takes up in memory, with so many columns besides the label.
+def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
+    """Return how many rows fit into memory, with so many columns besides the label.
 
     ``n_at_once`` columns of scores are measured at a time.
     """
-    return _BYTES_OF_LABEL + _BYTES_OF_COLUMN * n_columns + _BYTES_OF_MEASURE * n_at_once
+    of_row = _BYTES_OF_LABEL + _BYTES_OF_COLUMN * n_columns + _BYTES_OF_MEASURE * n_at_once
+    return _room(limit, _BYTES_OF_PROCESS) // of_row
+
+
+def _room(limit: int, taken: int) -> int:
+    # A limit that is too small for the process itself is not kept, but rows are as few as can be.
+    return max(limit - taken, limit // 4)
 
 
 def rows_at_most(files: Sequence[Source], columns: Sequence[str]) -> tuple[int, bool]:
@@ -132,14 +143,19 @@ def _largest_member(source: Source) -> int:
         return 0  # whoever reads it says what is wrong
 
 
-def plan_rows(limit: int, n_scores: int, weighted: bool) -> tuple[int, int]:
+def plan_rows(limit: int, n_scores: int, *, weighted: bool, saved: bool) -> tuple[int, int]:
     """Return how many rows are read at a time, and how many are collected in a further pass.
 
-    A quarter of the limit is for chunks on their way from the decoder, one half for collected rows.
-    Neither becomes so small that a pass would take much longer.
+    A quarter of the room is for chunks on their way from the decoder, the rest for collected rows.
+    Neither becomes so small that a pass would take much longer. ``saved`` says whether the
+    collected rows are saved on the way.
     """
+    room = _room(limit, _BYTES_OF_PROCESS + n_scores * _BYTES_OF_TABLES * (1 + weighted))
     of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
-    batch_rows = min(max(limit // 4 // of_chunks, _LEAST_BATCH), _MOST_BATCH)
-    of_key = (_BYTES_OF_WEIGHTED_KEY if weighted else _BYTES_OF_KEY) * n_scores
-    max_rows = min(max(limit // 2 // of_key, _LEAST_COLLECTED), _MOST_COLLECTED)
+    batch_rows = min(max(room // 4 // of_chunks, _LEAST_BATCH), _MOST_BATCH)
+    if weighted:
+        of_key = _BYTES_OF_SAVED_WEIGHTED_KEY if saved else _BYTES_OF_WEIGHTED_KEY
+    else:
+        of_key = _BYTES_OF_SAVED_KEY if saved else _BYTES_OF_KEY
+    max_rows = min(max(room * 3 // 4 // (of_key * n_scores), _LEAST_COLLECTED), _MOST_COLLECTED)
     return batch_rows, max_rows

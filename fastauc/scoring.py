@@ -21,7 +21,7 @@ from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.doubts import knowledge_of
 from fastauc.histogram import ScoreHistogram
 from fastauc.jobs import Column, Job, Progress, Spec, area_of
-from fastauc.memory import default_limit, row_bytes, rows_at_most
+from fastauc.memory import default_limit, most_rows, rows_at_most
 from fastauc.ranksum import Concordance, gini_score, roc_auc_score
 from fastauc.reading import Chunk, read_columns
 from fastauc.refinement import PassRecord, Refinement
@@ -109,10 +109,11 @@ def score(
         The label of the positives; 1 or true if left out, of labels in {0, 1} or {-1, 1}. Text is
         understood as a label of the kind that the files hold.
     memory_limit : int, optional
-        Bytes that the rows may take up. Half of what the process may have if left out: of the
-        machine's memory, of the limit of its control group, or of its address space. Python and
-        pyarrow themselves take up some 150 MB, and each column of scores up to 50 MB, 100 MB if
-        weighted; a limit below that is not kept.
+        Bytes that the process may take up. Half of what it may have if left out: of the machine's
+        memory, of the limit of its control group, or of its address space. Python and pyarrow need
+        some 150 MB themselves, and each column of scores 50 MB, 100 MB if weighted; a limit that
+        leaves too little beside that is not kept, nor is it for .npz files and Arrow files of one
+        batch, which are decoded whole.
     tol : float
         How wide the interval of the area may be; 0 for the exact area.
     one_pass : bool
@@ -156,11 +157,12 @@ def score(
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
     limit = default_limit() if memory_limit is None else int(memory_limit)
-    spec = Spec(label, names, weight, pos_label, float(tol), bool(one_pass), limit)
+    is_saved = checkpoint is not None
+    spec = Spec(label, names, weight, pos_label, float(tol), bool(one_pass), limit, is_saved)
     _check_columns(spec)
     with located(paths) as files:
         rows, is_known = rows_at_most(files, [label, *names])
-        if rows * _row_bytes(spec, n_jobs) <= limit:
+        if rows <= _most_rows(spec, n_jobs):
             columns = _read(files, spec, n_jobs, progress)
             return _score_in_memory(columns, files, spec, n_jobs, state)
         saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
@@ -175,8 +177,7 @@ def score(
         if is_known or saved is not None:
             return _score_in_passes(job, saved, state)
         with closing(job.stream()) as chunks:
-            most = limit // _row_bytes(spec, n_jobs)
-            kept, is_all = _keep(chunks, most)
+            kept, is_all = _keep(chunks, _most_rows(spec, n_jobs))
             if is_all:
                 return _score_in_memory(_joined(kept), files, spec, n_jobs, state)
             return _score_in_passes(job, None, state, _replayed(kept, chunks))
@@ -191,9 +192,10 @@ def _check_columns(spec: Spec) -> None:
         raise ValueError(f"memory_limit is {spec.memory_limit}; expected a number of bytes.")
 
 
-def _row_bytes(spec: Spec, n_jobs: int | None) -> int:
+def _most_rows(spec: Spec, n_jobs: int | None) -> int:
     n_scores = len(spec.scores)
-    return row_bytes(n_scores + (spec.weight is not None), min(count_threads(n_jobs), n_scores))
+    n_at_once = min(count_threads(n_jobs), n_scores)
+    return most_rows(spec.memory_limit, n_scores + (spec.weight is not None), n_at_once)
 
 
 # In memory ----------------------------------------------------------------------------------------

@@ -1,11 +1,8 @@
 """Files scored in passes give the numbers of the arrays they hold, or bounds of them."""
 
-import json
 import math
-import os
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
@@ -119,7 +116,11 @@ def exact_area(label, score, weight):
 def test_several_columns_share_the_passes(tmp_path):
     rng = np.random.default_rng(0)
     n = 5000
-    columns = {"y": rng.random(n) < 0.5, "few": rng.integers(0, 4, n) / 4, "many": rng.normal(size=n)}
+    columns = {
+        "y": rng.random(n) < 0.5,
+        "few": rng.integers(0, 4, n) / 4,
+        "many": rng.normal(size=n),
+    }
     folder = write(tmp_path / "x", columns, parts=3)
     several = score([folder], label="y", score=["few", "many"], memory_limit=TINY)
     alone = [score([folder], label="y", score=name, memory_limit=TINY)[0] for name in
@@ -263,7 +264,7 @@ def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_no
     row = 24 + 16 + 100
     passes = {}
     for rows in (size // 4 + 10, int(n * 1.2), n // 2):
-        (result,) = score([folder], label="y", score="s", memory_limit=rows * row)
+        (result,) = score([folder], label="y", score="s", memory_limit=4 * rows * row)
         assert result.roc_auc.estimate == fastauc.roc_auc_score(columns["y"], columns["s"])
         assert result.n == n
         passes[rows] = len(result.passes)
@@ -307,7 +308,9 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
     for path in sorted(folder.iterdir()):
         parts.append(tmp_path / f"{path.stem}.state")
         score([path], state=parts[-1], **options)
-    whole = score([folder], state=tmp_path / "whole", one_pass=True, **{**options, "memory_limit": 1})
+    whole = score(
+        [folder], state=tmp_path / "whole", one_pass=True, **{**options, "memory_limit": 1}
+    )
     merged = merge_states(parts, state=tmp_path / "merged")
     nested = merge_states([tmp_path / "merged"])
     plain = [each._replace(rows_per_second=0) for each in whole]
