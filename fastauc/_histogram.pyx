@@ -9,21 +9,16 @@ take subnormal numbers for 0.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._wide cimport add_total, total_t
-
-ctypedef fused score_t:
-    float
-    double
+from fastauc._doubles cimport add_quanta, quanta_of, score_t, widen
+from fastauc._wide cimport total_t
 
 cdef extern from *:
     """
     #define FASTAUC_NO_SCORE UINT64_C(0x7ff8000000000000)
     #define FASTAUC_SIGN UINT64_C(0x8000000000000000)
-    #define FASTAUC_LEAST_SINGLE 0x1p-149
     """
     const uint64_t FASTAUC_NO_SCORE
     const uint64_t FASTAUC_SIGN
-    const double FASTAUC_LEAST_SINGLE
 
 cdef enum:
     # Rows that are mapped at a time: their cells stay in the first-level cache.
@@ -147,32 +142,6 @@ cdef inline void _map_cells(
         _map_bits(value, n, cells)
 
 
-cdef inline const double *_widen(
-    const score_t *score, Py_ssize_t n, double *room
-) noexcept nogil:
-    """Return the scores as doubles: themselves, or copies in ``room``."""
-    cdef Py_ssize_t i
-    cdef uint32_t bits, magnitude, odd = 0
-    cdef double value
-    if score_t is double:
-        return score
-    else:
-        for i in range(n):
-            memcpy(&bits, score + i, sizeof(bits))
-            room[i] = score[i]
-            magnitude = bits & 0x7FFFFFFF
-            odd |= <uint32_t> ((<int32_t> magnitude < 0x00800000) & (<int32_t> magnitude > 0))
-        if odd:
-            # Subnormal numbers, which the conversion may have taken for 0.
-            for i in range(n):
-                memcpy(&bits, score + i, sizeof(bits))
-                magnitude = bits & 0x7FFFFFFF
-                if magnitude < 0x00800000:
-                    value = magnitude * FASTAUC_LEAST_SINGLE
-                    room[i] = -value if bits >> 31 else value
-        return room
-
-
 cdef inline uint64_t _word_of(double value) noexcept nogil:
     cdef uint64_t bits
     memcpy(&bits, &value, sizeof(bits))
@@ -196,7 +165,7 @@ def find_cells(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            _map_cells(_widen(&score[start], size, room), size, &grid, &cells[start])
+            _map_cells(widen(&score[start], size, room), size, &grid, &cells[start])
             start += size
 
 
@@ -255,7 +224,7 @@ def count_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            value = _widen(&score[start], size, room)
+            value = widen(&score[start], size, room)
             _map_cells(value, size, &grid, cells)
             n_pos += _count_block(
                 &label[start], value, cells, size, &counts[0, 0], &words[0], &several[0]
@@ -267,51 +236,6 @@ def count_rows(
             start += size
         totals[0] += n - n_pos
         totals[1] += n_pos
-
-
-cdef inline total_t _quanta_of(double weight, int64_t *n_rounded) noexcept nogil:
-    """Return a weight below 2^63 in quanta of 2^-128, rounded to the nearest."""
-    cdef total_t quanta = total_t(0, 0, 0)
-    cdef uint64_t bits, digits, above
-    cdef int shift
-    memcpy(&bits, &weight, sizeof(bits))
-    digits = bits & ((<uint64_t> 1 << 52) - 1)
-    shift = <int> (bits >> 52)
-    if shift > 0:
-        digits |= <uint64_t> 1 << 52
-    else:
-        shift = 1
-    shift -= 947  # the weight is digits * 2^(shift - 128)
-    if shift < 0:
-        if shift < -53:
-            n_rounded[0] += 1  # below a half; no weight is 0 here
-            return quanta
-        above = (digits >> -shift) << -shift
-        n_rounded[0] += digits != above
-        quanta.low = (digits + (<uint64_t> 1 << (-shift - 1))) >> -shift
-        return quanta
-    above = (digits >> 1) >> (63 - (shift & 63))
-    digits <<= shift & 63
-    if shift < 64:
-        quanta.low = digits
-        quanta.middle = above
-    elif shift < 128:
-        quanta.middle = digits
-        quanta.high = above
-    else:
-        quanta.high = digits
-    return quanta
-
-
-cdef inline void _add_quanta(uint64_t *words, total_t quanta) noexcept nogil:
-    cdef total_t total
-    total.low = words[0]
-    total.middle = words[1]
-    total.high = words[2]
-    add_total(&total, quanta)
-    words[0] = total.low
-    words[1] = total.middle
-    words[2] = total.high
 
 
 def weigh_rows(
@@ -344,7 +268,7 @@ def weigh_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            value = _widen(&score[start], size, room)
+            value = widen(&score[start], size, room)
             _map_cells(value, size, &grid, cells)
             for i in range(size):
                 memcpy(&bits, &weight[start + i], sizeof(bits))
@@ -352,9 +276,9 @@ def weigh_rows(
                     continue
                 n_rows += 1
                 cell = cells[i]
-                part = _quanta_of(weight[start + i], &n_rounded)
-                _add_quanta(&quanta[cell, label[start + i], 0], part)
-                _add_quanta(&totals[label[start + i], 0], part)
+                part = quanta_of(weight[start + i], &n_rounded)
+                add_quanta(&quanta[cell, label[start + i], 0], part)
+                add_quanta(&totals[label[start + i], 0], part)
                 if rounded.shape[0] > 0 and rounded[start + i]:
                     words[cell] = SEVERAL
                 else:
@@ -390,7 +314,7 @@ cdef inline void _add_words(const uint64_t *other, uint64_t *words) noexcept nog
     more.low = other[0]
     more.middle = other[1]
     more.high = other[2]
-    _add_quanta(words, more)
+    add_quanta(words, more)
 
 
 def merge_quanta(

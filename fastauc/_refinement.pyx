@@ -15,8 +15,18 @@ from fastauc._cell_map cimport key_of
 from fastauc._doubles cimport add_quanta, quanta_of, score_t, widen
 from fastauc._wide cimport add_total, total_t, wide_plus, wide_product, wide_t
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define FASTAUC_AWAIT(place) __builtin_prefetch((place), 1)
+    #else
+    #define FASTAUC_AWAIT(place) ((void) (place))
+    #endif
+    """
+    void FASTAUC_AWAIT(const void *place) noexcept nogil
+
 cdef enum:
-    BLOCK = 512
+    BLOCK = 512  # rows whose nodes and counts are on their way from memory at a time
     NONE = 0
     SEVERAL = 1
 
@@ -49,20 +59,25 @@ cdef inline Py_ssize_t _find_rows(
     left out: they do not occur, but for keys that are not in the interval of their cell.
     """
     cdef Py_ssize_t i, k, n_found = 0, n_kept = 0
-    cdef uint64_t key, cell
+    cdef uint64_t key, cell, part
     cdef const uint64_t *node
     cdef uint32_t slot
     for i in range(n):
+        slot = tree.slots[cells[i]]
+        FASTAUC_AWAIT(tree.nodes + 2 * slot)
         found.rows[n_found] = <uint32_t> i
-        n_found += tree.slots[cells[i]] != NONE
+        found.ends[n_found] = slot
+        n_found += slot != NONE
     for k in range(n_found):
         i = found.rows[k]
         key = key_of(value + i)
-        slot = tree.slots[cells[i]]
+        slot = found.ends[k]
         cell = 0
         while slot != NONE:
             node = tree.nodes + 2 * slot
-            cell = (node[1] >> 6) + ((key - node[0]) >> (node[1] & 63))
+            # No sum wraps: keys that are not in their interval end beyond all parts.
+            part = min((key - node[0]) >> (node[1] & 63), <uint64_t> 1 << 32)
+            cell = (node[1] >> 6) + part
             slot = tree.slots[cell] if cell < tree.n_slots else NONE
         cell -= tree.n_slots  # wraps unless it is an end
         found.rows[n_kept] = <uint32_t> i
@@ -112,6 +127,8 @@ def count_rows(
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
             n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            for k in range(n_found):
+                FASTAUC_AWAIT(&counts[found.ends[k], 0])
             for k in range(n_found):
                 end = found.ends[k]
                 positive = label[start + found.rows[k]]

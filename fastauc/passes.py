@@ -19,7 +19,8 @@ from fastauc.grids import doubles_of
 from fastauc.histogram import ROWS_PER_TABLE
 from fastauc.tables import SEVERAL, as_integers
 
-_BLOCK = 2**16  # rows whose cells are found at a time; they stay in the second-level cache
+_BLOCK = 2**14  # rows whose cells are found at a time; they stay in the second-level cache
+_BLOCKS = 64  # at a time, on all threads
 
 
 def _by_score(name: str) -> dict[bool, Any]:
@@ -260,10 +261,14 @@ class Column:
 
 
 def _grown(array: Array, used: int, size: int, most: int) -> Array:
-    """Return an array of more room, twice as much as before but no more than can be needed."""
+    """Return an array of more room: twice as much, or for all rows once an eighth is there.
+
+    Room that is not used takes up no memory but where a system sets it aside: then parts of the
+    rows, of which there may be many, do not take up that of the whole.
+    """
     if size <= len(array):
         return array
-    larger = np.empty(min(most, max(size, 2 * len(array))), array.dtype)
+    larger = np.empty(most if 8 * size > most else 2 * size, array.dtype)
     larger[:used] = array[:used]
     return larger
 
@@ -293,11 +298,12 @@ class CollectedRows:
 
     def add(self, chunk: Chunk, n_jobs: int | None) -> None:
         """Add the rows that are in doubt."""
-        starts = range(0, len(chunk.label), _BLOCK)
-        blocks = run_all([partial(self._gather, chunk, k) for k in starts], n_jobs)
-        self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
-        for block in blocks:
-            self._append(block)
+        tasks = [partial(self._gather, chunk, k) for k in range(0, len(chunk.label), _BLOCK)]
+        for first in range(0, len(tasks), _BLOCKS):
+            blocks = run_all(tasks[first : first + _BLOCKS], n_jobs)
+            self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
+            for block in blocks:
+                self._append(block)
 
     def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
         """Return copies of the keys and the weights of both classes, from a block of rows."""
