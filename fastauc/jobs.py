@@ -5,11 +5,11 @@ from. It can be saved there, and continued by another process, without a row cou
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -205,20 +205,20 @@ class Job:
         self.rows_read = 0  # by this process, in all passes
         self.ending = False  # a pass: then the states are not to be saved
 
-    def run(self, first: Iterable[Chunk] | None = None) -> None:
+    def run(self, first: Generator[Chunk, None, None] | None = None) -> None:
         """Make all passes that are still needed; ``first`` are the rows of the first pass."""
         while not self.position.done:
             chunks = self._stream() if first is None else first
             # The counting thread does not see Ctrl-C, so that a chunk is counted by all columns or
             # by none, and a file is saved to its end.
-            with ThreadPoolExecutor(1) as counter:
+            with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
                     counter.submit(self._add, chunk).result()
                     self._show()
             self._end_pass()
             first = None
 
-    def stream(self) -> Any:
+    def stream(self) -> Generator[Chunk, None, None]:
         """Return the chunks that come next."""
         spec, position = self.spec, self.position
         weights = [] if spec.weight is None else [spec.weight]
@@ -239,7 +239,7 @@ class Job:
             start=position.place,
         )
 
-    def _stream(self) -> Iterable[Chunk]:
+    def _stream(self) -> Generator[Chunk, None, None]:
         for source, known in zip(self.files, self.fingerprints, strict=True):
             if fingerprint(source) != known:
                 raise DataError(f"{source.shown}: the file has changed since it was first read")

@@ -17,8 +17,8 @@ _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORE
 _UNKNOWN_MEMORY = 4 * 10**9
 _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
 
-# What a process takes up without a row: Python, numpy and pyarrow; and for each column of scores the
-# tables of a histogram, twice that if weighted.
+# What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
+# for each column of scores, twice that if weighted.
 _BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 50 * 10**6
 
 # Bytes a row while its columns are in memory and one of the scores is measured: found by measuring

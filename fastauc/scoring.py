@@ -3,7 +3,7 @@
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from fractions import Fraction
 from functools import partial
@@ -245,7 +245,9 @@ def _joined(chunks: list[Chunk]) -> dict[str, Array]:
     }
 
 
-def _replayed(kept: list[Chunk], rest: Iterator[Chunk]) -> Iterator[Chunk]:
+def _replayed(
+    kept: list[Chunk], rest: Generator[Chunk, None, None]
+) -> Generator[Chunk, None, None]:
     kept.reverse()
     while kept:
         yield kept.pop()
@@ -325,7 +327,7 @@ def _score_in_passes(
     job: Job,
     checkpoint: Checkpoint | None,
     state: Path | None,
-    first: Iterator[Chunk] | None = None,
+    first: Generator[Chunk, None, None] | None = None,
 ) -> list[ColumnScore]:
     start = time.monotonic()
     if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:

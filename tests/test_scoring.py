@@ -324,7 +324,7 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
 def test_states_that_do_not_merge(tmp_path):
     columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2]), "t": np.array([0.1, 0.2])}
     folder = write(tmp_path / "x", columns, parts=2)
-    first, second = sorted(folder.iterdir())
+    _, second = sorted(folder.iterdir())
     states = [tmp_path / name for name in "abc"]
     score([folder], label="y", score="s", state=states[0])
     with pytest.warns(UndefinedMetricWarning):
