@@ -73,8 +73,8 @@ class Checkpoint:
         try:
             self._check_same(job, saved.header)
             job.position = _position_of(saved)
-            job.classes.seen = saved.header["labels"]
-            self._generation = int(saved.header["generation"])
+            job.classes.seen = list(saved.header["labels"])
+            (self._generation,) = _integers(saved.header["generation"], 1)
         except (AttributeError, CorruptStateError, KeyError, TypeError) as error:
             raise DataError(f"{self.path}: cannot be read: {error!s}") from error
         # A damaged file must not take the place of the whole one before it.
@@ -130,11 +130,11 @@ def _inputs_of(job: Job) -> list[list[Any]]:
 def _saved_of(job: Job, generation: int) -> Saved:
     position = job.position
     header = {
-        "generation": generation,
+        "generation": [generation],
         "spec": _plain(job.spec),
         "inputs": _inputs_of(job),
         "labels": job.classes.seen,
-        "pass": position.pass_number,
+        "pass": [position.pass_number],
         "place": position.place,
         "rows": [position.rows, position.n_rows, position.n_pos],
         "columns": [
@@ -162,5 +162,11 @@ def _position_of(saved: Saved) -> Position:
         )
         for histogram, column in zip(histograms, described, strict=True)
     ]
-    file, row = header["place"]
-    return Position(tuple(columns), header["pass"], (file, row), *header["rows"])
+    (number,), (file, row) = _integers(header["pass"], 1), _integers(header["place"], 2)
+    return Position(tuple(columns), number, (file, row), *_integers(header["rows"], 3))
+
+
+def _integers(values: Any, n: int) -> list[int]:
+    if len(values) != n or not all(isinstance(each, int) and each >= 0 for each in values):
+        raise CorruptStateError(f"The state is broken: {values!r} is not {n} numbers.")
+    return list(values)
