@@ -31,18 +31,8 @@ cdef extern from *:
 
     /* Count the pairs (neg[i], pos[j]) with neg[i] < pos[j] and with neg[i] == pos[j].
 
-       Assumes n_neg * n_pos < 2^31 and 7 readable places behind the negatives. Lanes beyond the
-       last negative hold INT32_MAX, which is below nothing and equal to nothing but itself: no
-       positive may be INT32_MAX where the equal pairs have to be right. */
-    #if defined(__GNUC__)
-    static inline fastauc_lanes_t fastauc_load(const int32_t *values, const int32_t *keep_values)
-    {
-        const fastauc_lanes_t greatest = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
-        fastauc_lanes_t keep = *(const fastauc_loose_t *) keep_values;
-        return (*(const fastauc_loose_t *) values & keep) | (greatest & ~keep);
-    }
-    #endif
-
+       Assumes n_neg * n_pos < 2^31 and 7 readable places behind the negatives. What is counted in
+       lanes beyond the last negative is masked. */
     #if defined(__GNUC__)
     #define FASTAUC_PREFETCH(place) __builtin_prefetch((place), 1)
     #else
@@ -54,11 +44,14 @@ cdef extern from *:
         uint64_t *below, uint64_t *equal)
     {
     #if defined(__GNUC__)
-        fastauc_lanes_t less_0 = {0}, less_1 = {0}, same_0 = {0}, same_1 = {0};
+        fastauc_lanes_t less = {0}, same = {0};
         for (uint32_t i = 0; i < n_neg; i += 8) {
             const int32_t *keep = FASTAUC_KEEP + (n_neg - i < 8 ? 8 - (n_neg - i) : 0);
-            fastauc_lanes_t neg_0 = fastauc_load(neg + i, keep);
-            fastauc_lanes_t neg_1 = fastauc_load(neg + i + 4, keep + 4);
+            fastauc_lanes_t keep_0 = *(const fastauc_loose_t *) keep;
+            fastauc_lanes_t keep_1 = *(const fastauc_loose_t *) (keep + 4);
+            fastauc_lanes_t neg_0 = *(const fastauc_loose_t *) (neg + i);
+            fastauc_lanes_t neg_1 = *(const fastauc_loose_t *) (neg + i + 4);
+            fastauc_lanes_t less_0 = {0}, less_1 = {0}, same_0 = {0}, same_1 = {0};
             for (uint32_t j = 0; j < n_pos; j++) {
                 int32_t value = pos[j];
                 fastauc_lanes_t v = {value, value, value, value};
@@ -67,11 +60,11 @@ cdef extern from *:
                 same_0 += neg_0 == v;
                 same_1 += neg_1 == v;
             }
+            less += (less_0 & keep_0) + (less_1 & keep_1);
+            same += (same_0 & keep_0) + (same_1 & keep_1);
         }
-        less_0 += less_1;
-        same_0 += same_1;
-        *below = (uint64_t) -((int64_t) less_0[0] + less_0[1] + less_0[2] + less_0[3]);
-        *equal = (uint64_t) -((int64_t) same_0[0] + same_0[1] + same_0[2] + same_0[3]);
+        *below = (uint64_t) -((int64_t) less[0] + less[1] + less[2] + less[3]);
+        *equal = (uint64_t) -((int64_t) same[0] + same[1] + same[2] + same[3]);
     #else
         uint32_t less = 0, same = 0;
         for (uint32_t i = 0; i < n_neg; i++)
@@ -156,6 +149,30 @@ def narrow(const double[::1] score, float[::1] single):
                 memcpy(&bits, &score[i], sizeof(bits))
                 memcpy(&bits_back, &back, sizeof(back))
                 changed |= bits ^ bits_back
+            start += size
+    return changed == 0
+
+
+def is_decimal(const double[::1] score, double per_unit):
+    """Return whether every score is the double nearest to a whole number of units.
+
+    ``per_unit`` is how many of them make 1. Assumes scores of at most 2^50 units: rounding finds
+    their number then.
+    """
+    cdef Py_ssize_t start = 0, i, size, n = score.shape[0]
+    cdef double units, back
+    cdef uint64_t bits, bits_back, changed = 0
+    with nogil:
+        while start < n and changed == 0:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            for i in range(start, start + size):
+                # From 2^52 to 2^53 the spacing of doubles is 1: this rounds to a whole number.
+                units = (score[i] * per_unit + 6755399441055744.0) - 6755399441055744.0
+                back = units / per_unit
+                memcpy(&bits, &score[i], sizeof(bits))
+                memcpy(&bits_back, &back, sizeof(back))
+                # But for the signs: they differ at zero alone, where no unit remembers it.
+                changed |= (bits ^ bits_back) << 1
             start += size
     return changed == 0
 
@@ -256,7 +273,7 @@ def compare_few(const uint8_t[::1] label, const score_t[::1] score):
             keys[i] = key_of(&score[i])
             low = min(low, keys[i])
             high = max(high, keys[i])
-        while (high - low) >> shift > <uint64_t> 0xFFFFFFFE:  # INT32_MAX is taken
+        while (high - low) >> shift > <uint64_t> 0xFFFFFFFF:
             shift += 1
         for i in range(n):
             digest = <int32_t> (<uint32_t> ((keys[i] - low) >> shift) ^ (<uint32_t> 1 << 31))

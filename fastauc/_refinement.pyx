@@ -44,6 +44,11 @@ cdef struct found_t:
     uint32_t ends[BLOCK]
 
 
+cdef struct open_t:
+    uint32_t rows[BLOCK]
+    uint32_t cells[BLOCK]  # then the slots
+
+
 cdef inline tree_t _read_tree(
     const uint32_t[::1] slots, const uint64_t[:, ::1] nodes, Py_ssize_t n_ends
 ) noexcept:
@@ -55,36 +60,49 @@ cdef inline Py_ssize_t _find_rows(
 ) noexcept nogil:
     """Find the rows that come to an end, and return how many there are.
 
-    The parts of an interval come after its own cell, so every search ends. Ends beyond the last are
+    All rows take a step down the tree at a time, so that none waits for the memory of another. The
+    parts of an interval come after its own cell, so every search ends. Ends beyond the last are
     left out: they do not occur, but for keys that are not in the interval of their cell.
     """
-    cdef Py_ssize_t i, k, n_found = 0, n_kept = 0
-    cdef uint64_t key, cell, part
-    cdef const uint64_t *node
+    cdef Py_ssize_t i, k, n_open = 0, n_left, n_found = 0
+    cdef uint64_t key, cell, end
     cdef uint32_t slot
+    cdef const uint64_t *node
+    cdef open_t left
     for i in range(n):
         slot = tree.slots[cells[i]]
-        FASTAUC_AWAIT(tree.nodes + 2 * slot)
-        found.rows[n_found] = <uint32_t> i
-        found.ends[n_found] = slot
-        n_found += slot != NONE
-    for k in range(n_found):
-        i = found.rows[k]
-        key = key_of(value + i)
-        slot = found.ends[k]
-        cell = 0
-        while slot != NONE:
-            node = tree.nodes + 2 * slot
+        left.rows[n_open] = <uint32_t> i
+        left.cells[n_open] = slot
+        n_open += slot != NONE
+    while n_open > 0:
+        for k in range(n_open):
+            FASTAUC_AWAIT(tree.nodes + 2 * <size_t> left.cells[k])
+        n_left = 0
+        for k in range(n_open):
+            i = left.rows[k]
+            node = tree.nodes + 2 * <size_t> left.cells[k]
+            key = key_of(value + i)
             # No sum wraps: keys that are not in their interval end beyond all parts.
-            part = min((key - node[0]) >> (node[1] & 63), <uint64_t> 1 << 32)
-            cell = (node[1] >> 6) + part
-            slot = tree.slots[cell] if cell < tree.n_slots else NONE
-        cell -= tree.n_slots  # wraps unless it is an end
-        found.rows[n_kept] = <uint32_t> i
-        found.ends[n_kept] = <uint32_t> cell
-        found.keys[n_kept] = key
-        n_kept += cell < tree.n_ends
-    return n_kept
+            cell = (node[1] >> 6) + min((key - node[0]) >> (node[1] & 63), <uint64_t> 1 << 32)
+            end = cell - tree.n_slots  # wraps unless it is an end
+            found.rows[n_found] = <uint32_t> i
+            found.ends[n_found] = <uint32_t> end
+            found.keys[n_found] = key
+            n_found += end < tree.n_ends
+            left.rows[n_left] = <uint32_t> i
+            left.cells[n_left] = <uint32_t> cell
+            n_left += cell < tree.n_slots
+        if n_left == 0:
+            return n_found
+        for k in range(n_left):
+            FASTAUC_AWAIT(tree.slots + left.cells[k])
+        n_open = 0
+        for k in range(n_left):
+            slot = tree.slots[left.cells[k]]
+            left.rows[n_open] = left.rows[k]
+            left.cells[n_open] = slot
+            n_open += slot != NONE
+    return n_found
 
 
 cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:

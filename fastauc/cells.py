@@ -3,7 +3,8 @@
 A pass counts the rows of each class in each of some ten thousand cells. Rows of different cells
 need no further look. The rest of the score within the cell, 32 bits of it, is written to the place
 of the cell, and the few rows that meet there are compared with each other. Cells in which 32 bits
-do not tell whether two scores are equal are left; their rows are collected, and sorted.
+do not tell whether two scores are equal are left; their rows are collected, and sorted. They always
+tell if the scores are known to lie so far apart as integers and decimal fractions do.
 """
 
 import itertools
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import _cells, _ranksum
-from fastauc._conversion import FLOAT32, FLOAT64, Array
+from fastauc._conversion import FLOAT32, FLOAT64, INT64, Array
 from fastauc._parallel import ROWS_PER_THREAD, count_threads, run_all
 from fastauc._validation import BinarySample
 from fastauc.ordering import sort_rows
@@ -29,6 +30,7 @@ _LARGE_PAGE = 2**21  # bytes
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
+_FIRST_ROWS = 64
 _LINE = np.empty(0, np.uint64)
 
 
@@ -207,6 +209,45 @@ def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
     return sample, drawn
 
 
+def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, n_jobs: int | None) -> bool:
+    """Return whether distinct scores have distinct positions, so that equal digests are ties.
+
+    Integers are 1 apart. Doubles are looked at, to see whether each is the nearest one to a decimal
+    fraction of as many digits as the map tells apart. ``step`` is how far apart the fractions, or
+    the integers, have to be, with M as the largest of them: 2^-50 M keeps their numbers below 2^50,
+    and is more than the 2^-52 M by which rounding to doubles brings two of them closer.
+
+    - The line rounds each position three times, by 1/2 at the most: 4 positions apart is enough.
+    - Pieces keep 43 bits of the offset of a key, times a whole number, without the last 11: keys
+      2^(shift - 32) apart are enough, and doubles up to M are at most 2^-52 M apart.
+    """
+    if score.dtype is FLOAT32:
+        return True
+    largest = max(abs(float(low)), abs(float(high)))
+    step = largest * 2.0**-50
+    if len(cells.pieces) == 0:
+        step += 4 / float(cells.line[1])
+    elif score.dtype is INT64:
+        return bool(cells.pieces[2] <= 32)  # no arithmetic but with integers
+    else:
+        step += largest * 2.0 ** (int(cells.pieces[2]) - 84)
+    if score.dtype is INT64 or step > 1:
+        return step <= 1
+    # As many digits as can be told apart: a fraction of fewer digits is one of more, too. Powers of
+    # ten are doubles up to 10^22.
+    per_unit = float(10 ** math.floor(-math.log10(max(step, 1e-22))))
+
+    def is_decimal(rows: slice) -> bool:
+        return _cells.is_decimal(score[rows], per_unit)
+
+    # Most scores are none, which a look at the first rows tells without a thread.
+    if not is_decimal(slice(_FIRST_ROWS)):
+        return False
+    return all(
+        run_all([partial(is_decimal, rows) for rows in split_rows(len(score), n_jobs)], n_jobs)
+    )
+
+
 def start_by_cells(
     sample: BinarySample, cells: CellMap, n_jobs: int | None
 ) -> tuple[NDArray[np.uint32], int, list[slice]]:
@@ -250,15 +291,17 @@ def gather_rows(
     return sample._replace(label=label[:-1], score=score[:-1])
 
 
-def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
-    """Count the pairs of a sample that has a map."""
-    pairs, unresolved, ends = _compare_by_cells(sample, cells, n_jobs)
+def count_by_cells(
+    sample: BinarySample, cells: CellMap, is_exact: bool, n_jobs: int | None
+) -> Pairs:
+    """Count the pairs of a sample that has a map; ``is_exact`` says that it ``tells_ties``."""
+    pairs, unresolved, ends = _compare_by_cells(sample, cells, is_exact, n_jobs)
     counts = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
     return count_within(sample, cells, unresolved, counts, pairs, n_jobs)
 
 
 def _compare_by_cells(
-    sample: BinarySample, cells: CellMap, n_jobs: int | None
+    sample: BinarySample, cells: CellMap, is_exact: bool, n_jobs: int | None
 ) -> tuple[Pairs, NDArray[np.uint8], NDArray[np.uint32]]:
     """Return the pairs but for those within unresolved cells, these cells, and the ends of all.
 
@@ -266,7 +309,6 @@ def _compare_by_cells(
     """
     digests, ends, largest, blocks = place_by_cells(sample, cells, n_jobs)
     unresolved = np.zeros(cells.n_cells, np.uint8)
-    is_exact = sample.score.dtype is FLOAT32
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
         scratch = np.empty(largest + 8, np.int32)

@@ -249,7 +249,7 @@ class ScoreHistogram:
         """Return the histogram as bytes, which are the same on any machine.
 
         Equal histograms have equal bytes: 28 for each cell that holds rows, 60 if weighted, 8 for
-        each edge, and some 60 more. ``pickle`` saves these bytes as well.
+        each edge, and some 100 more. ``pickle`` saves these bytes as well.
         """
         return histogram_to_bytes(self._grid, self._held())
 

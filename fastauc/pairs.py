@@ -6,7 +6,8 @@ Every route returns the same integers, so the choice is one of time alone:
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: rank the rows of the other in a table of it.
-- ``"cells"``: continuous scores: cells, and comparisons within each; see ``cells``.
+- ``"cells"``: continuous scores, integers, decimal fractions: cells, and comparisons within each;
+  see ``cells``.
 - ``"sort"``: whatever is left, and middling sizes.
 """
 
@@ -34,6 +35,7 @@ from fastauc.cells import (
     narrowed,
     power_of_two,
     split_rows,
+    tells_ties,
 )
 
 ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
@@ -45,6 +47,7 @@ _LEAST_ROWS_OF_CELLS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
+_LEAST_CLOSE_ROWS_OF_CELLS = 2**16
 _RANKED_ROWS = 2**17  # at a time: few of them are close to the rare class and kept
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
@@ -92,12 +95,20 @@ def _count_by_map(
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
         cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(4 * rare))))
-        return _count_rare(sample, cells, n_jobs)
+        return _count_rare(sample, cells, low, high, n_jobs)
+    return _count_many(sample, drawn, low, high, n_jobs, route)
+
+
+def _count_many(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, n_jobs: int | None, route: str | None
+) -> Pairs:
+    """Count the pairs of many distinct scores, by cells unless these would not tell many ties."""
     sample, drawn = narrowed(sample, drawn)
-    if route is None and sample.score.dtype is FLOAT64 and n_distinct(drawn) < len(drawn):
+    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
+    is_exact = tells_ties(sample.score, low, high, cells, n_jobs)
+    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
         return count_sorted(sample, n_jobs)
-    n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
-    return count_by_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
+    return count_by_cells(sample, cells, is_exact, n_jobs)
 
 
 def _count_values(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs | None:
@@ -146,7 +157,9 @@ def _join_values(
     counts += more_counts
 
 
-def _count_rare(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
+def _count_rare(
+    sample: BinarySample, cells: CellMap, low: Any, high: Any, n_jobs: int | None
+) -> Pairs:
     """Count the pairs of a sample with a rare class, most rows of the other in cells without it."""
     label, score = sample.label, sample.score
     positives_are_rare = sample.n_pos <= sample.n_neg
@@ -181,13 +194,19 @@ def _count_rare(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pai
         return total, labels, scores
 
     blocks = run_all([partial(rank, rows) for rows in split_rows(len(label), n_jobs)], n_jobs)
+    total = sum(total for total, _, _ in blocks)
     close_labels = [part for _, labels, _ in blocks for part in labels]
     close_scores = [part for _, _, scores in blocks for part in scores]
     n_far = len(label) - sum(map(len, close_labels))
     if n_far < len(label) // 2:
-        return count_sorted(sample, n_jobs)  # joined, the copies would take up too much memory
+        # Joined, the copies would take up too much memory.
+        del blocks, close_labels, close_scores
+        return count_sorted(sample, n_jobs)
     close = sample._replace(label=np.concatenate(close_labels), score=np.concatenate(close_scores))
-    pairs = count_sorted(close, n_jobs)
-    total = sum(total for total, _, _ in blocks)
+    del blocks, close_labels, close_scores
+    if len(close.label) < _LEAST_CLOSE_ROWS_OF_CELLS:
+        pairs = count_sorted(close, n_jobs)
+    else:
+        pairs = _count_many(close, draw_sample(close.score), low, high, n_jobs, None)
     far = n_far * len(rare_score) - total if positives_are_rare else total
     return Pairs(pairs.not_above + far, pairs.tied)

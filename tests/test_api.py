@@ -25,6 +25,9 @@ PUBLIC = {
     "ConfusionMatrix",
     "CorruptStateError",
     "InvalidParameterError",
+    "PassRecord",
+    "RefinedAuc",
+    "Refinement",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -38,6 +41,8 @@ PUBLIC = {
     "gini_score",
     "ks_score",
     "precision_recall_curve",
+    "refine",
+    "refine_roc_auc",
     "roc_auc_score",
     "roc_curve",
 }
@@ -47,10 +52,13 @@ DEFINITIONS = {
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
+    "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
 }
-# A class of its own kind: its numbers are bounds, from the rows of each cell.
-HISTOGRAM = "ScoreHistogram"
+# Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
+# those of ``refine_roc_auc``.
+HISTOGRAM, REFINEMENT = "ScoreHistogram", "Refinement"
 # Methods that lead to what is defined as a function.
 LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
 UNDEFINED = {
@@ -68,7 +76,8 @@ LAYERS = [
     *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
-    *("__init__", "ranksum", "curves", "_averaging"),
+    *("__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
@@ -82,7 +91,7 @@ LAYERS = [
         "_ordering",
     ),
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
-    "_histogram",
+    *("_histogram", "_refinement"),
 ]
 
 
@@ -97,7 +106,7 @@ def test_public_names():
 
 def test_every_public_name_is_defined_in_naive():
     defined = {name for name in PUBLIC if inspect.isfunction(getattr(naive, name, None))}
-    assert defined | DEFINITIONS.keys() | {HISTOGRAM} | UNDEFINED == PUBLIC
+    assert defined | DEFINITIONS.keys() | {HISTOGRAM, REFINEMENT} | UNDEFINED == PUBLIC
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

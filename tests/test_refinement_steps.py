@@ -353,7 +353,7 @@ def test_forgeries(step, rows):
             # Some 20 kB for the texts of errors and the code of what is called first.
             assert peak < 2 * len(payload) + 2**15
             assert made.to_bytes() == seal(bytes(forged), kind=2)
-    assert n_refused > 200
+    assert n_refused > 100  # of 280
 
 
 def test_counts_of_forged_trees_stay_in_their_places():

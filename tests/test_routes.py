@@ -53,6 +53,7 @@ def blocks(monkeypatch):
         monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
         monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
         monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
+        monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 2 * n_rows)
 
     return cut
 
@@ -371,6 +372,62 @@ def test_single_scores_are_compared_whole(monkeypatch):
     assert gather == []
 
 
+SPACED = {
+    "six decimals": lambda rng, n: np.round(rng.random(n), 6),
+    "five decimals": lambda rng, n: np.round(rng.standard_normal(n), 5),
+    "skewed decimals": lambda rng, n: np.round(np.exp(rng.normal(-4, 1, n)), 8),
+    "with an outlier": lambda rng, n: np.append(np.round(rng.random(n - 1), 6), 1e5),
+    "whole doubles": lambda rng, n: 2.0**30 + rng.integers(0, 300_000, n),
+    "integers": lambda rng, n: rng.integers(0, 300_000, n) - 2**40,
+    "skewed integers": lambda rng, n: np.append(rng.integers(0, 300_000, n - 1), 2**42),
+}
+
+
+@pytest.mark.parametrize("draw", SPACED.values(), ids=SPACED)
+def test_spaced_scores_need_no_sort(taken, monkeypatch, draw):
+    # Many are tied, and they are too many values for a table: the digests tell.
+    rng = np.random.default_rng(9)
+    monkeypatch.setattr(_cells, "gather_rows", None)
+    scores = draw(rng, 500_000)
+    labels = draw_labels(rng, 500_000)
+    expected = count_by_bisection(labels, scores)
+    assert expected[1] > 1000
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
+    # But for one row that is not among those that are looked at first.
+    if scores.dtype == np.float64:
+        monkeypatch.undo()
+        scores[400_000] = 1 / 3
+        expected = count_by_bisection(labels, scores)
+        for route, n_jobs in itertools.product([None, "cells"], [1, 2]):
+            assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
+
+
+@pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
+def test_many_rows_close_to_a_rare_class(make, taken, monkeypatch, name):
+    monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 1000)
+    in_cells = []
+    count = pairs.count_by_cells
+    monkeypatch.setattr(
+        pairs, "count_by_cells", lambda *args: in_cells.append(args[0]) or count(*args)
+    )
+    for prevalence in 0.01, 0.99:
+        if name == "zeros":  # most rows that are close are tied
+            labels, scores = make("uniform", 200_000, prevalence, 5)
+            scores = np.where(np.arange(200_000) % 20 == 0, 0.0, scores)
+        else:
+            labels, scores = make(name, 200_000, prevalence, 5)
+        expected = count_by_bisection(labels, scores)
+        for n_jobs in 1, 2:
+            assert taken(count_pairs, make_sample(labels, scores), n_jobs, "rare") == (
+                expected,
+                "rare",
+            )
+    if name in ("uniform", "float32", "int64"):
+        assert len(in_cells) == 4
+        assert all(len(sample.label) < 50_000 for sample in in_cells)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("shape", ["normal", "wide"])
@@ -398,6 +455,8 @@ SHAPES = {
         np.where(np.arange(n) % 2, 0.0, -0.0) + (rng.random(n) < 0.1)
     ),
     "integers": lambda rng, n: rng.integers(-(2**62), 2**62, n),
+    "decimals": lambda rng, n: np.round(rng.standard_normal(n), 3),
+    "tens of integers": lambda rng, n: 10 * rng.integers(-n, n, n),
     "close integers": lambda rng, n: 2**60 + rng.integers(0, n, n) * (rng.random(n) < 0.9),
 }
 
@@ -467,6 +526,8 @@ LARGE = {
     "uniform": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION)),
     "rounded": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 3)),
     "one in a hundred": lambda rng: (draw_labels(rng, MILLION, 10_000), rng.random(MILLION)),
+    "six decimals": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 6)),
+    "integers": lambda rng: (draw_labels(rng, MILLION), rng.integers(0, 10**7, MILLION)),
     "single": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION, dtype=np.float32)),
 }
 
