@@ -37,6 +37,8 @@ class Kind(enum.IntEnum):
 
     HISTOGRAM = 1
     REFINEMENT = 2
+    CHECKPOINT = 3
+    SCORES = 4
 
 
 def field(values: ArrayLike, dtype: np.dtype[Any]) -> bytes:

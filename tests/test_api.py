@@ -73,8 +73,10 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
-    *("prefetching", "dask", "spark", "partitions"),
+    *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
+    *("saved_files", "jobs", "memory", "classes", "reading"),
+    *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
+    *("dask", "spark", "partitions"),
     *("__init__", "refinement", "ranksum", "curves", "_averaging"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import cli
+from fastauc import scoring
 from fastauc.cli import main
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
@@ -220,10 +220,10 @@ def test_text_labels_of_csv_and_numpy(run, tmp_path):
         (
             ["good", "bad"],
             [],
-            "holds the labels 'bad', 'good'; name the positive one by --pos-label",
+            "holds the labels 'bad', 'good'; name the positive one by --pos-label (pos_label)",
         ),
-        ([1, 2], [], "holds the labels 1, 2; name the positive one by --pos-label"),
-        (["a", "a"], [], "holds the labels 'a'; name the positive one by --pos-label"),
+        ([1, 2], [], "holds the labels 1, 2; name the positive one by --pos-label (pos_label)"),
+        (["a", "a"], [], "holds the labels 'a'; name the positive one by --pos-label (pos_label)"),
         (["good", "bad"], ["Bad"], "has no label 'Bad' (--pos-label); it holds 'bad', 'good'"),
         ([0, 1], ["2"], "has no label '2' (--pos-label); it holds 0, 1"),
         ([0, 1], ["yes"], "has no label 'yes' (--pos-label); it holds 0, 1"),
@@ -350,7 +350,7 @@ def test_out_of_memory(refused, monkeypatch):
     def exhaust(*args, **kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(cli, "read_columns", exhaust)
+    monkeypatch.setattr(scoring, "read_columns", exhaust)
     assert refused(BREAST_CANCER, "--label=y", "--score=s") == "not enough memory"
 
 
@@ -437,7 +437,7 @@ def test_interrupt(run, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "read_columns", interrupt)
+    monkeypatch.setattr(scoring, "read_columns", interrupt)
     assert run("score", BREAST_CANCER, "--label=y", "--score=s") == (130, "", "")
 
 

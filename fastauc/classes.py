@@ -1,0 +1,115 @@
+"""Which rows are the positives, told from labels that come in parts."""
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc.columns import Array
+from fastauc.sources import DataError
+
+__all__ = ["Classes"]
+
+_LISTED_LABELS = 5
+
+PosLabel = int | float | str | bool | None
+
+
+class Classes:
+    """The labels of a column so far, and which of them is that of the positives.
+
+    Parameters
+    ----------
+    pos_label : int, float, bool, str or None
+        The label of the positives. Text is understood as a label of the kind that the column holds.
+        None: 1, or true, of labels in {0, 1} or {-1, 1}.
+    where : str
+        How a sentence names the column.
+    seen : sequence
+        The labels of earlier parts.
+    """
+
+    def __init__(self, pos_label: PosLabel, where: str, seen: Sequence[Any] = ()) -> None:
+        self._pos_label, self._where = pos_label, where
+        self.seen = list(seen)
+
+    def find_positives(self, labels: Array) -> NDArray[np.bool_]:
+        """Return which rows are positive, and remember the labels.
+
+        Raises
+        ------
+        DataError
+            For a third label, and for labels that do not tell which is the positive one.
+        """
+        self._remember(labels)
+        wanted = self.positive_label()
+        if labels.dtype == bool:
+            positive: NDArray[np.bool_] = labels if wanted else ~labels
+            return positive
+        return np.asarray(labels == wanted, dtype=bool)
+
+    def _remember(self, labels: Array) -> None:
+        if labels.dtype == bool:
+            if len(self.seen) == 2:
+                return
+            present = [False] * (not labels.all()) + [True] * bool(labels.any())
+        else:
+            present = self._distinct(labels)
+        self.seen = sorted(set(self.seen) | set(present))
+        if len(self.seen) > 2:
+            raise DataError(
+                f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()}); "
+                "expected two"
+            )
+
+    def _distinct(self, labels: Array) -> list[Any]:
+        if labels.dtype.kind not in "biuf":
+            return list(set(labels.tolist()))
+        low, high = self.seen if len(self.seen) == 2 else (labels.min(), labels.max())
+        if ((labels == low) | (labels == high)).all():
+            return np.unique([low, high]).tolist() if len(self.seen) < 2 else self.seen
+        return list(np.unique(labels).tolist())
+
+    def positive_label(self) -> Any:
+        """Return the label of the positives; assumes that there was a row."""
+        if self._pos_label is not None:
+            wanted = _parse(self._pos_label, self.seen[0])
+            if wanted is None:
+                raise self._missing()
+            return wanted
+        if not (set(self.seen) <= {0, 1} or set(self.seen) <= {-1, 1}):
+            raise DataError(
+                f"{self._where} holds the labels {self._listed()}; name the positive one by "
+                "--pos-label (pos_label)"
+            )
+        return 1
+
+    def finish(self) -> None:
+        """Refuse a positive label that has not been seen."""
+        if self._pos_label is not None and self.positive_label() not in self.seen:
+            raise self._missing()
+
+    def _missing(self) -> DataError:
+        return DataError(
+            f"{self._where} has no label {self._pos_label!r} (--pos-label); it holds "
+            f"{self._listed()}"
+        )
+
+    def _listed(self) -> str:
+        shown = [repr(label) if isinstance(label, str) else str(label) for label in self.seen]
+        return ", ".join(shown[:_LISTED_LABELS]) + (", ..." if len(shown) > _LISTED_LABELS else "")
+
+
+def _parse(label: Any, example: Any) -> Any:
+    if not isinstance(label, str):
+        return None if isinstance(example, str) else label
+    if isinstance(example, str):
+        return label
+    if isinstance(example, bool):
+        return {"true": True, "false": False}.get(label.lower())
+    for parse in (int, float):
+        with contextlib.suppress(ValueError):
+            return parse(label)
+    return None

@@ -1,0 +1,151 @@
+"""Files that hold states: replaced whole or not at all, and checked when they are read.
+
+The payload is a JSON object and some blobs, each with its length in front: the number of bytes of
+the object, the object, the number of blobs, and of each its number of bytes and the blob.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fastauc._exceptions import CorruptStateError
+from fastauc.packing import COUNT, Fields, Kind, field, pack, unpack
+from fastauc.sources import DataError
+
+__all__ = ["Saved", "load", "load_newest", "previous_of", "save"]
+
+_BYTE = np.dtype("u1")
+
+
+class Saved(NamedTuple):
+    """What a file holds: an object of plain values, and states as bytes."""
+
+    header: dict[str, Any]
+    blobs: tuple[bytes, ...]
+
+
+def previous_of(path: str) -> str:
+    """Return where the generation before the newest one is kept."""
+    return f"{path}.previous"
+
+
+def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) -> None:
+    """Write a file; whatever happens on the way, the path has the old content or the new one.
+
+    ``keep_previous`` keeps the old content as ``previous_of(path)``. For a moment the path is
+    missing then; ``load_newest`` finds the kept one.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written; what was there before is still there.
+    """
+    header = json.dumps(saved.header, sort_keys=True).encode()
+    fields = [*_sized(header), field(len(saved.blobs), COUNT)]
+    for blob in saved.blobs:
+        fields += _sized(blob)
+    content = pack(kind, fields)
+    fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(fresh)
+        with open(fresh, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if keep_previous and os.path.exists(path):
+            os.replace(path, previous_of(path))
+        os.replace(fresh, path)
+        _sync_folder(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(fresh)
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _sized(content: bytes) -> list[bytes]:
+    return [field(len(content), COUNT), content + bytes(-len(content) % 8)]
+
+
+def _sync_folder(path: str) -> None:
+    # The new name is on the disk only when its folder is. Windows has no such call.
+    if os.name == "posix":
+        folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def load(path: str, kind: Kind) -> Saved:
+    """Read a file that ``save`` has written.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened.
+    CorruptStateError
+        If it is damaged, or no such file.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from error
+    fields = unpack(kind, content, "load")
+    header = _read_header(fields)
+    blobs = [_read_sized(fields, "a state") for _ in _counted(fields, "the number of states")]
+    fields.end()
+    return Saved(header, tuple(blobs))
+
+
+def _read_header(fields: Fields) -> dict[str, Any]:
+    try:
+        header = json.loads(_read_sized(fields, "the description"))
+    except (ValueError, RecursionError) as error:
+        raise CorruptStateError(f"The state is broken: its description: {error}.") from None
+    if not isinstance(header, dict):
+        raise CorruptStateError("The state is broken: its description is no object.")
+    return header
+
+
+def _read_sized(fields: Fields, name: str) -> bytes:
+    n_bytes = fields.integer(f"the size of {name}")
+    return fields.array(name, _BYTE, n_bytes).tobytes()
+
+
+def _counted(fields: Fields, name: str) -> Sequence[int]:
+    # Each state has a size at least: more than there are bytes are refused by the first missing.
+    return range(min(fields.integer(name), 2**32))
+
+
+def load_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
+    """Return the newest generation that is whole, or None if there is none at all.
+
+    Also why the newest one could not be used, or None.
+
+    Raises
+    ------
+    DataError
+        If there is one, but none is whole.
+    """
+    try:
+        return load(path, kind), None
+    except CorruptStateError as error:
+        reason: str | None = str(error)
+    except DataError:
+        if os.path.lexists(path):
+            raise
+        reason = None
+    if os.path.lexists(previous_of(path)):
+        try:
+            return load(previous_of(path), kind), reason
+        except CorruptStateError as error:
+            reason = reason or str(error)
+    if reason is not None:
+        raise DataError(f"{path}: cannot be read: {reason} Remove the file to begin anew.")
+    return None, None

@@ -1,0 +1,373 @@
+"""A job that is killed goes on where it was saved, and ends as if it had not been."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fastauc
+from fastauc.files import DataError, ScoringInterrupted, score
+from fastauc.packing import Kind
+from fastauc.saved_files import Saved, load, load_newest, previous_of, save
+
+N = 60_000  # 15 chunks in each pass, more where files end
+OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    folder = tmp_path_factory.mktemp("parts")
+    for i in range(3):
+        n = N // 3
+        y = rng.random(n) < 0.4
+        columns = {"y": y, "s": rng.normal(size=n) + y, "t": rng.random(n).round(2)}
+        columns["w"] = rng.random(n)
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet", row_group_size=1000)
+    return folder
+
+
+def plain(results):
+    """Return results without what depends on the clock."""
+    return [each._replace(rows_per_second=0) for each in results]
+
+
+def states_of(path):
+    saved = load(str(path), Kind.CHECKPOINT)
+    del saved.header["generation"]
+    return saved
+
+
+class Interrupt:
+    """Interrupts a job when its progress has been told so many times."""
+
+    def __init__(self, times):
+        self.left = times
+
+    def __call__(self, progress):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture(autouse=True)
+def tell_every_chunk(monkeypatch):
+    monkeypatch.setattr("fastauc.jobs._PAUSE", 0)
+
+
+@pytest.mark.parametrize("options", [{}, {"weight": "w"}, {"tol": 1e-7}, {"one_pass": True}])
+def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
+    options = OPTIONS | options
+    whole = plain(score([folder], checkpoint=tmp_path / "whole", **options))
+    assert whole == plain(score([folder], checkpoint=tmp_path / "new", **options))
+    path = tmp_path / "c"
+    rng = np.random.default_rng(1)
+    n_interrupted, places = 0, []
+    while True:
+        interrupt = Interrupt(rng.integers(3, 20))
+        try:
+            results = score([folder], checkpoint=path, progress=interrupt, **options)
+            break
+        except ScoringInterrupted as interrupted:
+            n_interrupted += 1
+            places.append((interrupted.progress.pass_number, interrupted.progress.rows))
+    assert n_interrupted >= 2
+    assert places == sorted(places)
+    assert plain(results) == whole
+    assert states_of(path) == states_of(tmp_path / "whole")
+
+
+def test_a_finished_job_returns_at_once(folder, tmp_path):
+    path = tmp_path / "c"
+    first = score([folder], checkpoint=path, **OPTIONS)
+    before = path.read_bytes()
+    again = score([folder], checkpoint=path, progress=Interrupt(1), **OPTIONS)
+    assert plain(again) == plain(first)
+    assert all(np.isnan(each.rows_per_second) for each in again)
+    assert path.read_bytes() == before
+
+
+def test_the_states_of_a_continued_job_are_those_of_all_rows(folder, tmp_path):
+    score([folder], state=tmp_path / "whole", **OPTIONS)
+    with pytest.raises(ScoringInterrupted):
+        score([folder], checkpoint=tmp_path / "c", progress=Interrupt(5), **OPTIONS)
+    score([folder], checkpoint=tmp_path / "c", state=tmp_path / "state", **OPTIONS)
+    assert (tmp_path / "state").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_data_that_fits_into_memory_needs_no_checkpoint(folder, tmp_path):
+    score([folder], label="y", score="s", checkpoint=tmp_path / "c")
+    assert not (tmp_path / "c").exists()
+
+
+def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
+    saves = []
+    monkeypatch.setattr("fastauc.checkpoints.save", lambda *args, **kwargs: saves.append(args))
+    score([folder], checkpoint=tmp_path / "c", **OPTIONS | {"checkpoint_seconds": 1000})
+    assert len(saves) == 3  # at the start, and after each of two passes
+    saves.clear()
+    score([folder], checkpoint=tmp_path / "c", **OPTIONS)
+    assert len(saves) >= 3 + 2 * 15
+
+
+# Killed -------------------------------------------------------------------------------------------
+
+# Kills itself at the k-th of the moments at which something has just changed, or is about to.
+CHILD = """
+    import json, os, signal, sys
+    from fastauc import checkpoints, jobs, saved_files
+    from fastauc.files import score
+    left = int(sys.argv[3])
+
+    def deadly(function):
+        def call(*args, **kwargs):
+            global left
+            for moment in range(2):
+                left -= 1
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                if moment == 0:
+                    result = function(*args, **kwargs)
+            return result
+        return call
+
+    os.replace, os.fsync = deadly(os.replace), deadly(os.fsync)
+    jobs.Job._add = deadly(jobs.Job._add)
+    jobs.Job._end_pass = deadly(jobs.Job._end_pass)
+    results = score([sys.argv[1]], label="y", score=["s", "t"], memory_limit=1,
+                    checkpoint=sys.argv[2], checkpoint_seconds=0)
+    print([each._replace(rows_per_second=0) for each in results])
+"""
+
+
+def run_child(folder, path, moment):
+    command = [sys.executable, "-c", textwrap.dedent(CHILD), folder, path, str(moment)]
+    environment = os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])}
+    return subprocess.run(command, env=environment, capture_output=True, timeout=300, check=False)
+
+
+def kill_and_continue(folder, tmp_path, moments):
+    path = tmp_path / "c"
+    for moment in moments:
+        process = run_child(folder, path, moment)
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, process.stderr.decode()
+        assert process.stdout == b""
+    process = run_child(folder, path, 0)
+    assert (process.returncode, process.stderr) == (0, b"")
+    whole = score([folder], checkpoint=tmp_path / "whole", **OPTIONS)
+    assert process.stdout.decode() == f"{plain(whole)}\n"
+    assert states_of(path) == states_of(tmp_path / "whole")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
+def test_killed_jobs_end_as_others_do(folder, tmp_path):
+    # The first save has eight moments, each chunk and its save a dozen.
+    kill_and_continue(folder, tmp_path, [3, 20, 60])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
+@pytest.mark.parametrize("seed", range(40))
+def test_killed_at_random(folder, tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    kill_and_continue(folder, tmp_path, rng.integers(1, 120, 8).tolist())
+
+
+# Damaged, changed, not written --------------------------------------------------------------------
+
+
+@pytest.fixture
+def interrupted(folder, tmp_path):
+    """Return the checkpoint of a job that has been interrupted, of two generations."""
+    path = tmp_path / "c"
+    with pytest.raises(ScoringInterrupted) as caught:
+        score([folder], checkpoint=path, progress=Interrupt(7), **OPTIONS)
+    assert caught.value.checkpoint == str(path)
+    assert caught.value.progress.rows > 0
+    assert Path(previous_of(str(path))).exists()
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(folder):
+    return plain(score([folder], **OPTIONS))
+
+
+def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
+    path = str(tmp_path / "c")
+    first, second = (Saved({"name": name}, (name.encode() * 9, b"")) for name in ("one", "two"))
+    for saved in (first, second):
+        save(path, Kind.CHECKPOINT, saved, keep_previous=True)
+    content = Path(path).read_bytes()
+    assert load_newest(path, Kind.CHECKPOINT) == (second, None)
+    for place in range(len(content)):
+        flipped = [bytearray(content) for _ in range(8)]
+        for bit in range(8):
+            flipped[bit][place] ^= 1 << bit
+        for wrong in (content[:place], content[:place] + b"\0" + content[place:], *flipped):
+            if bytes(wrong) == content:
+                continue
+            Path(path).write_bytes(wrong)
+            found, reason = load_newest(path, Kind.CHECKPOINT)
+            assert found == first
+            assert reason.startswith("The state ")
+    os.unlink(path)
+    assert load_newest(path, Kind.CHECKPOINT) == (first, None)
+    os.unlink(previous_of(path))
+    assert load_newest(path, Kind.CHECKPOINT) == (None, None)
+
+
+@pytest.mark.parametrize("content", [b"", b"FAUC", b"y,s\n0,0.5\n", b"\0" * 100])
+def test_a_damaged_checkpoint_is_passed_over(folder, interrupted, whole, content):
+    interrupted.write_bytes(content)
+    with pytest.warns(RuntimeWarning, match="c: the generation before is used: The state"):
+        results = score([folder], checkpoint=interrupted, **OPTIONS)
+    assert plain(results) == whole
+    assert states_of(interrupted).header["columns"][0]["done"]
+
+
+def test_the_whole_generation_is_kept_while_a_damaged_one_is_replaced(folder, interrupted):
+    before = Path(previous_of(str(interrupted))).read_bytes()
+    interrupted.write_bytes(b"")
+    with pytest.warns(RuntimeWarning), pytest.raises(ScoringInterrupted):
+        # The interrupt is the first save after the damaged file was passed over.
+        score([folder], checkpoint=interrupted, progress=Interrupt(1),
+              **OPTIONS | {"checkpoint_seconds": 1000})  # fmt: skip
+    assert Path(previous_of(str(interrupted))).read_bytes() != b""
+    assert len(before) > 0
+    load(str(interrupted), Kind.CHECKPOINT)
+
+
+@pytest.mark.parametrize("content", [b"", b"y,s\n0,0.5\n"])
+def test_no_whole_generation(folder, tmp_path, content):
+    path = tmp_path / "c"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"cannot be read: The state .* Remove the file"):
+        score([folder], checkpoint=path, **OPTIONS)
+    assert path.read_bytes() == content
+
+
+FORGERIES = {
+    "no-spec": lambda header: header.pop("spec"),
+    "no-columns": lambda header: header.update(labels=None, columns=[]),
+    "short-place": lambda header: header.update(place=[1]),
+    "few-rows": lambda header: header.update(rows=[1, 2]),
+    "refined": lambda header: header["columns"][0].update(refined=True),
+    "generation": lambda header: header.update(generation="x"),
+}
+
+
+@pytest.mark.parametrize("change", FORGERIES.values(), ids=FORGERIES)
+def test_forged_descriptions(folder, interrupted, change):
+    saved = load(str(interrupted), Kind.CHECKPOINT)
+    change(saved.header)
+    save(str(interrupted), Kind.CHECKPOINT, saved)
+    with pytest.raises(DataError, match="c: cannot be read"):
+        score([folder], checkpoint=interrupted, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"score": ["s"]}, "the score columns was"),
+        ({"score": ["t", "s"]}, "the score columns was"),
+        ({"label": "w"}, "the label column was 'y', and is 'w' now"),
+        ({"weight": "w"}, "the weight column was None, and is 'w' now"),
+        ({"pos_label": True}, "pos_label was None, and is True now"),
+        ({"tol": 0.5}, "tol was 0.0, and is 0.5 now"),
+        ({"one_pass": True}, "one_pass was False, and is True now"),
+        ({"memory_limit": 2}, "the memory limit was 1, and is 2 now"),
+    ],
+)
+def test_other_columns_or_options(folder, interrupted, options, reason):
+    before = interrupted.read_bytes()
+    with pytest.raises(DataError, match="the checkpoint is of another job") as caught:
+        score([folder], checkpoint=interrupted, **OPTIONS | options)
+    assert reason in str(caught.value)
+    assert interrupted.read_bytes() == before
+
+
+def test_other_inputs(folder, tmp_path):
+    files = []
+    for path in sorted(folder.iterdir()):
+        files.append(tmp_path / path.name)
+        files[-1].write_bytes(path.read_bytes())
+    path = tmp_path / "c"
+    with pytest.raises(ScoringInterrupted):
+        score(files, checkpoint=path, progress=Interrupt(7), **OPTIONS)
+
+    def refusal(*files):
+        with pytest.raises(DataError, match="the checkpoint is of another job") as caught:
+            score(files, checkpoint=path, **OPTIONS)
+        return str(caught.value)
+
+    assert "0.parquet is not in the same place" in refusal(files[1], files[0], files[2])
+    assert "0.parquet is not in the same place" in refusal(files[1], files[2])
+    assert "it had 3 files, and has 2 now" in refusal(*files[:2])
+    status = files[2].stat()
+    os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    assert "2.parquet has changed since then" in refusal(*files)
+    content = files[2].read_bytes()
+    files[2].write_bytes(files[1].read_bytes())
+    assert "2.parquet has changed" in refusal(*files)
+    files[2].write_bytes(content)
+    os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns))
+    score(files, checkpoint=path, **OPTIONS)  # as before: taken up again
+
+
+def test_inputs_that_change_between_passes(folder, tmp_path):
+    path = tmp_path / "x.parquet"
+    path.write_bytes((folder / "0.parquet").read_bytes())
+
+    def touch(progress):
+        if progress.rows == N // 3 and progress.pass_number == 1:
+            os.utime(path, ns=(0, 0))
+
+    with pytest.raises(DataError, match=r"x.parquet: the file has changed since it was first"):
+        score([path], progress=touch, **OPTIONS)
+
+
+def test_standard_input_has_no_checkpoint(tmp_path, monkeypatch):
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,s,t\n0,1,1\n1,2,2\n")))
+    with pytest.raises(DataError, match="standard input cannot be read again"):
+        score(["-"], checkpoint=tmp_path / "c", **OPTIONS)
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EACCES])
+@pytest.mark.parametrize("times", [1, 7, 8])
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call, times):
+    function, left = getattr(os, call), times
+
+    def fail(*args):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise OSError(code, os.strerror(code))
+        return function(*args)
+
+    path = tmp_path / "c"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, fail)
+        with pytest.raises(DataError) as caught:
+            score([folder], checkpoint=path, **OPTIONS)
+    assert str(caught.value) == f"{path}: cannot be written: {os.strerror(code)}"
+    assert not Path(f"{path}.new").exists()
+    assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
+
+
+def test_a_folder_that_is_missing(folder, tmp_path):
+    with pytest.raises(DataError, match="cannot be written: No such file or directory"):
+        score([folder], checkpoint=tmp_path / "no" / "c", **OPTIONS)

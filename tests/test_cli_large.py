@@ -1,0 +1,386 @@
+"""The command line on data larger than the memory limit: what it prints, and how it is stopped."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fastauc
+from fastauc.cli import main
+from fastauc.memory import default_limit, parse_size, plan_rows
+
+ROOT = Path(fastauc.__file__).parents[1]
+COLUMNS = ["--label=y", "--score=s"]
+TINY = ["--memory-limit=1"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    folder = tmp_path_factory.mktemp("parts")
+    for i in range(3):
+        n = 4000
+        y = rng.random(n) < 0.4
+        columns = {"y": y, "s": rng.normal(size=n) + y, "t": rng.integers(0, 4, n), "one": y | True}
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet")
+    return folder
+
+
+def test_exact_results_look_as_those_in_memory(run, folder):
+    command = ["score", folder, *COLUMNS, "--score=t"]
+    _, whole, _ = run(*command)
+    code, out, err = run(*command, *TINY)
+    assert (code, err) == (0, "")
+    lines, expected = ([line.split() for line in text.splitlines()] for text in (out, whole))
+    title = dict(enumerate(lines[0]))
+    assert [name for name in title.values() if not name.endswith(("_lower", "_upper"))] == [
+        *expected[0],
+        "passes",
+    ]
+    for row, wanted in zip(lines[1:], expected[1:], strict=True):
+        found = dict(zip(lines[0], row, strict=True))
+        for name in ("score", "auc", "gini", "n", "positives", "tie_share"):
+            assert found[name] == wanted[expected[0].index(name)]
+    assert [row[-1] for row in lines[1:]] == ["2", "1"]
+
+
+def test_bounds_in_the_table_and_in_json(run, folder):
+    command = ["score", folder, *COLUMNS, *TINY, "--one-pass"]
+    _, whole, _ = run("score", folder, *COLUMNS, "--json")
+    whole = json.loads(whole)
+    code, out, err = run(*command, "--json")
+    assert (code, err) == (0, "")
+    row = json.loads(out)
+    assert list(row) == [*whole, "lower", "upper", "exact", "passes"]
+    for name in ("auc", "gini", "average_precision", "ks"):
+        assert row["lower"][name] <= whole[name] <= row["upper"][name]
+        assert row["lower"][name] <= row[name] <= row["upper"][name]
+    assert row["exact"]["auc"] is False
+    assert row["tie_share"] is None
+    (record,) = row["passes"]
+    assert record == {
+        "kind": "histogram",
+        "rows": 12_000,
+        "lower": row["lower"]["auc"],
+        "upper": row["upper"]["auc"],
+    }
+    title, cells = (line.split() for line in run(*command)[1].splitlines())
+    shown = dict(zip(title, cells, strict=True))
+    assert title[:4] == ["score", "auc", "auc_lower", "auc_upper"]
+    assert shown["auc_lower"] == f"{row['lower']['auc']:.6f}"
+    assert shown["tie_share"] == "-"
+
+
+def test_tolerance(run, folder):
+    command = ["score", folder, *COLUMNS, *TINY, "--json"]
+    rows = [json.loads(run(*command, *extra)[1]) for extra in ([], ["--exact"], ["--tol=1e-7"])]
+    assert rows[0] == rows[1]
+    assert rows[0]["exact"]["auc"]
+    assert rows[2]["upper"]["auc"] - rows[2]["lower"]["auc"] <= 1e-7
+    assert rows[2]["lower"]["auc"] <= rows[0]["auc"] <= rows[2]["upper"]["auc"]
+
+
+def test_patterns_states_and_merge(run, folder, tmp_path):
+    whole = run("score", folder, *COLUMNS, *TINY, "--one-pass", "--json")[1]
+    assert whole == run("score", folder / "*.parquet", *COLUMNS, *TINY, "--one-pass", "--json")[1]
+    states = []
+    for path in sorted(folder.iterdir()):
+        states.append(tmp_path / f"{path.stem}.state")
+        assert run("score", path, *COLUMNS, "--state", states[-1])[0] == 0
+    code, out, err = run("merge", *states, "--state", tmp_path / "all", "--json")
+    assert (code, out, err) == (0, whole, "")
+    assert run("merge", tmp_path / "all", "--json")[1] == whole
+    code, out, err = run("merge", tmp_path / "all", states[1])
+    assert (code, out) == (1, "")
+    assert err.startswith(f"fastauc: error: {states[1]}: its file ")
+    assert err.endswith("1.parquet is in another state; it would count twice\n")
+    code, out, err = run("merge", folder / "0.parquet")
+    assert (code, out) == (1, "")
+    assert "The state does not begin with b'FAUC'" in err
+
+
+def test_checkpoint(run, folder, tmp_path):
+    command = ["score", folder, *COLUMNS, *TINY, "--json"]
+    path = tmp_path / "c"
+    first = run(*command, "--checkpoint", path)
+    assert first == run(*command)
+    assert first == run(*command, "--checkpoint", path)
+    code, out, err = run(*command, "--checkpoint", path, "--tol=1")
+    assert (code, out) == (1, "")
+    assert err == (
+        f"fastauc: error: {path}: the checkpoint is of another job: tol was 0.0, and is 1.0 now; "
+        "remove it to begin anew\n"
+    )
+    path.write_bytes(path.read_bytes()[:-1])
+    code, out, err = run(*command, "--checkpoint", path)
+    assert (code, out) == first[:2]
+    assert err.startswith(f"fastauc: warning: {folder}: {path}: the generation before is used: ")
+    assert err.count("\n") == 1
+
+
+def test_one_class(run, folder):
+    code, out, err = run("score", folder, "--label=one", "--score=s", *TINY, "--json")
+    row = json.loads(out)
+    assert code == 0
+    assert err == (
+        f"fastauc: warning: {folder}: column 'one' holds only one class; "
+        "undefined: auc, gini, ks, tie_share\n"
+    )
+    assert (row["auc"], row["lower"]["ks"], row["average_precision"]) == (None, None, 1.0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--memory-limit=2 apples"],
+        ["--memory-limit=0"],
+        ["--memory-limit=-1GB"],
+        ["--tol=-1"],
+        ["--tol=nan"],
+        ["--tol=x"],
+        ["--tol=0.1", "--exact"],
+        ["--tol=0.1", "--one-pass"],
+        ["--checkpoint-seconds=-1"],
+    ],
+)
+def test_wrong_usage(run, capsys, options):
+    with pytest.raises(SystemExit) as caught:
+        run("score", "x.csv", *COLUMNS, *options)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: fastauc")
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1", 1),
+        ("2GB", 2 * 10**9),
+        ("2 gb", 2 * 10**9),
+        ("1.5k", 1500),
+        ("512MiB", 512 * 2**20),
+        ("1Ti", 2**40),
+        ("10B", 10),
+    ],
+)
+def test_sizes(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "-1", "1e9", "1 G B", "inf", "٣GB", "0.1"])
+def test_what_is_no_size(text):
+    with pytest.raises(ValueError, match="is not a size"):
+        parse_size(text)
+
+
+def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
+    from fastauc import memory
+
+    own = tmp_path / "cgroup"
+    own.write_text("12:cpu,memory:/a/b\n0::/c/d\n3:cpuset:/e\n")
+    for path, text in {
+        "memory/a/memory.limit_in_bytes": "6000",
+        "memory/memory.limit_in_bytes": str(2**63 - 4096),
+        "c/d/memory.max": "max",
+        "c/memory.max": "5000",
+        "e/memory.max": "1",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"{text}\n")
+    groups = memory._group_limits
+    monkeypatch.setattr(memory, "_group_limits", lambda: groups(str(tmp_path), str(own)))
+    monkeypatch.setattr(memory, "_physical_memory", lambda: None)
+    monkeypatch.setattr(memory, "_address_space", lambda: None)
+    assert default_limit() == 2500
+    monkeypatch.setattr(memory, "_address_space", lambda: 4000)
+    assert default_limit() == 2000
+    monkeypatch.setattr(memory, "_physical_memory", lambda: 3000)
+    assert default_limit() == 1500
+    for name in ("_group_limits", "_physical_memory", "_address_space"):
+        monkeypatch.setattr(memory, name, list if name == "_group_limits" else lambda: None)
+    assert default_limit() == 2 * 10**9
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("saved", [False, True])
+def test_the_plan_stays_within_the_limit(weighted, saved):
+    for n_scores in (1, 3):
+        for limit in (10**9, 10**10):
+            batch, collected = plan_rows(limit, n_scores, weighted=weighted, saved=saved)
+            of_row = 8 * (1 + n_scores + weighted)
+            assert 16 * batch * of_row + collected * (16 if weighted else 8) * n_scores < limit
+    assert plan_rows(1, 1, weighted=weighted, saved=saved) == (2**12, 2**16)
+
+
+CHILD = """
+    import resource, sys
+    from fastauc.cli import main
+    limit = int(sys.argv[1])
+    if limit:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    code = main(sys.argv[2:])
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+    sys.exit(code)
+"""
+
+
+def start(child, *arguments):
+    command = [sys.executable, "-c", textwrap.dedent(child), *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
+def test_memory_stays_below_the_limit(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 3_000_000
+    pq.write_table(pa.table({"y": rng.random(n) < 0.5, "s": rng.random(n)}), tmp_path / "x.parquet")
+    command = ["score", tmp_path / "x.parquet", *COLUMNS, "--json", "--memory-limit"]
+    results = []
+    for limit in (2 * 10**9, 4 * 10**8):
+        process = start(CHILD, 3 * 10**9, *command, limit)
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+        assert int(err) * 1024 < limit
+        results.append(json.loads(out))
+    assert results[0]["auc"] == results[1]["auc"]
+    assert ["passes" in row for row in results] == [False, True]
+
+
+# Ctrl-C -------------------------------------------------------------------------------------------
+
+SLOW = """
+    import sys, time
+    from fastauc import jobs
+    from fastauc.cli import main
+    add = jobs.Job._add
+    n = 0
+    def slow(job, chunk):
+        global n
+        add(job, chunk)
+        n += 1
+        if n == int(sys.argv[1]):
+            print("now", flush=True)
+        if n >= int(sys.argv[1]):
+            time.sleep(0.2)
+    jobs.Job._add = slow
+    sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
+@pytest.mark.parametrize("number", [1, 2])
+def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
+    # Three files of a chunk each.
+    path = tmp_path / "c"
+    command = ["score", folder, *COLUMNS, *TINY, "--threads=2", "--checkpoint", path]
+    process = start(SLOW, 2 + 3 * (number - 1), *command)
+    assert process.stdout.readline() == "now\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    lines = err.splitlines()
+    assert len(lines) == 2
+    of = "these 8000 rows alone" if number == 1 else "all 12000 rows"
+    begin = (
+        f"fastauc: interrupted: in pass {number} after 8000 of 12000 rows: column 's': "
+        f"AUC of {of} from "
+    )
+    assert lines[0].startswith(begin)
+    lower, upper = map(float, lines[0].removeprefix(begin).split(" to "))
+    parts = [pq.read_table(folder / f"{i}.parquet") for i in range(2 if number == 1 else 3)]
+    table = pa.concat_tables(parts)
+    assert lower < fastauc.roc_auc_score(table["y"], table["s"]) < upper
+    assert lines[1] == (
+        f"fastauc: interrupted: the same command goes on from there, by --checkpoint {path}"
+    )
+    whole = start(
+        "import sys; from fastauc.cli import main; sys.exit(main(sys.argv[1:]))", *command
+    )
+    assert whole.communicate(timeout=60)[0].startswith("score ")
+
+
+# Large --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
+def test_three_gigabytes_below_their_size(tmp_path):
+    folder, path = tmp_path / "parts", tmp_path / "c"
+    folder.mkdir()
+    n, n_files = 18_500_000, 20
+    n_pos = 0
+
+    def part(i):
+        rng = np.random.default_rng(i)
+        y = rng.random(n) < 0.3
+        return y, rng.normal(size=n) + y
+
+    for i in range(n_files):
+        y, s = part(i)
+        pq.write_table(pa.table({"y": y, "s": s}), folder / f"{i:02}.parquet", compression="none")
+        n_pos += int(np.count_nonzero(y))
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    assert size > 3e9
+    edges = np.quantile(part(0)[1], np.linspace(0, 1, 11)[1:-1])
+    expected = count_in_pieces(part, n_files, edges) / (2 * n_pos * (n * n_files - n_pos))
+
+    limit = 2_500_000_000
+    assert limit < size
+    command = ["score", folder, *COLUMNS, "--json", "--memory-limit=1200MB"]
+    saved = [*command, "--checkpoint", path, "--checkpoint-seconds=2"]
+    killed = start(CHILD, limit, *saved)
+    while not Path(f"{path}.previous").exists():
+        assert killed.poll() is None, killed.stderr.read()
+    killed.kill()
+    killed.communicate()
+    out, err = start(CHILD, limit, *saved).communicate()
+    assert int(err) * 1024 < 1.2e9
+    row = json.loads(out)
+    assert row["auc"] == expected
+    assert row["exact"]["auc"]
+    saved[saved.index(path)] = tmp_path / "uninterrupted"
+    assert start(CHILD, limit, *saved).communicate()[0] == out
+
+
+def count_in_pieces(part, n_files, edges):
+    """Return twice the pairs in order plus the tied ones, a range of scores at a time."""
+    bounds = [-np.inf, *edges, np.inf]
+    twice = negatives_before = 0
+    for low, high in pairwise(bounds):
+        classes = [[], []]
+        for i in range(n_files):
+            y, s = part(i)
+            inside = (s >= low) & (s < high)
+            for label in range(2):
+                classes[label].append(s[inside & (y == label)])
+        neg, pos = (np.sort(np.concatenate(each)) for each in classes)
+        for side in ("left", "right"):
+            twice += int(np.searchsorted(neg, pos, side).sum())
+        twice += 2 * negatives_before * len(pos)
+        negatives_before += len(neg)
+    return twice

@@ -1,0 +1,358 @@
+"""Files scored in passes give the numbers of the arrays they hold, or bounds of them."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+import fastauc
+from fastauc import ScoreInterval, UndefinedMetricWarning
+from fastauc.files import DataError, merge_states, score
+
+TINY = 1  # no row fits: all files are read in passes
+
+
+def draw_scores(rng, n):
+    kinds = [
+        lambda: rng.normal(size=n),
+        lambda: 1 / (1 + np.exp(-rng.normal(size=n))),
+        lambda: rng.random(n).round(int(rng.integers(1, 6))),
+        lambda: np.exp(3 * rng.normal(size=n)),
+        lambda: rng.integers(-3, 4, n) * 1e-300,
+        lambda: np.float64(0.1) + rng.integers(0, 40, n) * 2.0**-56,  # all in one cell
+        lambda: np.where(rng.random(n) < 0.5, rng.normal(size=n), 0.25),
+        lambda: rng.normal(size=n).astype(np.float32),
+        lambda: rng.integers(0, 1000, n),
+    ]
+    return kinds[rng.integers(len(kinds))]()
+
+
+def write(folder, columns, ending="parquet", parts=1, row_group=100):
+    """Write columns as a number of files, and return their folder."""
+    folder.mkdir(exist_ok=True)
+    n = len(next(iter(columns.values())))
+    places = np.linspace(0, n, parts + 1).astype(int)
+    for i in range(parts):
+        rows = slice(places[i], places[i + 1])
+        part = {name: values[rows] for name, values in columns.items()}
+        path = folder / f"part-{i:03}.{ending}"
+        if ending == "parquet":
+            pq.write_table(pa.table(part), path, row_group_size=row_group)
+        elif ending == "csv":
+            pyarrow.csv.write_csv(pa.table(part), path)
+        elif ending == "feather":
+            pyarrow.feather.write_feather(pa.table(part), path, chunksize=row_group)
+        else:
+            np.savez(path, **part)
+    return folder
+
+
+def contains(interval, value, slack=0):
+    return interval.lower <= value + slack and value - slack <= interval.upper
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_exact_in_passes_is_exact_in_memory(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 3000))
+    columns = {"y": rng.random(n) < rng.choice([0.02, 0.5]), "s": draw_scores(rng, n)}
+    columns["y"][:2] = False, True
+    folder = write(tmp_path / "x", columns, ["parquet", "csv", "npz", "feather"][seed % 4],
+                   parts=int(rng.integers(1, 4)))  # fmt: skip
+    options = {"label": "y", "score": "s"}
+    (whole,) = score([folder], **options)
+    (streamed,) = score([folder], memory_limit=TINY, n_jobs=seed % 3 + 1, **options)
+    assert whole.passes == ()
+    assert len(streamed.passes) >= 1
+    assert streamed.roc_auc == whole.roc_auc
+    assert whole.roc_auc.estimate == fastauc.roc_auc_score(columns["y"], columns["s"])
+    assert streamed.roc_auc.exact
+    same = ("gini", "n", "positives", "tie_share")
+    assert [getattr(streamed, name) for name in same] == [getattr(whole, name) for name in same]
+    for name in ("average_precision", "ks"):
+        assert contains(getattr(streamed, name), getattr(whole, name).estimate, 2**-50)
+    last = streamed.passes[-1]
+    assert (last.lower, last.upper) == streamed.roc_auc[1:3]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_weights_in_passes(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 1500))
+    weight = rng.integers(0, 9, n) / 8 if seed % 2 else rng.random(n)
+    columns = {"y": rng.random(n) < 0.3, "s": draw_scores(rng, n), "w": weight}
+    columns["y"][:2] = False, True
+    columns["w"][:2] = 1
+    folder = write(tmp_path / "x", columns, parts=2)
+    options = {"label": "y", "score": "s", "weight": "w"}
+    (whole,) = score([folder], **options)
+    (streamed,) = score([folder], memory_limit=TINY, **options)
+    exact = exact_area(columns["y"], columns["s"], weight)
+    assert streamed.roc_auc.exact
+    assert streamed.roc_auc.estimate == float(exact)
+    assert streamed.gini.estimate == pytest.approx(float(2 * exact - 1), abs=2**-52)
+    # The area in memory is promised to 4 ulp.
+    assert abs(whole.roc_auc.estimate - float(exact)) <= 4 * math.ulp(float(exact))
+    assert (streamed.n, streamed.positives) == (whole.n, whole.positives)
+    assert streamed.tie_share is None
+
+
+def exact_area(label, score, weight):
+    neg, pos = ((score[label == c], [Fraction(w) for w in weight[label == c]]) for c in (0, 1))
+    order = np.argsort(neg[0], kind="stable")
+    sums = [Fraction(0)]
+    for i in order:
+        sums.append(sums[-1] + neg[1][i])
+    below, upto = (np.searchsorted(neg[0][order], pos[0], side) for side in ("left", "right"))
+    pairs = sum(w * (sums[a] + sums[b]) for w, a, b in zip(pos[1], below, upto, strict=True))
+    return pairs / (2 * sums[-1] * sum(pos[1]))
+
+
+def test_several_columns_share_the_passes(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 5000
+    columns = {
+        "y": rng.random(n) < 0.5,
+        "few": rng.integers(0, 4, n) / 4,
+        "many": rng.normal(size=n),
+    }
+    folder = write(tmp_path / "x", columns, parts=3)
+    several = score([folder], label="y", score=["few", "many"], memory_limit=TINY)
+    alone = [score([folder], label="y", score=name, memory_limit=TINY)[0] for name in
+             ("few", "many")]  # fmt: skip
+    kept = [each._replace(rows_per_second=0) for each in several]
+    assert kept == [each._replace(rows_per_second=0) for each in alone]
+    assert [len(each.passes) for each in several] == [1, 2]
+    assert [record.kind for record in several[1].passes] == ["histogram", "rows"]
+
+
+def test_bounds_hold_where_passes_are_left_out(tmp_path):
+    rng = np.random.default_rng(3)
+    n = 20_000
+    y = rng.random(n) < 0.3
+    columns = {"y": y, "s": 1 / (1 + np.exp(-rng.normal(size=n) - y))}
+    folder = write(tmp_path / "x", columns)
+    options = {"label": "y", "score": "s", "memory_limit": TINY}
+    (whole,) = score([folder], label="y", score="s")
+    (once,) = score([folder], one_pass=True, **options)
+    assert len(once.passes) == 1
+    assert not once.roc_auc.exact
+    assert once.tie_share is None
+    for name in ("roc_auc", "gini", "average_precision", "ks"):
+        interval, value = getattr(once, name), getattr(whole, name).estimate
+        assert contains(interval, value)
+        assert interval.lower < interval.upper < interval.lower + 0.01
+    width = once.roc_auc.upper - once.roc_auc.lower
+    (within,) = score([folder], tol=width / 100, **options)
+    assert contains(within.roc_auc, whole.roc_auc.estimate)
+    assert within.roc_auc.upper - within.roc_auc.lower <= width / 100
+    (enough,) = score([folder], tol=width, **options)
+    assert enough.roc_auc == once.roc_auc
+
+
+def test_rounded_bounds_of_gini():
+    from fastauc.scoring import _gini_of
+
+    area = ScoreInterval(0.15, 0.1, 0.2, False)
+    gini = _gini_of(area, None)
+    assert Fraction(gini.lower) <= 2 * Fraction(0.1) - 1
+    assert Fraction(gini.upper) >= 2 * Fraction(0.2) - 1
+    assert gini.upper - gini.lower < 0.2 + 2**-50
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label"),
+    [
+        ([0, 0, 1, 1], None),
+        ([-1, -1, 1, 1], None),
+        ([False, False, True, True], None),
+        ([True, True, False, False], False),
+        ([True, True, False, False], "false"),
+        ([1, 1, 2, 2], "2.0"),
+        ([1, 1, 2, 2], 2),
+        (["good", "good", "bad", "bad"], "bad"),
+    ],
+)
+def test_positive_label(tmp_path, labels, pos_label):
+    columns = {"y": np.array(labels), "s": np.array([0.1, 0.2, 0.3, 0.2])}
+    folder = write(tmp_path / "x", columns, parts=4)
+    for limit in (TINY, None):
+        options = {"pos_label": pos_label, "memory_limit": limit}
+        (result,) = score([folder], label="y", score="s", **options)
+        assert (result.roc_auc.estimate, result.positives) == (0.875, 2)
+        assert result.tie_share == 0.25
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "message"),
+    [
+        (["good", "bad", "bad"], None, "name the positive one by --pos-label"),
+        ([1, 2, 2], None, "name the positive one by --pos-label"),
+        ([0, 1, 1], "2", "has no label '2' (--pos-label); it holds 0, 1"),
+        ([0, 1, 1], "yes", "has no label 'yes'"),
+        ([0, 1, 2], None, "holds 3 distinct labels (0, 1, 2); expected two"),
+        ([True, False, True], "1", "has no label '1'"),
+    ],
+)
+def test_labels_that_do_not_make_two_classes(tmp_path, labels, pos_label, message):
+    columns = {"y": np.array(labels), "s": np.array([0.1, 0.2, 0.3])}
+    folder = write(tmp_path / "x", columns, parts=3)
+    for limit in (TINY, None):
+        with pytest.raises(DataError) as caught:
+            score([folder], label="y", score="s", pos_label=pos_label, memory_limit=limit)
+        assert message in str(caught.value)
+
+
+def test_one_class_is_undefined(tmp_path):
+    folder = write(tmp_path / "x", {"y": np.ones(5, int), "s": np.arange(5.0)}, parts=2)
+    for limit in (TINY, None):
+        with pytest.warns(UndefinedMetricWarning):
+            (result,) = score([folder], label="y", score="s", memory_limit=limit)
+        values = [result.roc_auc.estimate, result.gini.estimate, result.ks.estimate]
+        assert all(map(math.isnan, [*values, result.tie_share]))
+        assert result.average_precision.estimate == 1.0
+        assert (result.n, result.positives) == (5, 5)
+
+
+def test_no_rows_and_no_weight(tmp_path):
+    empty = write(tmp_path / "x", {"y": np.zeros(0, bool), "s": np.zeros(0)})
+    columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2]), "w": np.zeros(2)}
+    weightless = write(tmp_path / "z", columns)
+    for limit in (TINY, None):
+        with pytest.raises(DataError, match="there are no rows"):
+            score([empty], label="y", score="s", memory_limit=limit)
+        with pytest.raises(DataError, match="at least one non-zero"):
+            score([weightless], label="y", score="s", weight="w", memory_limit=limit)
+
+
+def test_bad_values_are_refused_in_passes(tmp_path):
+    columns = {"y": np.array([0, 1, 1]), "s": np.array([0.1, np.nan, 0.2])}
+    path = write(tmp_path / "x", columns) / "part-000.parquet"
+    with pytest.raises(DataError, match="column 's', row 2 is nan; expected finite numbers"):
+        score([path], label="y", score="s", memory_limit=TINY)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": []}, "score is empty"),
+        ({"tol": -1}, "tol is -1"),
+        ({"tol": math.nan}, "tol is nan"),
+        ({"memory_limit": 0}, "memory_limit is 0"),
+    ],
+)
+def test_wrong_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        score(["x.csv"], **{"label": "y", "score": "s"} | options)
+
+
+# How much is kept in memory -----------------------------------------------------------------------
+
+
+def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_not_fit(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 20_000
+    columns = {"y": rng.integers(0, 2, n), "s": rng.normal(size=n)}
+    folder = write(tmp_path / "x", columns, "csv", parts=2)
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    assert size / 4 > n * 1.2  # rows take up more than the least that they could
+    row = 24 + 16 + 100
+    passes = {}
+    for rows in (size // 4 + 10, int(n * 1.2), n // 2):
+        (result,) = score([folder], label="y", score="s", memory_limit=4 * rows * row)
+        assert result.roc_auc.estimate == fastauc.roc_auc_score(columns["y"], columns["s"])
+        assert result.n == n
+        passes[rows] = len(result.passes)
+    assert list(passes.values()) == [0, 0, 2]
+
+
+def test_progress_tells_the_pass_the_rows_and_the_interval(tmp_path, monkeypatch):
+    monkeypatch.setattr("fastauc.jobs._PAUSE", 0)
+    rng = np.random.default_rng(0)
+    n = 30_000
+    columns = {"y": rng.random(n) < 0.5, "s": rng.normal(size=n)}
+    folder = write(tmp_path / "x", columns, parts=4)
+    seen = []
+    (result,) = score([folder], label="y", score="s", memory_limit=TINY, progress=seen.append)
+    assert {each.pass_number for each in seen} == {1, 2}
+    assert {each.total for each in seen} == {n}
+    for number in (1, 2):
+        rows = [each.rows for each in seen if each.pass_number == number]
+        assert rows == sorted(set(rows))
+        assert rows[-1] == n
+    first = next(each for each in seen if each.rows == n)
+    assert first.intervals[0][1:3] == result.passes[0][2:]
+    part = seen[0]
+    area = fastauc.roc_auc_score(columns["y"][: part.rows], columns["s"][: part.rows])
+    assert contains(part.intervals[0], area)
+
+
+# States -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [TINY, None])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
+    rng = np.random.default_rng(1)
+    n = 4000
+    columns = {"y": rng.random(n) < 0.5, "s": rng.normal(size=n), "t": rng.random(n).round(2),
+               "w": rng.integers(0, 5, n)}  # fmt: skip
+    folder = write(tmp_path / "x", columns, parts=3)
+    options = {"label": "y", "score": ["s", "t"], "weight": weight, "memory_limit": limit}
+    parts = []
+    for path in sorted(folder.iterdir()):
+        parts.append(tmp_path / f"{path.stem}.state")
+        score([path], state=parts[-1], **options)
+    whole = score(
+        [folder], state=tmp_path / "whole", one_pass=True, **{**options, "memory_limit": 1}
+    )
+    merged = merge_states(parts, state=tmp_path / "merged")
+    nested = merge_states([tmp_path / "merged"])
+    plain = [each._replace(rows_per_second=0) for each in whole]
+    assert [each._replace(rows_per_second=0) for each in merged] == plain
+    assert [each._replace(rows_per_second=0) for each in nested] == plain
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "merged").read_bytes()
+    with pytest.raises(DataError, match=r"part-000.parquet is in another state; it would count"):
+        merge_states([*parts, parts[0]])
+
+
+def test_states_that_do_not_merge(tmp_path):
+    columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2]), "t": np.array([0.1, 0.2])}
+    folder = write(tmp_path / "x", columns, parts=2)
+    _, second = sorted(folder.iterdir())
+    states = [tmp_path / name for name in "abc"]
+    score([folder], label="y", score="s", state=states[0])
+    with pytest.warns(UndefinedMetricWarning):
+        score([second], label="y", score="t", state=states[1])
+    score([folder], label="y", score="s", pos_label=0, state=states[2])
+    with pytest.raises(DataError, match="its columns is"):
+        merge_states(states[:2])
+    with pytest.raises(DataError, match="its positive label is 0; expected 1, as in"):
+        merge_states([states[0], states[2]])
+    with pytest.raises(DataError, match="No such file"):
+        merge_states([tmp_path / "none"])
+    with pytest.raises(ValueError, match="states is empty"):
+        merge_states([])
+    with pytest.raises(DataError, match="cannot be written"):
+        score([folder], label="y", score="s", state=tmp_path / "no" / "folder")
+
+
+def test_damaged_states_are_refused(tmp_path):
+    columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2])}
+    folder = write(tmp_path / "x", columns)
+    path = tmp_path / "state"
+    score([folder], label="y", score="s", state=path)
+    content = path.read_bytes()
+    for i in range(len(content)):
+        damaged = bytearray(content)
+        damaged[i] ^= 1 << i % 8
+        for wrong in (content[:i], bytes(damaged)):
+            path.write_bytes(wrong)
+            with pytest.raises(DataError) as caught:
+                merge_states([path])
+            assert str(caught.value).startswith(f"{path}: cannot be read: The state ")
