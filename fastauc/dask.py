@@ -126,7 +126,8 @@ def refine_roc_auc(
     tol : float
         How wide the interval may be; 0 for the exact area.
     max_rows : int
-        No more rows than this, of 8 bytes or 16 if weighted, are ever sent to the client.
+        No more rows than this, of 8 bytes or 16 if weighted, are ever sent to the client. Beside
+        them it is sent counts of about 2^20 cells at most.
     bins, range, edges, pos_label, compute_kwargs : optional
         As in ``score_histogram``.
 

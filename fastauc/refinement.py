@@ -275,6 +275,7 @@ def _knowledge_of(state: object, function: str) -> Knowledge:
 
 
 def check_limits(tol: Any, max_rows: Any, function: str) -> None:
+    """Refuse limits that no refinement can keep."""
     is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
     if not (is_number and 0 <= tol < math.inf):
         raise invalid_parameter(function, "tol", "a finite float of 0 or more", tol)

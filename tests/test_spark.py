@@ -214,7 +214,7 @@ def test_scores(data, frame, kind):
     ],
 )
 def test_wrong_values_are_named(data, frame, column, value, said):
-    wrong = f"if(score = {frame.score.min()!r}D, {value}, {column})"
+    wrong = f"if(score = {float(frame.score.min())!r}D, {value}, {column})"
     rows = data.withColumn("wrong", pyspark.sql.functions.expr(wrong)).drop(column)
     rows = rows.withColumnRenamed("wrong", column).repartition(3)
     place = r"^partition [012], its rows from \d+ on, y_true='label', y_score='score', "
