@@ -19,7 +19,7 @@ cdef extern from *:
     """
     #define FASTAUC_NO_SCORE UINT64_C(0x7ff8000000000000)
     #define FASTAUC_SIGN UINT64_C(0x8000000000000000)
-    #define FASTAUC_LEAST_SINGLE 0x1p-149
+    #define FASTAUC_LEAST_SINGLE 1.401298464324817e-45  /* 2^-149 */
     """
     const uint64_t FASTAUC_NO_SCORE
     const uint64_t FASTAUC_SIGN
@@ -121,19 +121,23 @@ cdef inline uint64_t _key_of(double value) noexcept nogil:
 cdef inline void _map_edges(
     const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
 ) noexcept nogil:
-    # The number of edges at or below the score: of keys, which are integers in its order.
-    cdef Py_ssize_t i, size, half
-    cdef uint64_t key
-    cdef const uint64_t *first
+    # The number of edges at or below the score: of keys, which are integers in its order. All
+    # scores halve the same number of edges at a time, so that no load waits for that of another
+    # score, and nothing has to be predicted.
+    cdef Py_ssize_t i, size = grid.n_edges, half
+    cdef uint64_t keys[BLOCK]
     for i in range(n):
-        key = _key_of(value[i])
-        first = grid.edges
-        size = grid.n_edges
-        while size > 1:
-            half = size >> 1
-            first += half if first[half - 1] <= key else 0
-            size -= half
-        cells[i] = <uint32_t> (first - grid.edges) + (first[0] <= key)
+        keys[i] = _key_of(value[i])
+        cells[i] = 0
+    while size > 1:
+        half = size >> 1
+        for i in range(n):
+            cells[i] += <uint32_t> half & (
+                0 - <uint32_t> (grid.edges[cells[i] + half - 1] <= keys[i])
+            )
+        size -= half
+    for i in range(n):
+        cells[i] += grid.edges[cells[i]] <= keys[i]
 
 
 cdef inline void _map_cells(
@@ -368,19 +372,25 @@ def merge_counts(
     const int64_t[:, ::1] other_counts,
     const uint64_t[::1] other_words,
     const int64_t[::1] other_totals,
+    const uint32_t[::1] other_cells,
     int64_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
 ):
-    """Add the cells of another histogram, which may be the same; assumes totals below 2^63."""
-    cdef Py_ssize_t cell
+    """Add the cells of another histogram, which may be the same; assumes totals below 2^63.
+
+    ``other_cells`` are their numbers; empty for all cells, in their order.
+    """
+    cdef Py_ssize_t k, cell
+    cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
-        for cell in range(words.shape[0]):
+        for k in range(other_words.shape[0]):
             # Cells of 0 are not written: their pages may not exist yet.
-            if other_words[cell] != NONE:
-                counts[cell, 0] += other_counts[cell, 0]
-                counts[cell, 1] += other_counts[cell, 1]
-                words[cell] = _join(words[cell], other_words[cell])
+            if other_words[k] != NONE:
+                cell = other_cells[k] if is_numbered else k
+                counts[cell, 0] += other_counts[k, 0]
+                counts[cell, 1] += other_counts[k, 1]
+                words[cell] = _join(words[cell], other_words[k])
         totals[0] += other_totals[0]
         totals[1] += other_totals[1]
 
@@ -397,20 +407,23 @@ def merge_quanta(
     const uint64_t[:, :, ::1] other_quanta,
     const uint64_t[::1] other_words,
     const uint64_t[:, ::1] other_totals,
+    const uint32_t[::1] other_cells,
     const int64_t[::1] other_rows,
     uint64_t[:, :, ::1] quanta,
     uint64_t[::1] words,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
-    """Add the cells of another weighted histogram, which may be the same."""
-    cdef Py_ssize_t cell, c
+    """Add the cells of another weighted histogram, as ``merge_counts`` does."""
+    cdef Py_ssize_t k, cell, c
+    cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
-        for cell in range(words.shape[0]):
-            if other_words[cell] != NONE:
+        for k in range(other_words.shape[0]):
+            if other_words[k] != NONE:
+                cell = other_cells[k] if is_numbered else k
                 for c in range(2):
-                    _add_words(&other_quanta[cell, c, 0], &quanta[cell, c, 0])
-                words[cell] = _join(words[cell], other_words[cell])
+                    _add_words(&other_quanta[k, c, 0], &quanta[cell, c, 0])
+                words[cell] = _join(words[cell], other_words[k])
         for c in range(2):
             _add_words(&other_totals[c, 0], &totals[c, 0])
             rows[c] += other_rows[c]
