@@ -296,19 +296,25 @@ def merge_counts(
     const int64_t[:, ::1] other_counts,
     const uint64_t[::1] other_words,
     const int64_t[::1] other_totals,
+    const uint32_t[::1] other_cells,
     int64_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
 ):
-    """Add the cells of another histogram, which may be the same; assumes totals below 2^63."""
-    cdef Py_ssize_t cell
+    """Add the cells of another histogram, which may be the same; assumes totals below 2^63.
+
+    ``other_cells`` are their numbers; empty for all cells, in their order.
+    """
+    cdef Py_ssize_t k, cell
+    cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
-        for cell in range(words.shape[0]):
+        for k in range(other_words.shape[0]):
             # Cells of 0 are not written: their pages may not exist yet.
-            if other_words[cell] != NONE:
-                counts[cell, 0] += other_counts[cell, 0]
-                counts[cell, 1] += other_counts[cell, 1]
-                words[cell] = _join(words[cell], other_words[cell])
+            if other_words[k] != NONE:
+                cell = other_cells[k] if is_numbered else k
+                counts[cell, 0] += other_counts[k, 0]
+                counts[cell, 1] += other_counts[k, 1]
+                words[cell] = _join(words[cell], other_words[k])
         totals[0] += other_totals[0]
         totals[1] += other_totals[1]
 
@@ -325,20 +331,23 @@ def merge_quanta(
     const uint64_t[:, :, ::1] other_quanta,
     const uint64_t[::1] other_words,
     const uint64_t[:, ::1] other_totals,
+    const uint32_t[::1] other_cells,
     const int64_t[::1] other_rows,
     uint64_t[:, :, ::1] quanta,
     uint64_t[::1] words,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
-    """Add the cells of another weighted histogram, which may be the same."""
-    cdef Py_ssize_t cell, c
+    """Add the cells of another weighted histogram, as ``merge_counts`` does."""
+    cdef Py_ssize_t k, cell, c
+    cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
-        for cell in range(words.shape[0]):
-            if other_words[cell] != NONE:
+        for k in range(other_words.shape[0]):
+            if other_words[k] != NONE:
+                cell = other_cells[k] if is_numbered else k
                 for c in range(2):
-                    _add_words(&other_quanta[cell, c, 0], &quanta[cell, c, 0])
-                words[cell] = _join(words[cell], other_words[cell])
+                    _add_words(&other_quanta[k, c, 0], &quanta[cell, c, 0])
+                words[cell] = _join(words[cell], other_words[k])
         for c in range(2):
             _add_words(&other_totals[c, 0], &totals[c, 0])
             rows[c] += other_rows[c]

@@ -16,6 +16,8 @@ QUANTUM = Fraction(1, 2**128)
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 SEVERAL = np.uint64(1)
 
+_ALL_CELLS = np.empty(0, np.uint32)
+
 _COUNT_ROWS = {False: _histogram.count_rows["double"], True: _histogram.count_rows["float"]}
 _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
 
@@ -27,7 +29,7 @@ class Held(NamedTuple):
     ----------
     sums, words, totals, rows
         Those of ``Tables``, of ``len(cells)`` cells.
-    cells : integer array
+    cells : uint32 array
         The numbers of the cells, increasing.
     """
 
@@ -35,7 +37,7 @@ class Held(NamedTuple):
     words: NDArray[np.uint64]
     totals: NDArray[Any]
     rows: NDArray[np.int64]
-    cells: NDArray[Any]
+    cells: NDArray[np.uint32]
 
 
 class Tables(NamedTuple):
@@ -78,27 +80,17 @@ class Tables(NamedTuple):
 
     def merge(self, other: "Tables | Held") -> None:
         """Add tables of the same grid and kind, which may be these, or cells of such tables."""
-        if isinstance(other, Held):
-            mine = self._choose(other.cells)
-            _add_cells(other, mine)
-            self.sums[mine.cells], self.words[mine.cells] = mine.sums, mine.words
+        # In one call, which nothing interrupts: the cells always add up to the totals.
+        cells = other.cells if isinstance(other, Held) else _ALL_CELLS
+        if self.sums.ndim == 2:
+            _histogram.merge_counts(*other[:3], cells, *self[:3])
         else:
-            _add_cells(other, self)
+            _histogram.merge_quanta(*other[:3], cells, other.rows, *self[:3], self.rows)
 
     def held(self) -> Held:
         """Return the cells that hold rows."""
-        return self._choose(np.flatnonzero(self.words))
-
-    def _choose(self, cells: NDArray[Any]) -> Held:
+        cells = np.flatnonzero(self.words).astype(np.uint32)
         return Held(self.sums[cells], self.words[cells], self.totals, self.rows, cells)
-
-
-def _add_cells(cells: Tables | Held, to: Tables | Held) -> None:
-    """Add cells to as many others, and totals to totals."""
-    if to.sums.ndim == 2:
-        _histogram.merge_counts(*cells[:3], *to[:3])
-    else:
-        _histogram.merge_quanta(*cells[:4], *to[:4])
 
 
 def empty_tables(grid: Grid, weighted: bool) -> Tables:
