@@ -92,15 +92,14 @@ class _Tables:
 
     def merge(self, other: Ends, totals: Array) -> None:
         """Add parts, and their sums."""
-        sums, words = self.sums[other.ends], self.words[other.ends]
+        parts = other.sums, other.words, totals, other.ends.astype(np.uint32)
+        tables = self.sums, self.words, self.totals
         if self.sums.ndim == 2:
-            _histogram.merge_counts(other.sums, other.words, totals, sums, words, self.totals)
+            _histogram.merge_counts(*parts, *tables)
         else:
             unused = np.zeros(2, np.int64)  # a histogram counts the rows of all its cells
-            parts = other.sums, other.words, totals, unused
-            _histogram.merge_quanta(*parts, sums, words, self.totals, unused)
+            _histogram.merge_quanta(*parts, unused, *tables, unused)
             self.rows[other.ends] += other.rows
-        self.sums[other.ends], self.words[other.ends] = sums, words
 
     def held(self) -> Ends:
         """Return the parts that hold rows."""
