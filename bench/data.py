@@ -22,10 +22,15 @@ def weights(n, seed):
     return np.random.default_rng([seed, 1]).uniform(0.5, 2.0, n)
 
 
+def positives(n, prevalence):
+    """Return the number of positives: at least one, and at least one negative."""
+    return min(max(1, round(prevalence * n)), n - 1)
+
+
 def labelled(rng, y_score, signal, prevalence):
     """Return (y_true, y_score): the n_pos rows of the largest signal plus noise are positive."""
     n = len(y_score)
-    n_pos = min(max(1, round(prevalence * n)), n - 1)
+    n_pos = positives(n, prevalence)
     noisy = signal + (signal.std() or 1.0) * rng.standard_normal(n)
     y_true = np.zeros(n, dtype=np.int64)
     y_true[np.argpartition(noisy, n - n_pos)[n - n_pos :]] = 1
@@ -65,6 +70,12 @@ def lognormal(rng, n, prevalence):
 def rounded3(rng, n, prevalence):
     """Uniform, rounded to 3 decimals."""
     score = np.round(rng.random(n), 3)
+    return labelled(rng, score, score, prevalence)
+
+
+def rounded6(rng, n, prevalence):
+    """Uniform, rounded to 6 decimals: a million distinct values, as probabilities are printed."""
+    score = np.round(rng.random(n), 6)
     return labelled(rng, score, score, prevalence)
 
 
@@ -159,6 +170,7 @@ DISTRIBUTIONS = {
     "beta": beta,
     "lognormal": lognormal,
     "rounded3": rounded3,
+    "rounded6": rounded6,
     "leaves200": leaves200,
     "constant": constant,
     "two_values": two_values,

@@ -18,6 +18,8 @@ TOLERANCES = {
     "catboost": 1e-6,  # keeps the weights in float32
     "torchmetrics": 1e-5,  # divides in float32
 }
+# Those that use more threads than one where they may.
+THREADED = ["daal4py", "catboost", "polars-ds", "torchmetrics", "rapidstats"]
 # (rival, distribution): why its answer is wrong. Such rows are reported but are no failure.
 KNOWN_DEVIATIONS = {
     ("scipy", "float32"): "ranks are summed in float32",

@@ -7,11 +7,8 @@ prints one JSON object per line.
 
 import argparse
 import gc
-import importlib.metadata
 import json
 import math
-import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -22,23 +19,15 @@ from pathlib import Path
 
 import data
 import numpy as np
+import product
 import rivals
 import suites
 import table
-from answers import as_number, difference, exact_answer, is_exact
+from answers import EXACT_UP_TO, as_number, difference, exact_answer, is_exact
+from machine import machine, versions
+from timing import calls_for, environment, seconds_per_call
 
-EXACT_UP_TO = 10_000  # rows; the exact answer is worked out in pure Python
 ENOUGH_ROUNDS = 3  # of a rival so slow that more would exceed --seconds
-ONE_CALL_FROM = 1_000_000  # rows; one call lasts long enough to be timed alone
-THREAD_SETTINGS = [
-    "FASTAUC_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "POLARS_MAX_THREADS",
-    "RAYON_NUM_THREADS",
-]
 
 
 def parse_arguments(argv):
@@ -63,27 +52,37 @@ def parse_arguments(argv):
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, help="write everything to this JSON file")
+    only = parser.add_argument_group("--suite product")
+    only.add_argument("--max-n", type=int, metavar="N", help="leave out what has more rows")
+    only.add_argument("--minutes", type=float, help="what is not reached by then is listed")
+    only.add_argument("--slowest", type=float, help="seconds a call may be expected to take (20)")
+    only.add_argument("--resume", action="store_true", help="go on with the run in --output")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
+    check_product(parser, arguments)
     arguments.rounds = arguments.rounds or (3 if arguments.quick else 7)
     return arguments
 
 
-def calls_for(call, inputs, least_seconds=1e-3):
-    """Return how many calls make a measurement that a clock can resolve."""
-    if len(inputs[0]) >= ONE_CALL_FROM:
-        return 1
-    start = time.perf_counter()
-    call(*inputs)
-    return max(1, math.ceil(least_seconds / max(time.perf_counter() - start, 1e-9)))
-
-
-def seconds_per_call(call, inputs, n_calls):
-    """Return the mean time of n_calls calls in a row."""
-    start = time.perf_counter()
-    for _ in range(n_calls):
-        call(*inputs)
-    return (time.perf_counter() - start) / n_calls
+def check_product(parser, arguments):
+    """Refuse what the suite `product` cannot do, and its options anywhere else."""
+    names = ["max_n", "minutes", "slowest", "resume"]
+    if arguments.suite != ["product"]:
+        if "product" in (arguments.suite or []):
+            parser.error("--suite product runs alone")
+        if any(getattr(arguments, name) for name in names):
+            parser.error("--max-n, --minutes, --slowest and --resume belong to --suite product")
+        return
+    if not set(arguments.metrics or []) <= {suites.AREA, suites.WEIGHTED}:
+        parser.error("--suite product measures areas")
+    if arguments.n_jobs != 1 or rivals.ONE_THREAD in (arguments.rivals or []):
+        parser.error("--suite product measures fastauc on one thread and on two")
+    if arguments.resume and not arguments.output:
+        parser.error("--resume needs the file: --output FILE.json")
+    if arguments.output and arguments.output.exists() and not arguments.resume:
+        parser.error(f"{arguments.output} exists: --resume goes on with it")
+    arguments.minutes = arguments.minutes or math.inf
+    arguments.slowest = arguments.slowest or 20.0
 
 
 def measure(contestants, rounds, budget, least_seconds=0.2):
@@ -239,10 +238,9 @@ def run_floor(arguments):
 
 def child(argv, kind, name, n_jobs):
     """Start one child and yield the objects it prints."""
-    threads = dict.fromkeys(THREAD_SETTINGS, str(n_jobs))
     command = [sys.executable, __file__, *argv, "--child", kind, name, str(n_jobs)]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | threads
+        command, stdout=subprocess.PIPE, text=True, env=environment(n_jobs)
     ) as process:
         yield from (json.loads(line) for line in process.stdout if line.startswith('{"'))
     if process.returncode:
@@ -266,43 +264,6 @@ def children(argv, arguments):
             yield from child(argv, "memory", folder, n_jobs)
     for name, n_jobs in suites.children(plan):
         yield from child(argv, "rival", name, n_jobs)
-
-
-def machine():
-    """Return what a reader needs to know about where the figures come from."""
-    cpuinfo = Path("/proc/cpuinfo")
-    models = [
-        line.split(":", 1)[1].strip()
-        for line in (cpuinfo.read_text().splitlines() if cpuinfo.exists() else [])
-        if line.startswith("model name")
-    ]
-    try:
-        simd = np.show_config(mode="dicts")["SIMD Extensions"]
-    except (TypeError, KeyError):  # numpy 1.25, or one built without dispatch
-        simd = None
-    return {
-        "platform": platform.platform(),
-        "cpu": models[0] if models else platform.processor(),
-        "cores": os.cpu_count(),
-        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numpy_simd": simd,
-        "NPY_DISABLE_CPU_FEATURES": os.environ.get("NPY_DISABLE_CPU_FEATURES"),
-    }
-
-
-def versions(names):
-    """Return the version of fastauc and of every distribution these rivals are made of."""
-    import fastauc
-
-    found = {"fastauc": fastauc.__version__}
-    for distribution in {entry for name in names for entry in rivals.RIVALS[name][1]}:
-        try:
-            found[distribution] = importlib.metadata.version(distribution)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return dict(sorted(found.items()))
 
 
 def failures(items):
@@ -329,6 +290,8 @@ def main(argv=None):
         else:
             run_rival(name, int(n_jobs), arguments)
         return 0
+    if arguments.suite == ["product"]:
+        return product.run(argv, arguments)
     start = time.perf_counter()
     names = [name for name, _ in suites.children(suites.plan(arguments))]
     report = {

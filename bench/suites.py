@@ -1,9 +1,10 @@
-"""Which cases are measured: the named slices of a product that is far too long to run whole.
+"""Which cases are measured: named slices of a product that takes an hour or two as a whole.
 
 A plan is a list of slices, a slice the product of its axes. Whatever axis the command line gives
 replaces that of every slice of a suite.
 """
 
+import math
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -65,6 +66,8 @@ SUITES = {
         Slice([WEIGHTED], SIZES, ["uniform"], [0.5], OTHERS),
         Slice([WEIGHTED], [10**6], ALL, PREVALENCES, REFERENCE),
     ],
+    # Everything against everything, which product.py measures in another way.
+    "product": [Slice([AREA, WEIGHTED], SIZES, ALL, PREVALENCES, OTHERS)],
 }
 # What the peak of memory is measured on: (metric, distribution, prevalence).
 MEMORY = [(metric, "uniform", 0.5) for metric in METRICS]
@@ -80,7 +83,9 @@ def plan(arguments):
     given = {"sizes": QUICK_SIZES} if arguments.quick else {}
     for axis in ("metrics", "sizes", "distributions", "prevalences", "rivals"):
         given |= {axis: value} if (value := getattr(arguments, axis)) else {}
-    return [replace(part, n_jobs=part.n_jobs or arguments.n_jobs, **given) for part in slices]
+    parts = [replace(part, n_jobs=part.n_jobs or arguments.n_jobs, **given) for part in slices]
+    most = arguments.max_n or math.inf
+    return [replace(part, sizes=[n for n in part.sizes if n <= most]) for part in parts]
 
 
 def children(slices):

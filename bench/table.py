@@ -9,6 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from suites import AREA, WEIGHTED
+from summary import lines as product_lines
 
 MILLION = 10**6
 COLUMNS = "{:<24}{:<15}{:>10}{:>10}{:>8}  {:<17}{:>10}{:>10}{:>8}{:>9}{:>11}"
@@ -176,6 +177,9 @@ def main(argv=None):
     parser.add_argument("reports", nargs="+", type=Path, metavar="FILE.json")
     for path in parser.parse_args(argv).reports:
         report = json.loads(path.read_text())
+        if "cells" in report:
+            print(*product_lines(report), sep="\n")
+            continue
         print(COLUMNS.format(*HEADINGS))
         for key in ("floor", "memory", "row"):
             for item in report[key]:

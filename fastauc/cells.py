@@ -3,7 +3,8 @@
 A pass counts the rows of each class in each of some ten thousand cells. Rows of different cells
 need no further look. The rest of the score within the cell, 32 bits of it, is written to the place
 of the cell, and the few rows that meet there are compared with each other. Cells in which 32 bits
-do not tell whether two scores are equal are left; their rows are collected, and sorted.
+do not tell whether two scores are equal are left; their rows are collected, and sorted. They always
+tell if the scores are known to lie so far apart as integers and decimal fractions do.
 """
 
 import itertools
@@ -14,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _cells, _ranksum
-from fastauc._conversion import FLOAT32, FLOAT64, Array
-from fastauc._parallel import ROWS_PER_THREAD, count_threads, run_all
+from fastauc import _cells, _inspection, _ranksum
+from fastauc._conversion import FLOAT32, FLOAT64, INT64, Array
+from fastauc._parallel import ROWS_PER_THREAD, Workers, count_threads
 from fastauc._validation import BinarySample
 from fastauc.ordering import sort_rows
 
@@ -29,6 +30,7 @@ _LARGE_PAGE = 2**21  # bytes
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
+_FIRST_ROWS = 64
 _LINE = np.empty(0, np.uint64)
 
 
@@ -76,6 +78,12 @@ class PlacedRows(NamedTuple):
     ends: NDArray[np.uint32]
     largest: int
     blocks: list[slice]
+
+
+def range_of(sample: BinarySample) -> tuple[Any, Any]:
+    """Return what the lowest and the highest score of a sample are, read now if not before."""
+    low, high = sample.score_range or _inspection.score_range(sample.score)[:2]
+    return low, high
 
 
 def draw_sample(score: Array) -> Array:
@@ -152,9 +160,9 @@ def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     return CellMap(np.array([low, 0.0], np.float64), pieces, int(first[-1] + widths[-1]))
 
 
-def split_rows(n: int, n_jobs: int | None) -> list[slice]:
+def split_rows(n: int, workers: Workers) -> list[slice]:
     """Return as many slices of n rows as there are threads worth starting."""
-    n_blocks = max(1, min(count_threads(n_jobs), n // ROWS_PER_THREAD))
+    n_blocks = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_THREAD))
     bounds = [n * k // n_blocks for k in range(n_blocks + 1)]
     return [slice(*pair) for pair in itertools.pairwise(bounds)]
 
@@ -207,37 +215,76 @@ def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
     return sample, drawn
 
 
+def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Workers) -> bool:
+    """Return whether distinct scores have distinct positions, so that equal digests are ties.
+
+    Integers are 1 apart. Doubles are looked at, to see whether each is the nearest one to a decimal
+    fraction of as many digits as the map tells apart. ``step`` is how far apart the fractions, or
+    the integers, have to be, with M as the largest of them: 2^-50 M keeps their numbers below 2^50,
+    and is more than the 2^-52 M by which rounding to doubles brings two of them closer.
+
+    - The line rounds each position three times, by 1/2 at the most: 4 positions apart is enough.
+    - Pieces keep 43 bits of the offset of a key, times a whole number, without the last 11: keys
+      2^(shift - 32) apart are enough, and doubles up to M are at most 2^-52 M apart.
+    """
+    if score.dtype is FLOAT32:
+        return True
+    largest = max(abs(float(low)), abs(float(high)))
+    step = largest * 2.0**-50
+    if len(cells.pieces) == 0:
+        step += 4 / float(cells.line[1])
+    elif score.dtype is INT64:
+        return bool(cells.pieces[2] <= 32)  # no arithmetic but with integers
+    else:
+        step += largest * 2.0 ** (int(cells.pieces[2]) - 84)
+    if score.dtype is INT64 or step > 1:
+        return step <= 1
+    # As many digits as can be told apart: a fraction of fewer digits is one of more, too. Powers of
+    # ten are doubles up to 10^22.
+    per_unit = float(10 ** math.floor(-math.log10(max(step, 1e-22))))
+
+    def is_decimal(rows: slice) -> bool:
+        return _cells.is_decimal(score[rows], per_unit)
+
+    # Most scores are none, which a look at the first rows tells without a thread.
+    if not is_decimal(slice(_FIRST_ROWS)):
+        return False
+    return all(
+        workers.run_all([partial(is_decimal, rows) for rows in split_rows(len(score), workers)])
+    )
+
+
 def start_by_cells(
-    sample: BinarySample, cells: CellMap, n_jobs: int | None
+    sample: BinarySample, cells: CellMap, workers: Workers
 ) -> tuple[NDArray[np.uint32], int, list[slice]]:
     """Return where each block of rows begins in each cell and class, by counting its rows.
 
     And the rows of the largest cell, and the blocks.
     """
     label, score = sample.label, sample.score
-    blocks = split_rows(len(label), n_jobs)
+    blocks = split_rows(len(label), workers)
     starts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
 
     def count(k: int) -> None:
         rows = blocks[k]
         _cells.count_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k])
 
-    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
+    workers.run_all([partial(count, k) for k in range(len(blocks))])
     largest = _cells.start_rows(starts)
     return starts, largest, blocks
 
 
-def place_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> PlacedRows:
+def place_by_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> PlacedRows:
     """Bring the rows of a sample into the cells of a map."""
     label, score = sample.label, sample.score
-    starts, largest, blocks = start_by_cells(sample, cells, n_jobs)
+    starts, largest, blocks = start_by_cells(sample, cells, workers)
     digests = empty_rows(len(label) + 8, np.int32)
 
     def place(k: int) -> None:
         rows = blocks[k]
         _cells.place_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k], digests)
 
-    run_all([partial(place, k) for k in range(len(blocks))], n_jobs)
+    workers.run_all([partial(place, k) for k in range(len(blocks))])
     return PlacedRows(digests, starts[-1], largest, blocks)
 
 
@@ -250,23 +297,22 @@ def gather_rows(
     return sample._replace(label=label[:-1], score=score[:-1])
 
 
-def count_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs:
-    """Count the pairs of a sample that has a map."""
-    pairs, unresolved, ends = _compare_by_cells(sample, cells, n_jobs)
+def count_by_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers) -> Pairs:
+    """Count the pairs of a sample that has a map; ``is_exact`` says that it ``tells_ties``."""
+    pairs, unresolved, ends = _compare_by_cells(sample, cells, is_exact, workers)
     counts = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
-    return count_within(sample, cells, unresolved, counts, pairs, n_jobs)
+    return count_within(sample, cells, unresolved, counts, pairs, workers)
 
 
 def _compare_by_cells(
-    sample: BinarySample, cells: CellMap, n_jobs: int | None
+    sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers
 ) -> tuple[Pairs, NDArray[np.uint8], NDArray[np.uint32]]:
     """Return the pairs but for those within unresolved cells, these cells, and the ends of all.
 
     The digests end with this function: their memory is free before others are sorted.
     """
-    digests, ends, largest, blocks = place_by_cells(sample, cells, n_jobs)
+    digests, ends, largest, blocks = place_by_cells(sample, cells, workers)
     unresolved = np.zeros(cells.n_cells, np.uint8)
-    is_exact = sample.score.dtype is FLOAT32
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
         scratch = np.empty(largest + 8, np.int32)
@@ -274,7 +320,7 @@ def _compare_by_cells(
 
     tasks = [partial(compare, *pair) for pair in ranges_of_cells(ends, blocks)]
     not_above = tied = negatives = 0
-    for part_not_above, part_tied, part_negatives, part_positives in run_all(tasks, n_jobs):
+    for part_not_above, part_tied, part_negatives, part_positives in workers.run_all(tasks):
         not_above += part_not_above + negatives * part_positives
         tied += part_tied
         negatives += part_negatives
@@ -282,10 +328,10 @@ def _compare_by_cells(
 
 
 def count_sorted(
-    sample: BinarySample, n_jobs: int | None, kind: Literal["quicksort", "stable"] = "quicksort"
+    sample: BinarySample, workers: Workers, kind: Literal["quicksort", "stable"] = "quicksort"
 ) -> Pairs:
     """Count the pairs of any sample, by sorting it."""
-    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, n_jobs, kind))
+    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, workers, kind))
     return Pairs(concordant + tied, tied)
 
 
@@ -295,7 +341,7 @@ def count_within(
     chosen: NDArray[np.uint8],
     counts: NDArray[np.uint32],
     pairs: Pairs,
-    n_jobs: int | None,
+    workers: Workers,
 ) -> Pairs:
     """Add the pairs within the chosen cells, by sorting their rows, to the other pairs."""
     if not chosen.any():
@@ -303,8 +349,8 @@ def count_within(
     negatives, positives = counts.reshape(-1, 2)[chosen.view(np.bool_)].astype(np.uint64).T
     n_rows = int(negatives.sum() + positives.sum())
     if n_rows > len(sample.label) // 2:
-        return count_sorted(sample, n_jobs)  # copies of so many would take up too much memory
-    within = count_sorted(gather_rows(sample, cells, chosen, n_rows), n_jobs)
+        return count_sorted(sample, workers)  # copies of so many would take up too much memory
+    within = count_sorted(gather_rows(sample, cells, chosen, n_rows), workers)
     # Pairs of rows in two different cells are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

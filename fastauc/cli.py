@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import __version__
-from fastauc._parallel import count_threads, run_all
+from fastauc._parallel import Workers, count_threads
 from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.files import DataError, describe, read_columns
 from fastauc.ranksum import gini_score, roc_auc_score
@@ -131,7 +131,8 @@ def _score(options: argparse.Namespace) -> list[Row]:
     ]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        rows = run_all(tasks, options.threads)
+        with Workers(options.threads) as workers:
+            rows = workers.run_all(tasks)
     undefined = [key for key, value in rows[0].items() if value != value]
     if undefined:
         caught.clear()  # they say the same, each for one of the numbers

@@ -62,6 +62,10 @@ SUBNORMAL = {
         rng.random(n) < 0.5, rng.integers(-(2**51), 2**51, n) * SMALLEST, -rng.random(n)
     ),
     "smallest normal": lambda rng, n: 2.0**-1022 * (1 + rng.random(n)),
+    "beside decimals": lambda rng, n: np.where(
+        rng.random(n) < 0.5, rng.integers(-2, 3, n) * SMALLEST, np.round(rng.standard_normal(n), 3)
+    ),
+    "decimals": lambda rng, n: np.round(0.01 * rng.standard_normal(n), 4),
     "single": lambda rng, n: (rng.integers(-(2**22), 2**22, n) * 2.0**-149).astype(np.float32),
     "single beside normal": lambda rng, n: np.where(
         rng.random(n) < 0.5, rng.integers(-(2**22), 2**22, n) * 2.0**-149, rng.random(n)

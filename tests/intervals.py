@@ -44,7 +44,7 @@ def assert_contains(interval, value):
     __tracebackhide__ = True
     assert interval.lower <= value <= interval.upper, (interval, float(value))
     assert interval.lower <= interval.estimate <= interval.upper
-    assert interval.exact == (interval.lower == interval.upper) or not interval.exact
+    assert not interval.exact or interval.lower == interval.upper
 
 
 def outwards(least, greatest):

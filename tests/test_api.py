@@ -73,8 +73,9 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "files", "dask", "spark", "partitions"),
-    *("__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("__main__", "cli", "files", "csv_files", "arrow_files", "numpy_files", "columns", "sources"),
+    *("dask", "spark", "partitions"),
+    *("prefetching", "__init__", "refinement", "ranksum", "curves", "_averaging"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
@@ -198,18 +199,10 @@ print(json.dumps([sorted(sys.modules), threading.active_count()]))
         text=True,
     )
     modules, n_threads = json.loads(completed.stdout)
-    heavy = {
-        "dask",
-        "matplotlib",
-        "pandas",
-        "polars",
-        "pyarrow",
-        "pyspark",
-        "scipy",
-        "sklearn",
-        "tqdm",
-    }
-    rim = {"fastauc.cli", "fastauc.dask", "fastauc.files", "fastauc.spark"}
+    heavy = {"dask", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "scipy", "sklearn"}
+    heavy |= {"tqdm"}
+    rim = {"fastauc.cli", "fastauc.files", "fastauc.arrow_files", "fastauc.prefetching"}
+    rim |= {"fastauc.dask", "fastauc.spark"}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1
 

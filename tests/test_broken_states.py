@@ -130,7 +130,7 @@ def faults_of(path):
         options = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
         if called in FORBIDDEN_CALLS and ast.unparse(node.func) != "re.compile":
             yield f"{path.name}:{node.lineno} calls {called}"
-        if called in ("load", "fromfile") and options.get("allow_pickle") != "False":
+        if called == "load" and options.get("allow_pickle") != "False":
             yield f"{path.name}:{node.lineno} loads with pickle allowed"
 
 

@@ -13,18 +13,33 @@ import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc import _cells, cells, pairs
 from fastauc._conversion import order_keys
-from fastauc.cells import CellMap, choose_map, count_by_cells, draw_sample
-from fastauc.pairs import ROUTES, count_pairs
+from fastauc._parallel import Workers
+from fastauc.cells import CellMap, choose_map, draw_sample
+from fastauc.pairs import ROUTES
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
+from threads import on_threads
 
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
 law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_PIECES = np.empty(0, np.uint64)
 
+count_pairs = on_threads(pairs.count_pairs)
+
+
+def count_by_cells(sample, chosen, is_exact, n_jobs):
+    with Workers(n_jobs) as workers:
+        return cells.count_by_cells(sample, chosen, is_exact, workers)
+
+
+def tells_ties(scores, low, high, chosen, n_jobs):
+    with Workers(n_jobs) as workers:
+        return cells.tells_ties(scores, low, high, chosen, workers)
+
 
 def count_with(labels, scores, chosen, n_jobs=None):
-    return count_by_cells(make_sample(labels, scores), chosen, n_jobs)
+    sample = make_sample(labels, scores)
+    return count_by_cells(sample, chosen, sample.score.dtype == np.float32, n_jobs)
 
 
 # Digests of one cell ----------------------------------------------------------------------------
@@ -75,14 +90,20 @@ def test_digests_are_compared_however_they_lie(draw):
         assert got == (expected if expected[1] == 0 else None)
 
 
-@pytest.mark.parametrize("n_neg", [1, 3, 8, 100])
-def test_the_greatest_digest_is_that_of_free_lanes(n_neg):
+@pytest.mark.parametrize("n_neg", [*range(1, 18), 100])
+def test_any_digest_may_lie_behind_the_last_negative(n_neg):
+    # Lanes without a negative hold positives, or what comes after the rows.
     rng = np.random.default_rng(2)
-    below = rng.integers(LOWEST, 0, n_neg)
-    # Among the positives it may be taken for a tie, which costs a sort, but never for none.
-    assert compare_digests(below, [GREATEST], exact=False) in [None, (n_neg, 0)]
-    assert compare_digests([*below, GREATEST], [GREATEST], exact=False) is None
-    assert compare_digests([*below, GREATEST], [5], exact=False) == (n_neg, 0)
+    for below, above in itertools.product([LOWEST, -1, 0, GREATEST], repeat=2):
+        negatives = np.append(rng.integers(LOWEST, 0, n_neg - 1), below)
+        positives = np.array([above, GREATEST, LOWEST, above])
+        expected = count_by_bisection(
+            np.repeat([0, 1], [n_neg, 4]), np.concatenate([negatives, positives])
+        )
+        assert compare_digests(negatives, positives, exact=True) == expected
+        assert compare_digests(negatives, positives, exact=False) == (
+            expected if expected[1] == 0 else None
+        )
 
 
 def test_cells_in_parts():
@@ -133,6 +154,9 @@ MISLEADING = {
     "tied singles": lambda rng, n: np.append(rng.integers(0, 9, n - 1), 1e30).astype(np.float32),
     "integers": lambda rng, n: np.append(rng.integers(0, 2 * n, n - 1), 2**62),
     "integers of one double": lambda rng, n: 2**62 + rng.integers(-100, 100, n),
+    "decimals": lambda rng, n: np.append(np.round(rng.random(n - 1), 4), 1e5),
+    "decimals and zeros": lambda rng, n: np.round(1e-4 * rng.standard_normal(n), 5),
+    "skewed decimals": lambda rng, n: np.round(np.exp(9 * rng.standard_normal(n)), 3),
     "ends of integers": lambda rng, n: (
         rng.choice([-(2**63), 2**63 - 10], n) + rng.integers(0, 9, n)
     ),
@@ -169,6 +193,9 @@ def test_misled_maps(draw, monkeypatch):
                 assert chosen.n_cells <= 2**20 + 2**12
                 if n_cells < 2**20 or n_rows == 3000:
                     assert count_with(labels, scores, chosen, 3) == expected
+                    if tells_ties(keys, low, high, chosen, 3):
+                        sample = make_sample(labels, scores)
+                        assert count_by_cells(sample, chosen, True, 3) == expected
         sample = make_sample(labels, scores)
         with np.errstate(all="raise"):  # whatever is wrong with a map is no fault of the scores
             for route in None, *ROUTES:
@@ -284,6 +311,106 @@ def test_both_kinds_of_maps_never_fall(n_cells):
         assert_never_falls(scores, chosen)
 
 
+# Maps that tell ties ------------------------------------------------------------------------------
+
+
+def make_either(kind, drawn, low, high, n_cells):
+    if kind == "pieces":
+        return cells._map_of_pieces(drawn, low, high, n_cells)
+    return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / (high - low)]), NO_PIECES, n_cells)
+
+
+def assert_tells_ties(scores, chosen):
+    places = read_map(scores, chosen)
+    for (score, place), (other, other_place) in itertools.pairwise(
+        zip(scores, places, strict=True)
+    ):
+        assert (score == other) == (place == other_place)
+
+
+@pytest.mark.parametrize("kind", ["line", "pieces"])
+def test_what_is_said_to_tell_ties_tells_them(kind):
+    # Neighbors as close as they may be, in as wide a range.
+    told = []
+
+    @settings(law, max_examples=EXAMPLES)
+    @given(
+        digits=st.integers(0, 15),
+        low=st.floats(-1, 1),
+        magnitude=st.floats(-12, 9),
+        beside=st.floats(0, 3),
+        n_cells=st.sampled_from([64, 100, 2**12]),
+    )
+    def check(digits, low, magnitude, beside, n_cells):
+        unit = 10**digits
+        low = round(low * 10**magnitude * unit)
+        high = low + round(10 ** (magnitude + beside) * unit)
+        if low == high or max(abs(low), abs(high)) >= 2**53:
+            return
+        whole = np.linspace(low, high, 6).round().astype(np.int64)[:, None] + np.arange(-4, 5)
+        whole = np.unique(np.clip(whole, low, high))
+        for scores in whole / unit, whole:
+            ends = scores[0].item(), scores[-1].item()
+            chosen = make_either(kind, scores, *ends, n_cells)
+            if tells_ties(scores, *ends, chosen, None):
+                told.append(scores.dtype.kind)
+                assert_tells_ties(scores, chosen)
+
+    check()
+    assert told.count("f") > EXAMPLES // 10
+    assert told.count("i") > EXAMPLES // 10
+
+
+@pytest.mark.parametrize("kind", ["line", "pieces"])
+def test_far_integers_do_not_have_to_be_told_apart(kind):
+    for low, n_cells in itertools.product([-(2**63), -(2**40), 0, 2**52], [64, 2**15]):
+        for bits in range(1, 63):
+            ends = low, low + 2**bits + 3
+            scores = np.array([low, low + 1, low + 2**bits + 2, low + 2**bits + 3])
+            chosen = make_either(kind, scores, *ends, n_cells)
+            if tells_ties(scores, *ends, chosen, None):
+                assert_tells_ties(scores, chosen)
+            else:
+                assert bits > (42 if kind == "pieces" else 35) or abs(low) > 2**40
+
+
+def say(scores, n_cells=2**15):
+    low, high = scores.min().item(), scores.max().item()
+    return tells_ties(scores, low, high, choose_map(draw_sample(scores), low, high, n_cells), 2)
+
+
+def test_which_scores_are_told():
+    rng = np.random.default_rng(14)
+    uniform, normal = rng.random(20_000), rng.standard_normal(20_000)
+    for digits in range(12):
+        for scores in uniform, normal, 1000 * normal, np.exp(normal):
+            assert say(np.round(scores, digits)) or digits > 9
+    assert say(np.round(np.exp(3 * normal - 4), 6))  # pieces
+    assert say((2**40 * normal).astype(np.int64))
+    assert say(np.append(uniform * 1000, 2**42).astype(np.int64))
+    assert say(normal.astype(np.float32))
+    for scores in uniform, np.exp(9 * normal), np.round(uniform * 3000) / 3, uniform * 1e300:
+        assert not say(scores)
+    # One that is not like the others, wherever it is; nor is a number too small to be normal.
+    scores = np.round(uniform, 6)
+    for place in 0, 63, 64, 9999, 10_000, 19_999:
+        for other in np.nextafter(scores[place], 2), SMALLEST, 1e-300, 1 / 3:
+            assert not say(np.where(np.arange(20_000) == place, other, scores))
+        assert say(np.where(np.arange(20_000) == place, -0.0, scores))
+
+
+def test_decimal_fractions():
+    for per_unit in 1.0, 1e3, 1e9, 1e13:
+        numbers = np.unique(np.geomspace(1, 2**50, 3000).round())
+        fractions = np.concatenate([-numbers, [-0.0, 0.0], numbers]) / per_unit
+        assert _cells.is_decimal(fractions, per_unit)
+        assert not _cells.is_decimal(np.append(fractions, 0.5 / per_unit), per_unit)
+        for end in -np.inf, np.inf:
+            near = np.nextafter(fractions, end)
+            few = np.abs(fractions) * per_unit < 2**40  # beyond, whole numbers are too close
+            assert not any(_cells.is_decimal(near[k : k + 1], per_unit) for k in few.nonzero()[0])
+
+
 SPREAD = {
     "uniform": lambda rng, n: rng.random(n),
     "normal": lambda rng, n: rng.standard_normal(n),
@@ -335,8 +462,10 @@ def test_flushing_changes_no_pair(draw, bits, monkeypatch):
         labels, scores = draw_labels(rng, n_rows, n_pos), draw(rng, n_rows)
         expected = count_by_bisection(labels, scores)
         sample = make_sample(labels, scores)
-        for route, n_jobs in itertools.product([None, *ROUTES], [1, 2]):
-            counted, flushed = flush_to_zero(bits, count_pairs, sample, n_jobs, route)
+        # Read before, or while numbers are flushed: the range need not be the same.
+        several = sample, sample._replace(score_range=None)
+        for route, n_jobs, rows in itertools.product([None, *ROUTES], [1, 2], several):
+            counted, flushed = flush_to_zero(bits, count_pairs, rows, n_jobs, route)
             assert counted == expected, route
             assert flushed == (
                 0 if bits & 0x8000 else 2.0**-1023,
@@ -351,7 +480,7 @@ def test_a_constant_of_any_number_is_all_ties():
     for value in 0.0, -0.0, SMALLEST, 0.5, -LARGEST, 0, 2**62:
         sample = make_sample(labels, np.full(30_000, value))
         for route in None, *ROUTES:
-            assert pairs.count_pairs(sample, None, route) == (15_000**2, 15_000**2)
+            assert count_pairs(sample, None, route) == (15_000**2, 15_000**2)
 
 
 # Single precision that was widened ----------------------------------------------------------------

@@ -267,7 +267,9 @@ def test_one_class_is_undefined_not_an_error(run, tmp_path, weighted):
 def test_missing_file(refused, tmp_path):
     path = tmp_path / "x.csv"
     assert refused(path, "--label=y", "--score=s") == f"{path}: No such file or directory"
-    assert "this is a directory" in refused(tmp_path, "--label=y", "--score=s")
+    assert "no file in this folder has a name ending in" in refused(
+        tmp_path, "--label=y", "--score=s"
+    )
     url = "https://host/x.csv"
     assert refused(url, "--label=y", "--score=s").startswith(f"{url}: URLs are not opened")
 

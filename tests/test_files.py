@@ -241,7 +241,7 @@ def test_no_such_file(tmp_path):
 
 
 def test_what_is_not_a_file(tmp_path):
-    assert "this is a directory" in refusal(tmp_path, ["y"])
+    assert "no file in this folder has a name ending in .csv" in refusal(tmp_path, ["y"])
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "x.csv")
         assert "not a regular file" in refusal(tmp_path / "x.csv", ["y"])

@@ -19,12 +19,16 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, _ordering, cells, pairs
-from fastauc.pairs import ROUTES, count_pairs
+from fastauc import _cells, _ordering, _validation, cells, pairs
+from fastauc.pairs import ROUTES
+from threads import on_threads
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
 law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
+
+count_pairs = on_threads(pairs.count_pairs)
+split_rows = on_threads(cells.split_rows)
 
 
 def compare_pairs(labels, scores):
@@ -53,6 +57,7 @@ def blocks(monkeypatch):
         monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
         monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
         monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
+        monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 2 * n_rows)
 
     return cut
 
@@ -73,6 +78,8 @@ def taken(monkeypatch):
 
     for dtype, kernel in pairs._COMPARE_FEW.items():
         monkeypatch.setitem(pairs._COMPARE_FEW, dtype, watched(kernel, "few"))
+    for dtypes, kernel in _validation._COMPARE_CLEAN.items():
+        monkeypatch.setitem(_validation._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
     for name, route in {
         "count_sorted": "sort",
         "_count_values": "values",
@@ -181,9 +188,21 @@ def test_few_rows_are_as_many_as_there_is_room_for(taken, n_rows):
 def test_few_rows_closer_than_their_range_tells(taken, ulps):
     near = 1 + ulps * 2.0**-52
     labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
-    # Whether equal digests are equal scores is for the sort to say.
-    expected = compare_pairs(labels, scores), "sort"
+    # Equal digests of equal scores are ties; how others compare is for the sort to say.
+    expected = compare_pairs(labels, scores), "few" if ulps == 0 else "sort"
     assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
+def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
+    # In the widest range a digest lacks 32 bits, as many as are compared beside it.
+    labels = np.array([0, 1, 0, 1, 0, 1])
+    for near in range(30, 34):
+        scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
+        counted, chosen = taken(count_pairs, make_sample(labels, scores))
+        assert counted == compare_pairs(labels, scores)
+        # 0 and 2^31 are not tied, but have one digest.
+        assert chosen == ("few" if near > 31 else "sort")
 
 
 @pytest.mark.parametrize("dtype", ["f4", "i8"])
@@ -256,8 +275,9 @@ def make():
 
 
 DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
-DISTRIBUTIONS += ["leaves200", "constant", "two_values", "sorted", "reversed", "sawtooth"]
-DISTRIBUTIONS += ["organ_pipe", "geometric", "outlier", "denormals", "float32", "float16", "int64"]
+DISTRIBUTIONS += ["rounded6", "leaves200", "constant", "two_values", "sorted", "reversed"]
+DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
+DISTRIBUTIONS += ["float32", "float16", "int64"]
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
@@ -274,7 +294,7 @@ def test_distributions(make, name, prevalence):
 # Which route is taken, and what it gives there: distribution, prevalence, rows.
 AUTOMATIC = {
     ("uniform", 0.5, 256): "few",
-    ("geometric", 0.5, 256): "sort",  # some scores are too close to tell in 32 bits
+    ("geometric", 0.5, 256): "few",  # ties in more than 32 bits
     ("uniform", 0.5, 257): "sort",
     ("uniform", 0.5, 11_999): "sort",
     ("uniform", 0.5, 30_000): "cells",
@@ -370,6 +390,62 @@ def test_single_scores_are_compared_whole(monkeypatch):
     assert gather == []
 
 
+SPACED = {
+    "six decimals": lambda rng, n: np.round(rng.random(n), 6),
+    "five decimals": lambda rng, n: np.round(rng.standard_normal(n), 5),
+    "skewed decimals": lambda rng, n: np.round(np.exp(rng.normal(-4, 1, n)), 8),
+    "with an outlier": lambda rng, n: np.append(np.round(rng.random(n - 1), 6), 1e5),
+    "whole doubles": lambda rng, n: 2.0**30 + rng.integers(0, 300_000, n),
+    "integers": lambda rng, n: rng.integers(0, 300_000, n) - 2**40,
+    "skewed integers": lambda rng, n: np.append(rng.integers(0, 300_000, n - 1), 2**42),
+}
+
+
+@pytest.mark.parametrize("draw", SPACED.values(), ids=SPACED)
+def test_spaced_scores_need_no_sort(taken, monkeypatch, draw):
+    # Many are tied, and they are too many values for a table: the digests tell.
+    rng = np.random.default_rng(9)
+    monkeypatch.setattr(_cells, "gather_rows", None)
+    scores = draw(rng, 500_000)
+    labels = draw_labels(rng, 500_000)
+    expected = count_by_bisection(labels, scores)
+    assert expected[1] > 1000
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
+    # But for one row that is not among those that are looked at first.
+    if scores.dtype == np.float64:
+        monkeypatch.undo()
+        scores[400_000] = 1 / 3
+        expected = count_by_bisection(labels, scores)
+        for route, n_jobs in itertools.product([None, "cells"], [1, 2]):
+            assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
+
+
+@pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
+def test_many_rows_close_to_a_rare_class(make, taken, monkeypatch, name):
+    monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 1000)
+    in_cells = []
+    count = pairs.count_by_cells
+    monkeypatch.setattr(
+        pairs, "count_by_cells", lambda *args: in_cells.append(args[0]) or count(*args)
+    )
+    for prevalence in 0.01, 0.99:
+        if name == "zeros":  # most rows that are close are tied
+            labels, scores = make("uniform", 200_000, prevalence, 5)
+            scores = np.where(np.arange(200_000) % 20 == 0, 0.0, scores)
+        else:
+            labels, scores = make(name, 200_000, prevalence, 5)
+        expected = count_by_bisection(labels, scores)
+        for n_jobs in 1, 2:
+            assert taken(count_pairs, make_sample(labels, scores), n_jobs, "rare") == (
+                expected,
+                "rare",
+            )
+    if name in ("uniform", "float32", "int64"):
+        assert len(in_cells) == 4
+        assert all(len(sample.label) < 50_000 for sample in in_cells)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("shape", ["normal", "wide"])
@@ -397,6 +473,8 @@ SHAPES = {
         np.where(np.arange(n) % 2, 0.0, -0.0) + (rng.random(n) < 0.1)
     ),
     "integers": lambda rng, n: rng.integers(-(2**62), 2**62, n),
+    "decimals": lambda rng, n: np.round(rng.standard_normal(n), 3),
+    "tens of integers": lambda rng, n: 10 * rng.integers(-n, n, n),
     "close integers": lambda rng, n: 2**60 + rng.integers(0, n, n) * (rng.random(n) < 0.9),
 }
 
@@ -414,7 +492,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
         expected = count_by_bisection(labels, scores)
         for size in sizes_of_blocks:
             blocks(size)
-            bounds = cells.split_rows(n_rows, n_jobs)
+            bounds = split_rows(n_rows, n_jobs)
             assert len(bounds) == max(1, n_rows // size)
             assert_every_route(labels, scores, expected, (n_jobs,), BLOCK_ROUTES)
 
@@ -422,7 +500,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
 def test_blocks_are_the_rows_in_order(monkeypatch):
     monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10)
     for n_rows, n_jobs in itertools.product(range(1, 60), [1, 2, 3, 7]):
-        rows = [range(n_rows)[block] for block in cells.split_rows(n_rows, n_jobs)]
+        rows = [range(n_rows)[block] for block in split_rows(n_rows, n_jobs)]
         assert list(itertools.chain(*rows)) == list(range(n_rows))
         assert len(rows) == max(1, min(n_jobs, n_rows // 10))
         assert max(map(len, rows)) - min(map(len, rows)) <= 1
@@ -466,6 +544,8 @@ LARGE = {
     "uniform": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION)),
     "rounded": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 3)),
     "one in a hundred": lambda rng: (draw_labels(rng, MILLION, 10_000), rng.random(MILLION)),
+    "six decimals": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 6)),
+    "integers": lambda rng: (draw_labels(rng, MILLION), rng.integers(0, 10**7, MILLION)),
     "single": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION, dtype=np.float32)),
 }
 

@@ -1,0 +1,249 @@
+"""Files that lie or are damaged: one sentence that names the file, or what pyarrow reads."""
+
+import io
+import subprocess
+import sys
+import textwrap
+import threading
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fastauc
+from fastauc.files import DataError, stream_columns
+
+N = 300
+RNG = np.random.default_rng(0)
+TABLE = pa.table(
+    {
+        "y": RNG.random(N) < 0.4,
+        "s": RNG.normal(size=N),
+        "c": pa.array(RNG.choice(["a", "b"], N)).dictionary_encode(),
+    }
+)
+
+
+def parquet(**options):
+    sink = io.BytesIO()
+    pq.write_table(TABLE, sink, **{"row_group_size": 100} | options)
+    return sink.getvalue()
+
+
+def arrow(compression=None):
+    sink = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(sink, TABLE.schema, options=options) as writer:
+        writer.write_table(TABLE, max_chunksize=100)
+    return sink.getvalue()
+
+
+def npy():
+    sink = io.BytesIO()
+    np.save(sink, np.zeros(N, dtype=[("y", "?"), ("s", "f8"), ("c", "U1")]))
+    return sink.getvalue()
+
+
+def npz():
+    sink = io.BytesIO()
+    np.savez_compressed(sink, y=np.zeros(N), s=np.ones(N), c=np.full(N, "a"))
+    return sink.getvalue()
+
+
+GOOD = {
+    "snappy.parquet": parquet(),
+    "zstd.parquet": parquet(compression="zstd", data_page_version="2.0"),
+    "plain.parquet": parquet(compression="none", use_dictionary=False, store_schema=False),
+    "plain.arrow": arrow(),
+    "lz4.arrow": arrow("lz4"),
+    "zstd.feather": arrow("zstd"),
+    "x.npy": npy(),
+    "x.npz": npz(),
+}
+
+
+def read(path, content):
+    """Return the scores of a file with this content, or the one sentence that refuses it."""
+    path.write_bytes(content)
+    sentence = ""
+    try:
+        options = {"numeric": ["s"], "use_threads": False, "batch_rows": 70}
+        chunks = list(stream_columns([path], ["s", "y", "c"], **options))
+    except DataError as error:
+        sentence = str(error)
+    assert [thread for thread in threading.enumerate() if "fastauc" in thread.name] == []
+    if not sentence:
+        return np.concatenate([chunk.columns["s"] for chunk in chunks])
+    assert sentence.startswith(f"{path}: ")
+    return sentence.removeprefix(f"{path}: ")
+
+
+def refusal(path, content):
+    outcome = read(path, content)
+    assert isinstance(outcome, str)
+    return outcome
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_the_files_are_good(tmp_path, name):
+    assert len(read(tmp_path / name, GOOD[name])) == N
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_truncations(tmp_path, name):
+    for length in range(0, len(GOOD[name]), 1 + len(GOOD[name]) // 60):
+        assert refusal(tmp_path / name, GOOD[name][:length])
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_wrong_magic(tmp_path, name):
+    assert "cannot be read" in refusal(tmp_path / name, b"XXXX" + GOOD[name][4:-4] + b"XXXX")
+    assert "cannot be read" in refusal(tmp_path / name, bytes(len(GOOD[name])))
+
+
+@pytest.mark.parametrize("length", [0, 1, 8, 2**16, 2**31 - 1, 2**31, 2**32 - 1])
+@pytest.mark.parametrize("name", ["snappy.parquet", "plain.arrow"])
+def test_forged_length_of_the_footer(tmp_path, name, length):
+    stop = -4 if name.endswith("parquet") else -6
+    content = GOOD[name][: stop - 4] + length.to_bytes(4, "little") + GOOD[name][stop:]
+    assert "cannot be read" in refusal(tmp_path / name, content)
+
+
+@pytest.mark.parametrize("length", [b"\xff\xff\xff\xff\x07", b"\x80\x80\x80\x80\x80\x10"])
+def test_forged_lengths_in_the_footer(tmp_path, length):
+    """Overwrite each place of the footer by a long variable-length integer of Thrift."""
+    content = GOOD["plain.parquet"]
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    for place in range(start, len(content) - 8 - len(length), 3):
+        forged = content[:place] + length + content[place + len(length) :]
+        outcome = read(tmp_path / "x.parquet", forged)
+        assert isinstance(outcome, str) or outcome.tolist() == TABLE["s"].to_pylist()
+
+
+def test_rows_that_the_footer_makes_up(tmp_path):
+    sink = io.BytesIO()
+    pq.write_table(TABLE.slice(0, 77), sink, store_schema=False)
+    content, old, new = sink.getvalue(), b"\x16\x9a\x01", b"\x16\x9c\x01"  # 77 and 78 in Thrift
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    first, last = content.index(old, start), content.rindex(old)
+    # The number of rows of the file comes first, that of its row group last.
+    forged = content[:first] + new + content[first + 3 :]
+    assert "the footer says 78 rows, and [77] in row groups" in refusal(
+        tmp_path / "x.parquet", forged
+    )
+    forged = forged[:last] + new + forged[last + 3 :]
+    assert "hold 77 rows; the footer says 78" in refusal(tmp_path / "x.parquet", forged)
+
+
+@pytest.mark.skipif(
+    int(pa.__version__.partition(".")[0]) < 26,
+    reason="older pyarrow, such as 16.0, may end the process when a file is damaged",
+)
+@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("seed", range(2))
+def test_changed_bytes(tmp_path, name, seed):
+    """A changed byte is refused, or what comes out is what pyarrow and NumPy read by themselves."""
+    rng = np.random.default_rng(seed)
+    path = tmp_path / name
+    for _ in range(100):
+        content = bytearray(GOOD[name])
+        # Half of them in the second half, where Parquet and Arrow describe the rest.
+        place = int(rng.integers(len(content) // 2 * rng.integers(2), len(content)))
+        content[place] ^= int(rng.integers(1, 256))
+        outcome = read(path, bytes(content))
+        if not isinstance(outcome, str):
+            assert outcome.tolist() == reference(path).tolist()
+
+
+def reference(path):
+    if path.suffix == ".parquet":
+        with pq.ParquetFile(path) as file:
+            return file.read(["s"])["s"].to_numpy()
+    if path.suffix in (".arrow", ".feather"):
+        with pa.OSFile(str(path)) as file:
+            return pa.ipc.open_file(file).read_all()["s"].to_numpy()
+    with np.load(path) if path.suffix == ".npz" else open(path, "rb") as file:
+        return (file if path.suffix == ".npz" else np.load(file))["s"]
+
+
+def test_dictionary_index_out_of_range(tmp_path):
+    indices = pa.array(RNG.integers(0, 2, N), pa.int8())
+    column = pa.DictionaryArray.from_arrays(indices, ["a"], safe=False)
+    table = TABLE.set_column(2, "c", column)
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    assert "out of bounds" in refusal(tmp_path / "x.arrow", sink.getvalue())
+
+
+def test_npy_headers_that_lie(tmp_path):
+    def with_shape(shape, descr="<f8", body=8 * N):
+        header = f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': {shape}, }}"
+        header = header.ljust(117) + "\n"
+        length = len(header).to_bytes(2, "little")
+        return b"\x93NUMPY\x01\x00" + length + header.encode() + bytes(body)
+
+    path = tmp_path / "x.npy"
+    assert "no column 's'" in refusal(path, with_shape((N, 1)))
+    for shape in [(N + 1, 1), (2**62, 1), (2**62, 2**62), (-5, 1), (), (-1, -300)]:
+        assert "the header says shape" in refusal(path, with_shape(shape))
+    assert "allow_pickle=False" in refusal(path, with_shape((N,), "|O"))
+    assert "one array of shape (300,)" in refusal(path, with_shape((N,)))
+    assert "cannot be read" in refusal(path, with_shape((N,), "__import__('os')"))
+    for descr in ([("s", "<U0")], [("s", "<f8", (0,))], [("s", "<f8", (3,))], [("s", "V8")]):
+        text = [*descr, ("y", "<f8"), ("c", "<f8")]
+        assert "column 's' has " in refusal(path, with_shape((7,), text))
+
+
+def test_archive_bomb_of_a_lying_header(tmp_path):
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f8", "fortran_order": False, "shape": (2**50,)}
+    )
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        for name in "ysc":
+            archive.writestr(f"{name}.npy", header.getvalue())
+    content = (tmp_path / "x.npz").read_bytes()
+    assert "x.npz" not in refusal(tmp_path / "x.npz", content)
+
+
+def test_encrypted_parquet_is_refused(tmp_path):
+    content = GOOD["snappy.parquet"]
+    assert "cannot be read" in refusal(tmp_path / "x.parquet", content[:-4] + b"PARE")
+
+
+LIMITED = """
+    import resource, sys
+    import pyarrow.csv, pyarrow.dataset, pyarrow.parquet
+    from fastauc.files import DataError, stream_columns
+
+    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    try:
+        for chunk in stream_columns(sys.argv[1:], ["s"], numeric=["s"]):
+            pass
+    except DataError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of the address space")
+def test_more_than_the_memory_is_one_sentence(tmp_path):
+    path = tmp_path / "x.arrow"
+    table = pa.table({"s": np.zeros(1 << 28)})  # one batch of 2 GiB, a few thousand bytes as a file
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with (
+        pa.OSFile(str(path), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema, options=options) as writer,
+    ):
+        writer.write_table(table)
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(LIMITED), str(path)],
+        cwd=Path(fastauc.__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith(f"{path}: cannot be read: not enough memory: malloc of size")

@@ -1,0 +1,167 @@
+"""Generators on threads: their items in order, few at a time, and no thread left behind."""
+
+import gc
+import signal
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import fastauc
+from fastauc.prefetching import prefetched
+
+
+def readers():
+    return [thread for thread in threading.enumerate() if "fastauc" in thread.name]
+
+
+def count_to(n, first=0):
+    yield from range(first, first + n)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_items_come_in_order(n_threads):
+    lengths = [0, 1, 7, 0, 0, 3, 1, 20, 0]
+    tasks = (partial(count_to, n, 100 * i) for i, n in enumerate(lengths))
+    expected = [100 * i + j for i, n in enumerate(lengths) for j in range(n)]
+    assert list(prefetched(tasks, n_threads)) == expected
+    assert readers() == []
+    assert list(prefetched([], n_threads)) == []
+
+
+def test_plain_iterators_are_tasks():
+    assert list(prefetched([lambda: iter([1, 2]), lambda: iter("a")], 2)) == [1, 2, "a"]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+@pytest.mark.parametrize("n_items", [1, 10])
+def test_few_items_exist_at_a_time(n_threads, n_items):
+    made = taken = most = 0
+    lock = threading.Lock()
+
+    def task():
+        nonlocal made, most
+        for _ in range(n_items):
+            with lock:
+                made += 1
+                most = max(most, made - taken)
+            yield None
+
+    for _ in prefetched([task] * 50, n_threads):
+        taken += 1
+        time.sleep(0.001)
+    assert made == taken == 50 * n_items
+    # Each of the tasks that are begun has two items waiting and one in the hands of its thread.
+    assert most <= 3 * (n_threads + 1)
+
+
+def test_the_next_item_is_made_meanwhile():
+    asked = threading.Event()
+
+    def second():
+        asked.set()
+        yield 2
+
+    items = prefetched([lambda: iter([1]), second], 1)
+    assert next(items) == 1
+    assert asked.wait(10)  # without another call of next
+    assert list(items) == [2]
+
+
+def test_an_error_comes_in_its_place():
+    def fail():
+        yield 3
+        raise KeyError("x")
+
+    def tasks():
+        yield partial(count_to, 3)
+        yield fail
+        yield partial(count_to, 3)
+
+    items = prefetched(tasks(), 2)
+    assert [next(items) for _ in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(KeyError):
+        next(items)
+    assert readers() == []
+    assert list(items) == []
+
+
+def test_an_error_of_the_list_of_tasks_comes_in_its_place():
+    def tasks():
+        yield partial(count_to, 2)
+        raise KeyError("x")
+
+    items = prefetched(tasks(), 3)
+    assert [next(items), next(items)] == [0, 1]
+    with pytest.raises(KeyError):
+        next(items)
+    assert readers() == []
+
+
+@pytest.mark.parametrize("taken", [0, 1, 5])
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_closing_ends_threads_and_generators(taken, n_threads):
+    open_tasks = set()
+
+    def task(i):
+        open_tasks.add(i)
+        try:
+            yield from range(10)
+        finally:
+            open_tasks.discard(i)
+
+    items = prefetched((partial(task, i) for i in range(100)), n_threads)
+    for _ in range(taken):
+        next(items)
+    items.close()
+    assert readers() == []
+    assert open_tasks == set()
+
+
+def test_an_abandoned_generator_ends_its_threads():
+    items = prefetched([partial(count_to, 10)] * 10, 2)
+    next(items)
+    assert len(readers()) == 2
+    del items
+    gc.collect()
+    assert readers() == []
+
+
+def test_the_interpreter_ends_while_items_are_waiting():
+    code = (
+        "from fastauc.prefetching import prefetched\n"
+        "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
+        "print(next(items))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(fastauc.__file__).parents[1],
+        capture_output=True,
+        timeout=60,
+    )
+    assert (run.returncode, run.stdout.split(), run.stderr) == (0, [b"0"], b"")
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals as POSIX knows them")
+def test_ctrl_c_while_waiting():
+    def task():
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        time.sleep(0.3)
+        yield 1
+
+    with pytest.raises(KeyboardInterrupt):
+        list(prefetched([task] * 9, 1))
+    assert readers() == []
+
+
+def test_no_thread_to_be_had(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(MemoryError, match="can't start new thread"):
+        list(prefetched([partial(count_to, 1)], 2))

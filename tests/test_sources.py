@@ -1,0 +1,225 @@
+"""Which files names, patterns and folders stand for: all of them, each once, in one order."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fastauc.files import DataError, Source, fingerprint, located, read_columns
+from fastauc.sources import find
+
+FORMATS = ["csv", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
+
+
+def touch(path, text="y\n1\n"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def names(paths, below):
+    return [os.path.relpath(source.path, below) for source in find(paths)]
+
+
+def refusal(*paths):
+    with pytest.raises(DataError) as caught:
+        find(paths)
+    return str(caught.value)
+
+
+@pytest.fixture
+def lake(tmp_path):
+    """Make a folder as Spark writes them, with other things in it."""
+    for name in ("b=2/part-1.csv", "b=10/part-0.csv", "part-2.csv", "part-10.CSV"):
+        touch(tmp_path / name)
+    for name in ("_SUCCESS", ".part-2.csv.crc", "notes.txt", "_temporary/0/part-9.csv"):
+        touch(tmp_path / name)
+    for name in (".hidden/part-3.csv", "_part-4.csv", ".part-5.csv", "b=2/deep/.x/part.csv"):
+        touch(tmp_path / name)
+    return tmp_path
+
+
+LAKE = ["b=10/part-0.csv", "b=2/part-1.csv", "part-10.CSV", "part-2.csv"]
+
+
+def test_a_folder_is_all_its_files(lake):
+    assert names([lake], lake) == [os.path.normpath(name) for name in LAKE]
+    assert names([f"{lake}{os.sep}"], lake) == names([lake], lake)
+    assert read_columns([lake], ["y"])["y"].tolist() == [1] * 4
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_every_format_is_found_in_a_folder(tmp_path, ending):
+    touch(tmp_path / f"part.{ending}")
+    (source,) = find([tmp_path])
+    assert source.shown == os.path.join(tmp_path, f"part.{ending}")
+    assert source.format == {"arrow": "ipc", "feather": "ipc"}.get(ending, ending)
+
+
+def test_the_order_does_not_depend_on_the_file_system(lake, monkeypatch):
+    expected = names([lake], lake)
+    scan = os.walk
+
+    def reversed_walk(*args, **options):
+        for parent, folders, files in scan(*args, **options):
+            folders.reverse()
+            yield parent, folders, files[::-1]
+
+    monkeypatch.setattr(os, "walk", reversed_walk)
+    assert names([lake], lake) == expected
+
+
+def test_patterns(lake):
+    for pattern, expected in [
+        ("*.csv", ["part-2.csv"] if os.name == "posix" else ["part-10.CSV", "part-2.csv"]),
+        ("part-?.csv", ["part-2.csv"]),
+        ("part-[0-9].csv", ["part-2.csv"]),
+        ("b=*", LAKE[:2]),
+        ("b=*/*.csv", LAKE[:2]),
+        ("*", LAKE),
+        ("*/*.csv", LAKE[:2]),
+        ("_part-?.csv", ["_part-4.csv"]),
+        ("_t*/*/*.csv", ["_temporary/0/part-9.csv"]),
+    ]:
+        assert names([lake / pattern], lake) == [os.path.normpath(name) for name in expected], (
+            pattern
+        )
+
+
+def test_arguments_keep_their_order(lake):
+    assert names([lake / "part-2.csv", lake / "b=2", lake / "b=10"], lake)[::2] == [
+        "part-2.csv",
+        os.path.join("b=10", "part-0.csv"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["[1].csv", "[draft] x.csv", "-x.csv", "new\nline.csv", "a b.csv"])
+def test_a_name_that_exists_is_no_pattern(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    touch(Path(name))
+    touch(Path("1.csv"))
+    assert names([name], tmp_path) == [name]
+    assert read_columns([name], ["y"])["y"].tolist() == [1]
+
+
+def test_a_file_called_dash_is_not_standard_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    touch(Path("-"))
+    assert find(["-"])[0].path == "-"
+    assert "no file with a name ending in" in refusal("*")
+    assert "unknown format" in refusal("./-")
+
+
+# Refusals ---------------------------------------------------------------------------------------
+
+
+def test_nothing_there(tmp_path):
+    touch(tmp_path / "notes.txt")
+    assert "no file in this folder has a name ending in .csv, .parquet" in refusal(tmp_path)
+    pattern = tmp_path / "*.csv"
+    assert refusal(pattern).startswith(f"{pattern}: no file with a name ending in .csv, ")
+    assert refusal(pattern).endswith(" matches this pattern")
+    assert refusal(tmp_path / "x.csv").endswith("x.csv: No such file or directory")
+    assert "a folder stands for all files below it" in refusal(tmp_path / "**" / "*.csv")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "s3", "gs", "hdfs", "file", "fastauc+x"])
+def test_urls_are_refused(scheme):
+    for tail in ("host/x.parquet", "host/*.parquet", "/etc/"):
+        assert "URLs are not opened" in refusal(f"{scheme}://{tail}")
+
+
+def test_a_file_named_twice(lake):
+    file = lake / "part-2.csv"
+    for paths in ([file, file], [lake, file], [file, lake / "part-?.csv"], [lake, lake]):
+        assert refusal(*paths).endswith("named twice; its rows would count twice")
+    assert refusal("-", "-") == "standard input can be read only once"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_pipes_and_devices(tmp_path):
+    os.mkfifo(tmp_path / "x.csv")
+    assert "not a regular file" in refusal(tmp_path / "x.csv")
+    assert "not a regular file" in refusal(tmp_path)  # nothing in a folder is dropped silently
+    assert "not a regular file" in refusal("/dev/zero")
+    (tmp_path / "x.csv").unlink()
+    (tmp_path / "y.csv").symlink_to("/dev/zero")
+    assert "not a regular file" in refusal(tmp_path / "*.csv")
+
+
+def test_null_character():
+    assert "x\0.csv: " in refusal("x\0.csv")
+
+
+# Links ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def links(tmp_path):
+    try:
+        (tmp_path / "probe").symlink_to(tmp_path)
+    except OSError:
+        pytest.skip("links need a right that this user does not have")
+    (tmp_path / "probe").unlink()
+    return tmp_path
+
+
+@pytest.mark.parametrize("target", [".", "..", "sub", "loop"])
+def test_loops_of_links_end(links, target):
+    touch(links / "top" / "sub" / "x.csv")
+    loop = links / "top" / "sub" / "loop"
+    loop.symlink_to(target, target_is_directory=True)
+    assert names([links / "top"], links) == [os.path.join("top", "sub", "x.csv")]
+
+
+def test_linked_folders_and_files_are_followed(links):
+    touch(links / "elsewhere" / "x.csv")
+    touch(links / "other" / "y.csv")
+    (links / "top").mkdir()
+    (links / "top" / "part").symlink_to(links / "elsewhere", target_is_directory=True)
+    (links / "top" / "z.csv").symlink_to(links / "other" / "y.csv")
+    assert len(find([links / "top"])) == 2
+    (links / "top" / "again.csv").symlink_to(links / "other" / "y.csv")
+    assert "named twice" in refusal(links / "top")
+
+
+def test_broken_link_in_a_folder(links):
+    (links / "x.csv").symlink_to(links / "gone.csv")
+    assert "x.csv: No such file or directory" in refusal(links)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX knows them")
+def test_folder_that_may_not_be_read(tmp_path):
+    (tmp_path / "sub").mkdir(mode=0)
+    if os.access(tmp_path / "sub", os.R_OK):
+        pytest.skip("this user may read everything")
+    assert refusal(tmp_path).endswith("sub: Permission denied")
+
+
+# Contexts and fingerprints ----------------------------------------------------------------------
+
+
+def test_found_files_can_be_given_again(lake):
+    with located([lake]) as files:
+        assert all(isinstance(file, Source) for file in files)
+        assert find(files) == files
+        assert read_columns(files, ["y"])["y"].tolist() == [1] * 4
+
+
+def test_fingerprint_tells_changes(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, np.zeros((100_000, 1)))
+    first = fingerprint(path)
+    assert first == fingerprint(str(path))
+    assert first.size == path.stat().st_size
+    os.utime(path, ns=(1, 1))
+    assert fingerprint(path)._replace(mtime_ns=first.mtime_ns) == first
+    assert fingerprint(path) != first
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(1, 1))
+    assert fingerprint(path).digest != first.digest
+    with pytest.raises(DataError, match="No such file"):
+        fingerprint(tmp_path / "y.npy")
