@@ -241,7 +241,10 @@ CHILD = """
     if limit:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     code = main(sys.argv[2:])
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+    # Not ru_maxrss, which begins with what the parent took up.
+    with open("/proc/self/status") as status:
+        (peak,) = (line.split()[1] for line in status if line.startswith("VmHWM:"))
+    print(peak, file=sys.stderr)
     sys.exit(code)
 """
 
