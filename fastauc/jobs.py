@@ -208,7 +208,7 @@ class Job:
     def run(self, first: Generator[Chunk, None, None] | None = None) -> None:
         """Make all passes that are still needed; ``first`` are the rows of the first pass."""
         while not self.position.done:
-            chunks = self._stream() if first is None else first
+            chunks = self.stream() if first is None else first
             # The counting thread does not see Ctrl-C, so that a chunk is counted by all columns or
             # by none, and a file is saved to its end.
             with closing(chunks), ThreadPoolExecutor(1) as counter:
@@ -239,12 +239,10 @@ class Job:
             start=position.place,
         )
 
-    def _stream(self) -> Generator[Chunk, None, None]:
+    def _check_inputs(self) -> None:
         for source, known in zip(self.files, self.fingerprints, strict=True):
             if fingerprint(source) != known:
                 raise DataError(f"{source.shown}: the file has changed since it was first read")
-        with closing(self.stream()) as chunks:
-            yield from chunks
 
     def _add(self, chunk: Chunk) -> None:
         spec, position = self.spec, self.position
@@ -278,6 +276,7 @@ class Job:
 
     def _end_pass(self) -> None:
         position, spec = self.position, self.spec
+        self._check_inputs()
         if position.pass_number == 1:
             self.classes.finish()
             if spec.weight is not None and position.columns[0].histogram.n_rows == 0:
@@ -287,10 +286,10 @@ class Job:
                 )
         self.ending = True
         try:
-            columns = tuple(column.advance(spec) for column in position.columns)
+            advances = [partial(column.advance, spec) for column in position.columns]
+            columns = tuple(run_all(advances, self._n_threads))
         except ValueError as error:  # other rows than in the pass before
             raise DataError(f"{self.where}: {error}") from error
-        self._total = position.n_rows
         self.position = position._replace(
             columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
         )
@@ -310,4 +309,5 @@ class Job:
         position = self.position
         intervals = tuple(area_of(column.state) for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
-        return Progress(position.pass_number, position.rows, self._total, known)
+        total = self._total if position.pass_number == 1 else position.n_rows
+        return Progress(position.pass_number, position.rows, total, known)

@@ -72,7 +72,7 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     rng = np.random.default_rng(1)
     n_interrupted, places = 0, []
     while True:
-        interrupt = Interrupt(rng.integers(3, 20))
+        interrupt = Interrupt(rng.integers(2, 9))
         try:
             results = score([folder], checkpoint=path, progress=interrupt, **options)
             break

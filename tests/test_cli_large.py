@@ -241,7 +241,10 @@ CHILD = """
     if limit:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     code = main(sys.argv[2:])
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+    # Not ru_maxrss, which begins with what the parent took up.
+    with open("/proc/self/status") as status:
+        (peak,) = (line.split()[1] for line in status if line.startswith("VmHWM:"))
+    print(peak, file=sys.stderr)
     sys.exit(code)
 """
 
@@ -346,7 +349,7 @@ def test_three_gigabytes_below_their_size(tmp_path):
         n_pos += int(np.count_nonzero(y))
     size = sum(file.stat().st_size for file in folder.iterdir())
     assert size > 3e9
-    edges = np.quantile(part(0)[1], np.linspace(0, 1, 11)[1:-1])
+    edges = np.quantile(part(0)[1], np.linspace(0, 1, 5)[1:-1])
     expected = count_in_pieces(part, n_files, edges) / (2 * n_pos * (n * n_files - n_pos))
 
     limit = 2_500_000_000
