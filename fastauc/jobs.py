@@ -287,7 +287,8 @@ class Job:
         self.ending = True
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
-            columns = tuple(run_all(advances, self._n_threads))
+            with Workers(self._n_threads) as workers:
+                columns = tuple(workers.run_all(advances))
         except ValueError as error:  # other rows than in the pass before
             raise DataError(f"{self.where}: {error}") from error
         self.position = position._replace(
