@@ -30,6 +30,11 @@ KERNELS = [
 class BuildExt(build_ext):
     """Choose compiler flags by the kind of compiler, not by the processor it runs on."""
 
+    def finalize_options(self) -> None:
+        """Compile as many kernels at a time as there are cores, unless told how many."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
     def build_extensions(self) -> None:
         """Add the flags to every extension, then build."""
         flags = MSVC if self.compiler.compiler_type == "msvc" else [*UNIX, "-g" if DEBUG else "-g0"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._conversion import Array, OrderKeys
-from fastauc._parallel import run_all
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample, make_sample
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
@@ -27,7 +27,7 @@ def average_columns(
     weight: NDArray[np.float64] | None = None,
     *,
     prevalence: Array,
-    n_jobs: int | None = None,
+    workers: Workers = ALONE,
 ) -> float | NDArray[np.float64]:
     """Return the average of a metric over the columns of a matrix of labels.
 
@@ -47,8 +47,8 @@ def average_columns(
         Weights of the rows.
     prevalence : array of shape (n_rows, n_columns)
         What ``average="weighted"`` sums in each column to get the weight of the column.
-    n_jobs : int or None
-        Threads over the columns.
+    workers : Workers
+        The threads, over the columns.
     """
     keys = order.keys
     if average == "micro":
@@ -71,7 +71,7 @@ def average_columns(
     ]
     for sample in samples:
         warn(sample)
-    values = np.array(run_all([partial(metric, sample) for sample in samples], n_jobs))
+    values = np.array(workers.run_all([partial(metric, sample) for sample in samples]))
     if average is None:
         return values
     if column_weight is not None:

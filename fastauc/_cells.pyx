@@ -7,7 +7,7 @@ cell is left unresolved, unless the digest is the whole score. Nothing is wrong 
 only unresolved.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from fastauc._cell_map cimport (
@@ -22,8 +22,16 @@ from fastauc._cell_map cimport (
     split_rows,
 )
 
+from fastauc._inspection cimport encode, find_range
+
 # Its C code is used in that below.
 from fastauc._lanes cimport FASTAUC_KEEP  # no-cython-lint
+
+# The usual dtypes of labels; those of NumPy's bool are bytes.
+ctypedef fused zero_one_t:
+    uint8_t
+    int64_t
+    double
 
 cdef extern from *:
     """
@@ -91,33 +99,6 @@ cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
     FEW_ROWS = 256
-
-
-def score_range(const score_t[::1] score):
-    """Return the lowest and the highest score; assumes at least one, and no NaN."""
-    cdef Py_ssize_t i, n = score.shape[0]
-    cdef score_t low[4]
-    cdef score_t high[4]
-    with nogil:
-        for i in range(4):
-            low[i] = high[i] = score[0]
-        for i in range(0, n - 3, 4):
-            # Four chains of comparisons, so that none waits for the one before it.
-            low[0] = min(low[0], score[i])
-            high[0] = max(high[0], score[i])
-            low[1] = min(low[1], score[i + 1])
-            high[1] = max(high[1], score[i + 1])
-            low[2] = min(low[2], score[i + 2])
-            high[2] = max(high[2], score[i + 2])
-            low[3] = min(low[3], score[i + 3])
-            high[3] = max(high[3], score[i + 3])
-        for i in range(n - n % 4, n):
-            low[0] = min(low[0], score[i])
-            high[0] = max(high[0], score[i])
-        for i in range(1, 4):
-            low[0] = min(low[0], low[i])
-            high[0] = max(high[0], high[i])
-    return low[0], high[0]
 
 
 def draw_sample(const score_t[::1] score, score_t[::1] sample):
@@ -252,39 +233,93 @@ def place_rows(
             start += size
 
 
+cdef bint _compare_few(
+    const uint8_t *label, const score_t *score, Py_ssize_t n, uint64_t *below, uint64_t *equal
+) noexcept nogil:
+    cdef uint64_t keys[FEW_ROWS]
+    cdef uint32_t rests[FEW_ROWS]
+    cdef int32_t negatives[FEW_ROWS + 8]
+    cdef int32_t positives[FEW_ROWS]
+    cdef Py_ssize_t i, j
+    cdef uint32_t n_neg = 0, n_pos = 0, tied = 0, rest
+    cdef uint64_t low, high
+    cdef int32_t digest
+    cdef int shift = 0
+    low = high = key_of(&score[0])
+    for i in range(n):
+        keys[i] = key_of(&score[i])
+        low = min(low, keys[i])
+        high = max(high, keys[i])
+    while (high - low) >> shift > <uint64_t> 0xFFFFFFFF:
+        shift += 1
+    for i in range(n):
+        digest = <int32_t> (<uint32_t> ((keys[i] - low) >> shift) ^ (<uint32_t> 1 << 31))
+        # Written to both, kept by its class.
+        negatives[n_neg] = digest
+        positives[n_pos] = digest
+        n_pos += label[i]
+        n_neg += 1 - label[i]
+    fastauc_compare(negatives, n_neg, positives, n_pos, below, equal)
+    if equal[0] == 0 or shift == 0:
+        return True
+    # At most 32 bits are not in the digest: with the last 32, it tells the whole key.
+    n_neg = n_pos = 0
+    for i in range(n):
+        rests[n_neg] = <uint32_t> keys[i]
+        n_neg += 1 - label[i]
+    for i in range(n):
+        if label[i]:
+            digest = positives[n_pos]
+            rest = <uint32_t> keys[i]
+            n_pos += 1
+            for j in range(n_neg):
+                tied += (negatives[j] == digest) & (rests[j] == rest)
+    return tied == equal[0]
+
+
 def compare_few(const uint8_t[::1] label, const score_t[::1] score):
     """Return how many negatives are at or below a positive, how many are tied, and if that is sure.
 
     Assumes at most 256 rows. The digest of a row is the leading 32 bits of its key in the range of
-    all keys; it is not sure that equal ones of different classes mean equal scores.
+    all keys; it is not sure if equal ones of different classes are not those of equal scores.
     """
-    cdef uint64_t keys[FEW_ROWS]
-    cdef int32_t negatives[FEW_ROWS + 8]
-    cdef int32_t positives[FEW_ROWS]
-    cdef Py_ssize_t i, n = label.shape[0]
-    cdef uint32_t n_neg = 0, n_pos = 0
-    cdef uint64_t low, high, below = 0, equal = 0
-    cdef int32_t digest
-    cdef int shift = 0
+    cdef uint64_t below = 0, equal = 0
     cdef bint sure
     with nogil:
-        low = high = key_of(&score[0])
-        for i in range(n):
-            keys[i] = key_of(&score[i])
-            low = min(low, keys[i])
-            high = max(high, keys[i])
-        while (high - low) >> shift > <uint64_t> 0xFFFFFFFF:
-            shift += 1
-        for i in range(n):
-            digest = <int32_t> (<uint32_t> ((keys[i] - low) >> shift) ^ (<uint32_t> 1 << 31))
-            # Written to both, kept by its class.
-            negatives[n_neg] = digest
-            positives[n_pos] = digest
-            n_pos += label[i]
-            n_neg += 1 - label[i]
-        fastauc_compare(negatives, n_neg, positives, n_pos, &below, &equal)
-        sure = equal == 0 or shift == 0
+        sure = _compare_few(&label[0], &score[0], label.shape[0], &below, &equal)
     return below + equal, equal, sure
+
+
+def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
+    """Return what ``compare_few`` does and the rows of each class, or None.
+
+    None says that something needs a closer look: more than 256 rows, no row, unequal lengths, gaps
+    between the numbers, labels that are not 0 and 1 or of one class only, a NaN, an infinity, or an
+    answer that is not sure.
+    """
+    cdef Py_ssize_t n = y_true.shape[0]
+    cdef uint8_t label[FEW_ROWS]
+    cdef zero_one_t low = 0, high = 0
+    cdef score_t lowest, highest
+    cdef int64_t n_pos = 0
+    cdef uint64_t below = 0, equal = 0
+    cdef bint sure
+    if (
+        not 0 < n <= FEW_ROWS
+        or y_score.shape[0] != n
+        or y_true.strides[0] != sizeof(zero_one_t)
+        or y_score.strides[0] != sizeof(score_t)
+    ):
+        return None
+    with nogil:
+        sure = (
+            encode(&y_true[0], n, label, &low, &high, &n_pos) < 0
+            and low == 0
+            and high == 1
+            and find_range(&y_score[0], n, &lowest, &highest) < 0
+            and _compare_few(label, &y_score[0], n, &below, &equal)
+        )
+    return (below + equal, equal, n_pos, n - n_pos) if sure else None
 
 
 cdef struct tally_t:

@@ -19,6 +19,7 @@ from fastauc._conversion import (
 )
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import (
     as_float64,
     check_consistent_length,
@@ -57,21 +58,21 @@ def read_chunk(
     sample_weight: object,
     pos_label: Label | None,
     function: str,
-    n_jobs: int | None = None,
+    workers: Workers = ALONE,
 ) -> Chunk:
     """Return clean rows, in which those labeled ``pos_label`` are the positives; maybe none."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     if all(array is None or array.size == 0 for array in inputs):
         return _NO_ROWS
-    label, n_pos, _ = read_binary_labels(inputs.y_true, pos_label, n_jobs)
+    label, n_pos, _ = read_binary_labels(inputs.y_true, pos_label, workers)
     column = as_column(inputs.y_score, "y_score")
     check_consistent_length(len(label), inputs)
     weight, total = None, 0.0
     if inputs.sample_weight is not None:
         weight = as_float64(inputs.sample_weight, "sample_weight")
-        total = check_signs(label, weight, n_jobs)[0]
-    score, rounded = as_doubles(read_scores(column, n_jobs))
+        total = check_signs(label, weight, workers)[0]
+    score, rounded = as_doubles(read_scores(column, workers))
     return Chunk(label, score, rounded, weight, total, n_pos)
 
 

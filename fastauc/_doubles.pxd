@@ -11,7 +11,7 @@ ctypedef fused score_t:
 
 cdef extern from *:
     """
-    #define FASTAUC_LEAST_SINGLE 0x1p-149
+    #define FASTAUC_LEAST_SINGLE 1.401298464324817e-45  /* 2^-149 */
     """
     const double FASTAUC_LEAST_SINGLE
 

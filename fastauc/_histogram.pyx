@@ -116,19 +116,23 @@ cdef inline uint64_t _key_of(double value) noexcept nogil:
 cdef inline void _map_edges(
     const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
 ) noexcept nogil:
-    # The number of edges at or below the score: of keys, which are integers in its order.
-    cdef Py_ssize_t i, size, half
-    cdef uint64_t key
-    cdef const uint64_t *first
+    # The number of edges at or below the score: of keys, which are integers in its order. All
+    # scores halve the same number of edges at a time, so that no load waits for that of another
+    # score, and nothing has to be predicted.
+    cdef Py_ssize_t i, size = grid.n_edges, half
+    cdef uint64_t keys[BLOCK]
     for i in range(n):
-        key = _key_of(value[i])
-        first = grid.edges
-        size = grid.n_edges
-        while size > 1:
-            half = size >> 1
-            first += half if first[half - 1] <= key else 0
-            size -= half
-        cells[i] = <uint32_t> (first - grid.edges) + (first[0] <= key)
+        keys[i] = _key_of(value[i])
+        cells[i] = 0
+    while size > 1:
+        half = size >> 1
+        for i in range(n):
+            cells[i] += <uint32_t> half & (
+                0 - <uint32_t> (grid.edges[cells[i] + half - 1] <= keys[i])
+            )
+        size -= half
+    for i in range(n):
+        cells[i] += grid.edges[cells[i]] <= keys[i]
 
 
 cdef inline void _map_cells(

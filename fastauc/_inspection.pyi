@@ -5,9 +5,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 # A function for several types is also a mapping from the names of the types to functions for one.
-class _FirstNonfinite(Protocol):
-    def __call__(self, values: NDArray[np.floating]) -> int: ...
-    def __getitem__(self, float_t: str) -> Callable[[NDArray[Any]], int]: ...
+class _ScoreRange(Protocol):
+    def __call__(self, values: NDArray[Any]) -> tuple[float, float, int]: ...
+    def __getitem__(self, score_t: str) -> Callable[[NDArray[Any]], tuple[float, float, int]]: ...
 
 class _EncodeLabels(Protocol):
     def __call__(
@@ -17,7 +17,7 @@ class _EncodeLabels(Protocol):
         self, label_t: str
     ) -> Callable[[NDArray[Any], NDArray[np.uint8]], tuple[float, float, int, int]]: ...
 
-first_nonfinite: _FirstNonfinite
+score_range: _ScoreRange
 encode_labels: _EncodeLabels
 
 def weight_extremes(

@@ -5,7 +5,7 @@ finds the words.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 ctypedef fused float_t:
@@ -16,15 +16,6 @@ ctypedef fused unsigned_t:
     uint8_t
     uint32_t
     uint64_t
-
-ctypedef fused label_t:
-    int8_t
-    uint8_t
-    int32_t
-    int64_t
-    float
-    double
-
 
 cdef extern from *:
     """
@@ -41,33 +32,81 @@ cdef enum:
     BLOCK = 2040
     # Extremes that do not wait for each other.
     LANES = 4
+    # The same for scores: whole vectors, whatever their size. A block is a multiple of four rows in
+    # each lane, and inside the first-level cache.
+    SCORE_LANES = 16
+    SCORE_BLOCK = 4096
 
 
 # Scores -------------------------------------------------------------------------------------------
 
 
-cdef bint _sum_is_finite(const float_t *values, Py_ssize_t n) noexcept nogil:
-    # NaN and infinity outlast every addition. Four sums are two vectors, or one, without any
-    # reassociation that a compiler may not do.
-    cdef float_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0
-    cdef Py_ssize_t i
-    for i in range(0, n - 3, 4):
-        sum0 += values[i]
-        sum1 += values[i + 1]
-        sum2 += values[i + 2]
-        sum3 += values[i + 3]
-    for i in range(n - n % 4, n):
-        sum0 += values[i]
-    sum0 = (sum0 + sum1) + (sum2 + sum3)
-    return sum0 - sum0 == 0
+cdef inline score_t _lower(score_t a, score_t b) noexcept nogil:
+    return a if a < b else b
 
 
-cdef Py_ssize_t _first_nonfinite(const float_t *values, Py_ssize_t n) noexcept nogil:
+cdef inline score_t _higher(score_t a, score_t b) noexcept nogil:
+    return a if a > b else b
+
+
+cdef bint _include_scores(
+    const score_t *values, Py_ssize_t n, score_t *lowest, score_t *highest
+) noexcept nogil:
+    # NaN and infinity outlast every addition; a comparison with NaN may keep either side.
+    cdef score_t low[SCORE_LANES]
+    cdef score_t high[SCORE_LANES]
+    cdef score_t total[SCORE_LANES]
+    cdef score_t a, b, c, d
+    cdef Py_ssize_t i = 0, lane
+    for lane in range(SCORE_LANES):
+        low[lane] = lowest[0]
+        high[lane] = highest[0]
+        total[lane] = 0
+    if score_t is int64_t:
+        # The baseline compares no vectors of them. Four chains do not wait for each other.
+        while i + 4 <= n:
+            for lane in range(4):
+                low[lane] = _lower(values[i + lane], low[lane])
+                high[lane] = _higher(values[i + lane], high[lane])
+            i += 4
+    else:
+        # Four rows become one before they meet what is known, lane by lane: a loop over elements,
+        # of which compilers make vectors without any reassociation that they may not do.
+        while i + 4 * SCORE_LANES <= n:
+            for lane in range(SCORE_LANES):
+                a = values[i + lane]
+                b = values[i + lane + SCORE_LANES]
+                c = values[i + lane + 2 * SCORE_LANES]
+                d = values[i + lane + 3 * SCORE_LANES]
+                total[lane] += (a + b) + (c + d)
+                low[lane] = _lower(_lower(_lower(a, b), _lower(c, d)), low[lane])
+                high[lane] = _higher(_higher(_higher(a, b), _higher(c, d)), high[lane])
+            i += 4 * SCORE_LANES
+    for i in range(i, n):
+        lane = i % SCORE_LANES
+        if score_t is not int64_t:
+            total[lane] += values[i]
+        low[lane] = _lower(values[i], low[lane])
+        high[lane] = _higher(values[i], high[lane])
+    for lane in range(1, SCORE_LANES):
+        low[0] = _lower(low[lane], low[0])
+        high[0] = _higher(high[lane], high[0])
+        total[0] += total[lane]
+    lowest[0] = low[0]
+    highest[0] = high[0]
+    return total[0] - total[0] == 0
+
+
+cdef Py_ssize_t find_range(
+    const score_t *values, Py_ssize_t n, score_t *low, score_t *high
+) noexcept nogil:
+    """Find the lowest and the highest of at least one score; return what ``score_range`` does."""
     cdef Py_ssize_t start = 0, i, size
+    low[0] = high[0] = values[0]
     while start < n:
-        size = min(<Py_ssize_t> BLOCK, n - start)
+        size = min(<Py_ssize_t> SCORE_BLOCK, n - start)
         # A sum of finite values may overflow; then each of them is looked at.
-        if not _sum_is_finite(values + start, size):
+        if not _include_scores(values + start, size, low, high):
             for i in range(start, start + size):
                 if values[i] - values[i] != 0:  # NaN for NaN and for both infinities
                     return i
@@ -75,13 +114,19 @@ cdef Py_ssize_t _first_nonfinite(const float_t *values, Py_ssize_t n) noexcept n
     return -1
 
 
-def first_nonfinite(const float_t[::1] values):
-    """Return the position of the first NaN or infinity, or -1."""
+def score_range(const score_t[::1] values):
+    """Return the lowest and the highest score, and the position of the first NaN or infinity.
+
+    The position is -1 if there is none; else the extremes mean nothing. They are 0 without rows.
+    Of -0.0 and 0.0 either may be returned; and any subnormal number for another, or 0 for it, where
+    the processor is set to take them for 0.
+    """
     cdef Py_ssize_t n = values.shape[0], position = -1
+    cdef score_t low = 0, high = 0
     if n > 0:
         with nogil:
-            position = _first_nonfinite(&values[0], n)
-    return position
+            position = find_range(&values[0], n, &low, &high)
+    return low, high, position
 
 
 # Labels -------------------------------------------------------------------------------------------
@@ -228,6 +273,50 @@ cdef int64_t _count_ones(const uint8_t *codes, Py_ssize_t n) noexcept nogil:
     return total
 
 
+cdef Py_ssize_t encode(
+    const label_t *y_true,
+    Py_ssize_t n,
+    uint8_t *codes,
+    label_t *lower,
+    label_t *higher,
+    int64_t *n_higher,
+) noexcept nogil:
+    """Do what ``encode_labels`` does with at least one row; return the position."""
+    cdef Py_ssize_t second = 1, third = -1, start = 0, size
+    cdef int64_t n_high = 0
+    cdef label_t low = y_true[0], high = y_true[0]
+    cdef int shift
+    while second < n and y_true[second] == low:
+        second += 1
+    if second < n:
+        if y_true[second] > low:
+            high = y_true[second]
+        else:
+            low = y_true[second]
+    elif n > 1:  # more than one row, all equal: none of them is NaN
+        memset(codes, 1, n)
+        n_high = start = n
+    shift = _shift_of(low, high)
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        # From the quickest loop to the one that compares values, for -0.0 beside 0.0.
+        if not (
+            (shift >= 0 and _encode_quickly(&y_true[start], size, low, shift, &codes[start]))
+            or _encode_bits(&y_true[start], size, low, high, &codes[start])
+            or _encode_any(&y_true[start], size, low, high, &codes[start])
+        ):
+            third = start
+            while y_true[third] == low or y_true[third] == high:
+                third += 1
+            break
+        n_high += _count_ones(&codes[start], size)
+        start += size
+    lower[0] = low
+    higher[0] = high
+    n_higher[0] = n_high
+    return third
+
+
 def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
     """Write 1 where a label equals the greater of the two that occur and 0 elsewhere.
 
@@ -236,36 +325,11 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
     position of the first row that holds neither, or -1; with a third value codes and count are of
     no use. NaN equals nothing, so it is a third value.
     """
-    cdef Py_ssize_t n = y_true.shape[0], second = 1, third = -1, start = 0, size
-    cdef int64_t n_high = 0
-    cdef label_t low = y_true[0], high = y_true[0]
-    cdef int shift
+    cdef Py_ssize_t third
+    cdef int64_t n_high
+    cdef label_t low, high
     with nogil:
-        while second < n and y_true[second] == low:
-            second += 1
-        if second < n:
-            if y_true[second] > low:
-                high = y_true[second]
-            else:
-                low = y_true[second]
-        elif n > 1:  # more than one row, all equal: none of them is NaN
-            memset(&codes[0], 1, n)
-            n_high = start = n
-        shift = _shift_of(low, high)
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            # From the quickest loop to the one that compares values, for -0.0 beside 0.0.
-            if not (
-                (shift >= 0 and _encode_quickly(&y_true[start], size, low, shift, &codes[start]))
-                or _encode_bits(&y_true[start], size, low, high, &codes[start])
-                or _encode_any(&y_true[start], size, low, high, &codes[start])
-            ):
-                third = start
-                while y_true[third] == low or y_true[third] == high:
-                    third += 1
-                break
-            n_high += _count_ones(&codes[start], size)
-            start += size
+        third = encode(&y_true[0], y_true.shape[0], &codes[0], &low, &high, &n_high)
     return low, high, n_high, third
 
 

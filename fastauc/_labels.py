@@ -30,7 +30,7 @@ from fastauc._conversion import (
     nonfinite_error,
     plain,
 )
-from fastauc._parallel import ROWS_READ_PER_THREAD, row_blocks, run_all
+from fastauc._parallel import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
 
 Label = bool | int | float | str
 
@@ -78,7 +78,7 @@ class Target(NamedTuple):
     odd: str = ""
 
 
-def read_target(array: Array, n_jobs: int | None = None) -> Target:
+def read_target(array: Array, workers: Workers = ALONE) -> Target:
     """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
     if array.ndim and len(array) == 0:
         raise ValueError(
@@ -86,12 +86,12 @@ def read_target(array: Array, n_jobs: int | None = None) -> Target:
             "y_true is empty."
         )
     if array.ndim == 1:
-        return _read_column(array, n_jobs)
+        return _read_column(array, workers)
     if array.ndim != 2:
         return _other("unknown", array, None)
     if array.shape[1] > 1:
-        return _read_matrix(array, n_jobs)
-    return _read_column(as_column(array, "y_true"), n_jobs)
+        return _read_matrix(array, workers)
+    return _read_column(as_column(array, "y_true"), workers)
 
 
 def _other(kind: str, array: Array, position: int | None) -> Target:
@@ -102,22 +102,22 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
     return Target(kind, np.empty(0, np.uint8), (), odd=odd)
 
 
-def _encode_two(labels: Array, n_jobs: int | None) -> tuple[Array, Any, Any, int, int]:
+def _encode_two(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
     """Return codes, the lower and the higher label, how many are higher, and who is neither."""
     encoder = _ENCODERS.get(labels.dtype)
     if encoder is None:
         encode = _encode_unsigned if labels.dtype.kind == "u" else _encode_ranks
-        return encode(labels, n_jobs)
+        return encode(labels, workers)
     dtype, encode_labels = encoder
     labels = as_kernel_array(labels, dtype)
     codes = np.empty(len(labels), UINT8)
     if len(labels) < 2 * ROWS_READ_PER_THREAD:
         low, high, n_high, third = encode_labels(labels, codes)
     else:
-        low, high, n_high, third = _encode_blocks(encode_labels, labels, codes, n_jobs)
+        low, high, n_high, third = _encode_blocks(encode_labels, labels, codes, workers)
     if dtype is BOOL:
         if third >= 0 or high > 1:  # bytes that are True and not 1, as a view of integers may have
-            return _encode_two(labels.astype(UINT8).astype(BOOL), n_jobs)
+            return _encode_two(labels.astype(UINT8).astype(BOOL), workers)
         return codes, bool(low), bool(high), n_high, third
     return codes, low, high, n_high, third
 
@@ -126,10 +126,10 @@ def _encode_blocks(
     encode_labels: Callable[[Array, Array], tuple[Any, Any, int, int]],
     labels: Array,
     codes: Array,
-    n_jobs: int | None,
+    workers: Workers,
 ) -> tuple[Any, Any, int, int]:
-    blocks = row_blocks(len(labels), n_jobs)
-    parts = run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks], n_jobs)
+    blocks = row_blocks(len(labels), workers)
+    parts = workers.run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks])
     lows, highs, counts, thirds = zip(*parts, strict=True)
     low, high, n_high = min(lows), max(highs), sum(counts)
     if max(thirds) >= 0 or not {*lows, *highs} <= {low, high}:
@@ -141,17 +141,17 @@ def _encode_blocks(
     return low, high, n_high, -1
 
 
-def _encode_unsigned(labels: Array, n_jobs: int | None) -> tuple[Array, Any, Any, int, int]:
+def _encode_unsigned(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
     # uint64 does not fit into int64; flipping the top bit keeps the order.
     flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
-    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), n_jobs)
+    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), workers)
     return codes, low + (1 << 63), high + (1 << 63), n_high, third
 
 
-def _encode_ranks(labels: Array, n_jobs: int | None) -> tuple[Array, Any, Any, int, int]:
+def _encode_ranks(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
     # float64 would round long doubles; their ranks are as good as labels.
     distinct, ranks = np.unique(labels, return_inverse=True)
-    codes, low, high, n_high, third = _encode_two(ranks, n_jobs)
+    codes, low, high, n_high, third = _encode_two(ranks, workers)
     return codes, distinct[low].item(), distinct[high].item(), n_high, third
 
 
@@ -159,11 +159,11 @@ def _are_classes(kind: str, low: Any, high: Any) -> bool:
     return kind != "f" or (low.is_integer() and high.is_integer())
 
 
-def _read_column(column: Array, n_jobs: int | None) -> Target:
+def _read_column(column: Array, workers: Workers) -> Target:
     kind = column.dtype.kind
     if kind not in "biuf":
         return _read_strings(column)
-    codes, low, high, n_high, third = _encode_two(column, n_jobs)
+    codes, low, high, n_high, third = _encode_two(column, workers)
     if third < 0 and _are_classes(kind, low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
     if kind == "f":
@@ -205,10 +205,10 @@ def _read_strings(column: Array) -> Target:
     return Target("binary", codes, names, int(np.count_nonzero(codes)))
 
 
-def _read_matrix(matrix: Array, n_jobs: int | None) -> Target:
+def _read_matrix(matrix: Array, workers: Workers) -> Target:
     if matrix.dtype.kind not in "biuf":
         return _other("unknown", matrix, 0)
-    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel(), n_jobs)
+    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel(), workers)
     if third < 0 and _are_classes(matrix.dtype.kind, low, high):
         classes = (low,) if low == high else (low, high)
         return Target("multilabel-indicator", matrix, classes)

@@ -48,20 +48,56 @@ def count_threads(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, available_cores() + 1 + int(n_jobs))
 
 
-def row_blocks(n_rows: int, n_jobs: int | None) -> list[slice]:
+class Workers:
+    """The threads of one public call, as a context.
+
+    They are started when there are first several tasks, serve every later phase of the call, and
+    end with it.
+    """
+
+    __slots__ = ("_is_busy", "_pool", "n_jobs")
+
+    def __init__(self, n_jobs: int | None) -> None:
+        self.n_jobs = n_jobs
+        self._pool: ThreadPoolExecutor | None = None
+        self._is_busy = False
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._pool is not None:
+            # After an exception tasks may be left that nobody waits for.
+            self._pool.shutdown(cancel_futures=True)
+
+    def run_all(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
+        """Run every task, on threads if there are several, and return the results in their order.
+
+        What tasks themselves have to run, their own thread runs: to wait for a thread that waits
+        for them would have no end. After an exception others may still be running, so it is the
+        same then.
+        """
+        several = len(tasks) > 1 and not self._is_busy
+        n_threads = min(count_threads(self.n_jobs), len(tasks)) if several else 1
+        if n_threads == 1:
+            return [task() for task in tasks]
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(count_threads(self.n_jobs) - 1)
+        self._is_busy = True
+        # The calling thread is one of them: it takes its share, and one less has to be started.
+        own = len(tasks) // n_threads
+        others = [self._pool.submit(task) for task in tasks[own:]]
+        results = [task() for task in tasks[:own]] + [other.result() for other in others]
+        self._is_busy = False
+        return results
+
+
+# The calling thread and no other: nothing is started, so nothing has to end.
+ALONE = Workers(1)
+
+
+def row_blocks(n_rows: int, workers: Workers) -> list[slice]:
     """Return blocks of consecutive rows to read, at most one for each thread."""
-    n_blocks = max(1, min(n_rows // ROWS_READ_PER_THREAD, count_threads(n_jobs)))
+    n_blocks = max(1, min(n_rows // ROWS_READ_PER_THREAD, count_threads(workers.n_jobs)))
     bounds = [n_rows * block // n_blocks for block in range(n_blocks + 1)]
     return [slice(start, stop) for start, stop in pairwise(bounds)]
-
-
-def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int | None) -> list[T]:
-    """Run every task, on threads if there are several, and return the results in their order."""
-    n_threads = min(count_threads(n_jobs), len(tasks)) if len(tasks) > 1 else 1
-    if n_threads == 1:
-        return [task() for task in tasks]
-    # The calling thread is one of them: it takes its share, and one thread less has to be started.
-    with ThreadPoolExecutor(n_threads - 1) as pool:
-        own = len(tasks) // n_threads
-        others = [pool.submit(task) for task in tasks[own:]]
-        return [task() for task in tasks[:own]] + [other.result() for other in others]

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _inspection
+from fastauc import _cells, _inspection
 from fastauc._conversion import (
+    BOOL,
     FLOAT32,
     FLOAT64,
     INT64,
@@ -42,7 +43,7 @@ from fastauc._labels import (
     read_target,
     unsupported,
 )
-from fastauc._parallel import ROWS_READ_PER_THREAD, row_blocks, run_all
+from fastauc._parallel import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
 
@@ -54,6 +55,10 @@ class WeightRange(NamedTuple):
     highest_neg: float
     lowest_pos: float
     highest_pos: float
+
+
+# The lowest and the highest score.
+ScoreRange = tuple[float, float]
 
 
 class BinarySample(NamedTuple):
@@ -69,6 +74,35 @@ class BinarySample(NamedTuple):
     """Distinct labels in ``y_true``; rows of weight 0 count here and nowhere else."""
     weight_range: WeightRange | None = None
     """Of ``weight``; positive, as the rows of weight 0 are left out."""
+    score_range: ScoreRange | None = None
+    """No score is outside it; None if nobody has looked."""
+
+
+# Small samples ----------------------------------------------------------------------------------
+
+_MOST_CLEAN_ROWS = 256
+_COMPARE_CLEAN = {
+    (label_dtype, score_dtype): _cells.compare_clean[label_type, score_type]
+    for label_dtype, label_type in ((BOOL, "uint8_t"), (INT64, "int64_t"), (FLOAT64, "double"))
+    for score_dtype, score_type in ((FLOAT32, "float"), (FLOAT64, "double"), (INT64, "int64_t"))
+}
+
+
+def compare_clean(y_true: object, y_score: object) -> tuple[int, int, int, int] | None:
+    """Return ``not_above, tied, n_pos, n_neg`` of a small sample that is clean as it is.
+
+    None for any other: it is read step by step, and what is wrong with it is said there. Clean are
+    two arrays of one length, of at most 256 rows, with labels 0 and 1 and finite scores, in dtypes
+    and in memory as the kernels take them.
+    """
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        return None
+    if y_true.ndim != 1 or y_score.ndim != 1 or len(y_true) > _MOST_CLEAN_ROWS:
+        return None
+    compare = _COMPARE_CLEAN.get((y_true.dtype, y_score.dtype))
+    if compare is None or not (y_true.flags.aligned and y_score.flags.aligned):
+        return None
+    return compare(y_true, y_score)
 
 
 # Inputs -----------------------------------------------------------------------------------------
@@ -98,36 +132,46 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
 
 
 # The kernel for each dtype of keys that may hold NaN or infinity.
-_FIRST_NONFINITE = {
-    FLOAT32: _inspection.first_nonfinite["float"],
-    FLOAT64: _inspection.first_nonfinite["double"],
+_SCORE_RANGE = {
+    FLOAT32: _inspection.score_range["float"],
+    FLOAT64: _inspection.score_range["double"],
 }
 
 
-def _first_nonfinite(values: Array, n_jobs: int | None) -> int:
-    find = _FIRST_NONFINITE.get(values.dtype)
-    if find is None:
-        return -1
+def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
+    """Return the range, and the position of the first NaN or infinity, or -1.
+
+    Integers are not read: they are finite, and not every function needs their range.
+    """
+    find = _SCORE_RANGE.get(values.dtype)
+    if find is None or len(values) == 0:
+        return None, -1
     if len(values) < 2 * ROWS_READ_PER_THREAD:
-        return find(values)
-    blocks = row_blocks(len(values), n_jobs)
-    positions = run_all([partial(find, values[rows]) for rows in blocks], n_jobs)
+        low, high, position = find(values)
+        return (low, high), position
+    blocks = row_blocks(len(values), workers)
+    ranges = workers.run_all([partial(find, values[rows]) for rows in blocks])
+    lows, highs, positions = zip(*ranges, strict=True)
     found = (rows.start + i for rows, i in zip(blocks, positions, strict=True) if i >= 0)
-    return next(found, -1)
+    return (min(lows), max(highs)), next(found, -1)
 
 
-def read_scores(array: Array, n_jobs: int | None = None) -> OrderKeys:
-    """Return the keys of a vector or a matrix of scores, all of them finite."""
+def _read_keys(array: Array, workers: Workers) -> tuple[OrderKeys, ScoreRange | None]:
     order = order_keys(array, "y_score")
     keys = order.keys
-    position = _first_nonfinite(keys if keys.ndim == 1 else keys.reshape(-1), n_jobs)
+    score_range, position = _inspect(keys if keys.ndim == 1 else keys.reshape(-1), workers)
     if position >= 0:
         raise nonfinite_error("y_score", position, array)
-    return order
+    return order, score_range
+
+
+def read_scores(array: Array, workers: Workers = ALONE) -> OrderKeys:
+    """Return the keys of a vector or a matrix of scores, all of them finite."""
+    return _read_keys(array, workers)[0]
 
 
 def _weight_extremes(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None
+    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers
 ) -> tuple[float, WeightRange]:
     """Return a sum of the weights, which may be infinite or NaN, and their range."""
     if len(weight) < 2 * ROWS_READ_PER_THREAD:
@@ -135,21 +179,21 @@ def _weight_extremes(
         return total, WeightRange(*extremes)
     tasks = [
         partial(_inspection.weight_extremes, label[rows], weight[rows])
-        for rows in row_blocks(len(weight), n_jobs)
+        for rows in row_blocks(len(weight), workers)
     ]
-    totals, *several = zip(*run_all(tasks, n_jobs), strict=True)
+    totals, *several = zip(*workers.run_all(tasks), strict=True)
     lowest_neg, highest_neg, lowest_pos, highest_pos = several
     extremes = [min(lowest_neg), max(highest_neg), min(lowest_pos), max(highest_pos)]
     return sum(totals), WeightRange(*extremes)
 
 
 def check_signs(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None = None
+    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers = ALONE
 ) -> tuple[float, WeightRange]:
     """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
-    total, weight_range = _weight_extremes(label, weight, n_jobs)
+    total, weight_range = _weight_extremes(label, weight, workers)
     if not math.isfinite(total):
-        position = _first_nonfinite(weight, n_jobs)
+        _, position = _inspect(weight, workers)
         if position >= 0:
             raise nonfinite_error("sample_weight", position, weight, "sample_weight ")
     if weight_range.lowest_neg < 0 or weight_range.lowest_pos < 0:
@@ -162,10 +206,10 @@ def check_signs(
 
 
 def check_weights(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], n_jobs: int | None = None
+    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers = ALONE
 ) -> WeightRange:
     """Refuse weights that are negative or all 0; return the range of the others in each class."""
-    total, weight_range = check_signs(label, weight, n_jobs)
+    total, weight_range = check_signs(label, weight, workers)
     if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
         raise ValueError(
             "Sample weights must contain at least one non-zero number. "
@@ -225,18 +269,22 @@ def make_sample(
     n_pos: int,
     n_labels: int,
     weight_range: WeightRange | None = None,
+    score_range: ScoreRange | None = None,
 ) -> BinarySample:
     """Return a sample without the rows of weight 0: they give no threshold and no count."""
     score = order.keys
     if weight is not None:
-        weight_range = weight_range or _weight_extremes(label, weight, 1)[1]
+        weight_range = weight_range or _weight_extremes(label, weight, ALONE)[1]
         if weight_range.lowest_neg == 0 or weight_range.lowest_pos == 0:
             kept = weight != 0
             label, score, weight = label[kept], score[kept], weight[kept]
             n_pos = int(np.count_nonzero(label))
-            weight_range = _weight_extremes(label, weight, 1)[1]
+            weight_range = _weight_extremes(label, weight, ALONE)[1]
+            score_range = None
     n_neg = len(label) - n_pos
-    return BinarySample(label, score, weight, n_pos, n_neg, order, n_labels, weight_range)
+    return BinarySample(
+        label, score, weight, n_pos, n_neg, order, n_labels, weight_range, score_range
+    )
 
 
 def complete_sample(
@@ -244,28 +292,31 @@ def complete_sample(
     n_pos: int,
     n_labels: int,
     inputs: Inputs,
-    n_jobs: int | None = None,
+    workers: Workers = ALONE,
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
     if sample_weight is None and len(column) == len(label):
-        order = read_scores(column, n_jobs)
-        return BinarySample(label, order.keys, None, n_pos, len(label) - n_pos, order, n_labels)
+        order, score_range = _read_keys(column, workers)
+        n_neg = len(label) - n_pos
+        return BinarySample(
+            label, order.keys, None, n_pos, n_neg, order, n_labels, None, score_range
+        )
     check_consistent_length(len(label), inputs)
     weight = weight_range = None
     if sample_weight is not None:
         weight = as_float64(sample_weight, "sample_weight")
-        weight_range = check_weights(label, weight, n_jobs)
-    order = read_scores(column, n_jobs)
-    return make_sample(label, order, weight, n_pos, n_labels, weight_range)
+        weight_range = check_weights(label, weight, workers)
+    order, score_range = _read_keys(column, workers)
+    return make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
 
 
 def read_binary_labels(
-    y_true: Array, pos_label: Label | None, n_jobs: int | None
+    y_true: Array, pos_label: Label | None, workers: Workers
 ) -> tuple[NDArray[np.uint8], int, int]:
     """Return 1 for each positive, how many there are, and how many distinct labels."""
-    target = read_target(y_true, n_jobs)
+    target = read_target(y_true, workers)
     if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
         raise unsupported(target)
     label, n_pos = positive_codes(target, pos_label)
@@ -278,13 +329,13 @@ def read_binary_sample(
     sample_weight: object,
     pos_label: Label | None,
     function: str,
-    n_jobs: int | None = None,
+    workers: Workers = ALONE,
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, n_jobs)
-    return complete_sample(label, n_pos, n_labels, inputs, n_jobs)
+    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
+    return complete_sample(label, n_pos, n_labels, inputs, workers)
 
 
 # Options ----------------------------------------------------------------------------------------

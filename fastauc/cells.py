@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _cells, _ranksum
+from fastauc import _cells, _inspection, _ranksum
 from fastauc._conversion import FLOAT32, FLOAT64, INT64, Array
-from fastauc._parallel import ROWS_PER_THREAD, count_threads, run_all
+from fastauc._parallel import ROWS_PER_THREAD, Workers, count_threads
 from fastauc._validation import BinarySample
 from fastauc.ordering import sort_rows
 
@@ -78,6 +78,12 @@ class PlacedRows(NamedTuple):
     ends: NDArray[np.uint32]
     largest: int
     blocks: list[slice]
+
+
+def range_of(sample: BinarySample) -> tuple[Any, Any]:
+    """Return what the lowest and the highest score of a sample are, read now if not before."""
+    low, high = sample.score_range or _inspection.score_range(sample.score)[:2]
+    return low, high
 
 
 def draw_sample(score: Array) -> Array:
@@ -154,9 +160,9 @@ def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
     return CellMap(np.array([low, 0.0], np.float64), pieces, int(first[-1] + widths[-1]))
 
 
-def split_rows(n: int, n_jobs: int | None) -> list[slice]:
+def split_rows(n: int, workers: Workers) -> list[slice]:
     """Return as many slices of n rows as there are threads worth starting."""
-    n_blocks = max(1, min(count_threads(n_jobs), n // ROWS_PER_THREAD))
+    n_blocks = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_THREAD))
     bounds = [n * k // n_blocks for k in range(n_blocks + 1)]
     return [slice(*pair) for pair in itertools.pairwise(bounds)]
 
@@ -209,7 +215,7 @@ def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
     return sample, drawn
 
 
-def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, n_jobs: int | None) -> bool:
+def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Workers) -> bool:
     """Return whether distinct scores have distinct positions, so that equal digests are ties.
 
     Integers are 1 apart. Doubles are looked at, to see whether each is the nearest one to a decimal
@@ -244,41 +250,41 @@ def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, n_jobs: int | 
     if not is_decimal(slice(_FIRST_ROWS)):
         return False
     return all(
-        run_all([partial(is_decimal, rows) for rows in split_rows(len(score), n_jobs)], n_jobs)
+        workers.run_all([partial(is_decimal, rows) for rows in split_rows(len(score), workers)])
     )
 
 
 def start_by_cells(
-    sample: BinarySample, cells: CellMap, n_jobs: int | None
+    sample: BinarySample, cells: CellMap, workers: Workers
 ) -> tuple[NDArray[np.uint32], int, list[slice]]:
     """Return where each block of rows begins in each cell and class, by counting its rows.
 
     And the rows of the largest cell, and the blocks.
     """
     label, score = sample.label, sample.score
-    blocks = split_rows(len(label), n_jobs)
+    blocks = split_rows(len(label), workers)
     starts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
 
     def count(k: int) -> None:
         rows = blocks[k]
         _cells.count_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k])
 
-    run_all([partial(count, k) for k in range(len(blocks))], n_jobs)
+    workers.run_all([partial(count, k) for k in range(len(blocks))])
     largest = _cells.start_rows(starts)
     return starts, largest, blocks
 
 
-def place_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> PlacedRows:
+def place_by_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> PlacedRows:
     """Bring the rows of a sample into the cells of a map."""
     label, score = sample.label, sample.score
-    starts, largest, blocks = start_by_cells(sample, cells, n_jobs)
+    starts, largest, blocks = start_by_cells(sample, cells, workers)
     digests = empty_rows(len(label) + 8, np.int32)
 
     def place(k: int) -> None:
         rows = blocks[k]
         _cells.place_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k], digests)
 
-    run_all([partial(place, k) for k in range(len(blocks))], n_jobs)
+    workers.run_all([partial(place, k) for k in range(len(blocks))])
     return PlacedRows(digests, starts[-1], largest, blocks)
 
 
@@ -291,23 +297,21 @@ def gather_rows(
     return sample._replace(label=label[:-1], score=score[:-1])
 
 
-def count_by_cells(
-    sample: BinarySample, cells: CellMap, is_exact: bool, n_jobs: int | None
-) -> Pairs:
+def count_by_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers) -> Pairs:
     """Count the pairs of a sample that has a map; ``is_exact`` says that it ``tells_ties``."""
-    pairs, unresolved, ends = _compare_by_cells(sample, cells, is_exact, n_jobs)
+    pairs, unresolved, ends = _compare_by_cells(sample, cells, is_exact, workers)
     counts = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
-    return count_within(sample, cells, unresolved, counts, pairs, n_jobs)
+    return count_within(sample, cells, unresolved, counts, pairs, workers)
 
 
 def _compare_by_cells(
-    sample: BinarySample, cells: CellMap, is_exact: bool, n_jobs: int | None
+    sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers
 ) -> tuple[Pairs, NDArray[np.uint8], NDArray[np.uint32]]:
     """Return the pairs but for those within unresolved cells, these cells, and the ends of all.
 
     The digests end with this function: their memory is free before others are sorted.
     """
-    digests, ends, largest, blocks = place_by_cells(sample, cells, n_jobs)
+    digests, ends, largest, blocks = place_by_cells(sample, cells, workers)
     unresolved = np.zeros(cells.n_cells, np.uint8)
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
@@ -316,7 +320,7 @@ def _compare_by_cells(
 
     tasks = [partial(compare, *pair) for pair in ranges_of_cells(ends, blocks)]
     not_above = tied = negatives = 0
-    for part_not_above, part_tied, part_negatives, part_positives in run_all(tasks, n_jobs):
+    for part_not_above, part_tied, part_negatives, part_positives in workers.run_all(tasks):
         not_above += part_not_above + negatives * part_positives
         tied += part_tied
         negatives += part_negatives
@@ -324,10 +328,10 @@ def _compare_by_cells(
 
 
 def count_sorted(
-    sample: BinarySample, n_jobs: int | None, kind: Literal["quicksort", "stable"] = "quicksort"
+    sample: BinarySample, workers: Workers, kind: Literal["quicksort", "stable"] = "quicksort"
 ) -> Pairs:
     """Count the pairs of any sample, by sorting it."""
-    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, n_jobs, kind))
+    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, workers, kind))
     return Pairs(concordant + tied, tied)
 
 
@@ -337,7 +341,7 @@ def count_within(
     chosen: NDArray[np.uint8],
     counts: NDArray[np.uint32],
     pairs: Pairs,
-    n_jobs: int | None,
+    workers: Workers,
 ) -> Pairs:
     """Add the pairs within the chosen cells, by sorting their rows, to the other pairs."""
     if not chosen.any():
@@ -345,8 +349,8 @@ def count_within(
     negatives, positives = counts.reshape(-1, 2)[chosen.view(np.bool_)].astype(np.uint64).T
     n_rows = int(negatives.sum() + positives.sum())
     if n_rows > len(sample.label) // 2:
-        return count_sorted(sample, n_jobs)  # copies of so many would take up too much memory
-    within = count_sorted(gather_rows(sample, cells, chosen, n_rows), n_jobs)
+        return count_sorted(sample, workers)  # copies of so many would take up too much memory
+    within = count_sorted(gather_rows(sample, cells, chosen, n_rows), workers)
     # Pairs of rows in two different cells are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

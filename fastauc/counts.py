@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fastauc import _curves
 from fastauc._conversion import Array, plain
 from fastauc._exceptions import warn_undefined, warn_user
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import (
     BinarySample,
     check_flag,
@@ -222,17 +223,17 @@ def exact(value: Any) -> Fraction:
     return Fraction(plain(value))
 
 
-def count_sample(sample: BinarySample, n_jobs: int | None = None) -> tuple[Array, Array, Array]:
+def count_sample(sample: BinarySample, workers: Workers = ALONE) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
     n, dtype = len(sample.label), sample.score.dtype
     fps: Array
     tps: Array
     if sample.weight is None:
-        rows = sort_rows(sample, n_jobs)
+        rows = sort_rows(sample, workers)
         fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
         n_thresholds = _curves.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
     else:
-        rows, weight = sort_weighted_rows(sample, sample.weight, n_jobs)
+        rows, weight = sort_weighted_rows(sample, sample.weight, workers)
         fps, tps = np.empty(n), np.empty(n)
         n_thresholds = _curves.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
     scores = rows.packed

@@ -3,8 +3,6 @@
 Each function reads its input; ``scans`` sorts it once and finds the result in the sorted rows.
 """
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,7 +17,7 @@ from fastauc._labels import (
     read_target,
     unsupported,
 )
-from fastauc._parallel import check_n_jobs
+from fastauc._parallel import Workers, check_n_jobs
 from fastauc._validation import (
     BinarySample,
     as_float64,
@@ -34,12 +32,7 @@ from fastauc._validation import (
     read_scores,
     read_weights,
 )
-from fastauc.counts import (
-    ConfusionCounts,
-    count_sample,
-    det_points,
-    warn_if_no_positives,
-)
+from fastauc.counts import ConfusionCounts, count_sample, det_points, warn_if_no_positives
 
 __all__ = [
     "auc",
@@ -104,8 +97,9 @@ def confusion_matrix_at_thresholds(
     """
     function = "confusion_matrix_at_thresholds"
     check_n_jobs(n_jobs, function)
-    sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function)
-    fps, tps, thresholds = count_sample(sample, n_jobs)
+    with Workers(n_jobs) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        fps, tps, thresholds = count_sample(sample, workers)
     return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
 
@@ -162,8 +156,9 @@ def roc_curve(
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
     """
     check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
-    sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "roc_curve")
-    return scans.roc_curve(sample, drop_intermediate)
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "roc_curve", workers)
+        return scans.roc_curve(sample, drop_intermediate, workers)
 
 
 def precision_recall_curve(
@@ -219,8 +214,9 @@ def precision_recall_curve(
     """
     function = "precision_recall_curve"
     check_flag(drop_intermediate, "drop_intermediate", function)
-    sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function)
-    return scans.precision_recall_curve(sample, drop_intermediate)
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        return scans.precision_recall_curve(sample, drop_intermediate, workers)
 
 
 def det_curve(
@@ -275,13 +271,15 @@ def det_curve(
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]))
     """
     check_flag(drop_intermediate, "drop_intermediate", "det_curve")
-    sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "det_curve")
-    if sample.n_labels != 2:
-        raise ValueError(
-            "Only one class is present in y_true. Detection error tradeoff curve is not defined in "
-            f"that case. y_true holds {sample.n_labels} distinct label(s); expected 2."
-        )
-    return det_points(*count_sample(sample), drop_intermediate)
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "det_curve", workers)
+        if sample.n_labels != 2:
+            raise ValueError(
+                "Only one class is present in y_true. Detection error tradeoff curve is not "
+                f"defined in that case. y_true holds {sample.n_labels} distinct label(s); "
+                "expected 2."
+            )
+        return det_points(*count_sample(sample, workers), drop_intermediate)
 
 
 def ks_score(
@@ -326,8 +324,9 @@ def ks_score(
     >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score")
-    return scans.greatest_distance(sample)
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
+        return scans.greatest_distance(sample, workers)
 
 
 def _warn_no_positives(sample: BinarySample) -> None:
@@ -389,34 +388,40 @@ def average_precision_score(
     check_option(average, "average", AVERAGES, function)
     check_pos_label(pos_label, function, optional=False)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    target = read_target(inputs.y_true)
-    if target.kind == "binary":
-        if len(target.classes) == 2 and pos_label not in target.classes:
+    with Workers(None) as workers:
+        target = read_target(inputs.y_true, workers)
+        if target.kind == "binary":
+            if len(target.classes) == 2 and pos_label not in target.classes:
+                raise ValueError(
+                    f"pos_label={pos_label} is not a valid label. It should be one of "
+                    f"{np.array(target.classes)}"
+                )
+            label, n_pos = positive_codes(target, pos_label)
+            sample = complete_sample(label, n_pos, len(target.classes), inputs, workers)
+            _warn_no_positives(sample)
+            return scans.average_precision(sample, workers)
+        if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
             raise ValueError(
-                f"pos_label={pos_label} is not a valid label. It should be one of "
-                f"{np.array(target.classes)}"
+                f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
+                "or set pos_label to 1."
             )
-        label, n_pos = positive_codes(target, pos_label)
-        sample = complete_sample(label, n_pos, len(target.classes), inputs)
-        _warn_no_positives(sample)
-        return scans.average_precision(sample)
-    if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
-        raise ValueError(
-            f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label or "
-            "set pos_label to 1."
+        if target.kind not in ("multiclass", "multilabel-indicator"):
+            raise unsupported(target)
+        check_consistent_length(len(target.codes), inputs)
+        positive = _positives(target, inputs.y_score)
+        weight = read_weights(inputs.sample_weight)
+        order = read_scores(inputs.y_score, workers)
+        prevalence = positive if target.kind == "multiclass" else target.codes
+        return average_columns(
+            scans.average_precision,
+            _warn_no_positives,
+            positive,
+            order,
+            average,
+            weight,
+            prevalence=prevalence,
+            workers=workers,
         )
-    if target.kind not in ("multiclass", "multilabel-indicator"):
-        raise unsupported(target)
-    check_consistent_length(len(target.codes), inputs)
-    scores = inputs.y_score
-    positive = _positives(target, scores)
-    weight = read_weights(inputs.sample_weight)
-    order = read_scores(scores)
-    prevalence = positive if target.kind == "multiclass" else target.codes
-    metric = partial(scans.average_precision, n_jobs=1)  # the threads are over the columns
-    return average_columns(
-        metric, _warn_no_positives, positive, order, average, weight, prevalence=prevalence
-    )
 
 
 def _positives(target: Target, scores: Array) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from fastauc._chunks import Chunk, check_bins, read_chunk, read_class_counts, re
 from fastauc._conversion import Array
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
-from fastauc._parallel import check_n_jobs, count_threads, run_all
+from fastauc._parallel import Workers, check_n_jobs, count_threads
 from fastauc._validation import check_flag
 from fastauc.bounds import (
     CellSums,
@@ -162,25 +162,29 @@ class ScoreHistogram:
                 "sample_weight is given, but this histogram counts rows; expected None, or a "
                 "ScoreHistogram(weighted=True)."
             )
-        chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", n_jobs)
+        with Workers(n_jobs) as workers:
+            chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
+            n = len(chunk.label)
+            if self._weighted and chunk.weight is None:
+                chunk = chunk._replace(weight=np.ones(n), total=float(n))
+            if n:
+                self._check_room(chunk)
+                self._add(chunk, workers)
+        return self
+
+    def _add(self, chunk: Chunk, workers: Workers) -> None:
         n = len(chunk.label)
-        if n == 0:
-            return self
-        if self._weighted and chunk.weight is None:
-            chunk = chunk._replace(weight=np.ones(n), total=float(n))
-        self._check_room(chunk)
         tables = self._make_room()
-        n_tables = max(1, min(count_threads(n_jobs), n // ROWS_PER_TABLE))
+        n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
         if n_tables == 1:
             tables.add(chunk, slice(0, n), self._grid)
-            return self
+            return
         bounds = [n * k // n_tables for k in range(n_tables + 1)]
-        tasks: list[Callable[[], Tables]] = [
-            partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)
-        ]
-        for part in run_all(tasks, n_jobs):
-            tables.merge(part)
-        return self
+        tasks = [partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)]
+        first, *others = workers.run_all(tasks)
+        for part in others:
+            first.merge(part)
+        tables.merge(first)  # at once: whatever interrupts a thread changes nothing
 
     def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
         tables = empty_tables(self._grid, self._weighted)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastauc._parallel import count_threads, run_all
+from fastauc._parallel import Workers, count_threads
 from fastauc.bounds import ScoreInterval
 from fastauc.classes import Classes, PosLabel
 from fastauc.histogram import ScoreHistogram
@@ -261,7 +261,8 @@ class Job:
             except (OverflowError, ValueError) as error:
                 raise DataError(f"{chunk.source.shown}: column {name!r}: {error}") from error
 
-        run_all([partial(update, *pair) for pair in active], self._n_threads)
+        with Workers(self._n_threads) as workers:
+            workers.run_all([partial(update, *pair) for pair in active])
         counted = position._replace(place=chunk.end, rows=position.rows + chunk.n_rows)
         if position.pass_number == 1:
             counted = counted._replace(
@@ -286,7 +287,8 @@ class Job:
         self.ending = True
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
-            columns = tuple(run_all(advances, self._n_threads))
+            with Workers(self._n_threads) as workers:
+                columns = tuple(workers.run_all(advances))
         except ValueError as error:  # other rows than in the pass before
             raise DataError(f"{self.where}: {error}") from error
         self.position = position._replace(

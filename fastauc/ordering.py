@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastauc import _ordering
 from fastauc._conversion import FLOAT32, Array
-from fastauc._parallel import ROWS_PER_THREAD, run_all
+from fastauc._parallel import ALONE, ROWS_PER_THREAD, Workers
 from fastauc._validation import BinarySample
 
 
@@ -33,7 +33,7 @@ class SortedRows(NamedTuple):
 
 def sort_rows(
     sample: BinarySample,
-    n_jobs: int | None = None,
+    workers: Workers = ALONE,
     kind: Literal["quicksort", "stable"] = "quicksort",
 ) -> SortedRows:
     """Return the rows of a sample in increasing order of score and then of class.
@@ -46,12 +46,12 @@ def sort_rows(
         low.sort(kind=kind)
         high.sort(kind=kind)
     else:
-        run_all([partial(region.sort, kind=kind) for region in (low, high)], n_jobs)
+        workers.run_all([partial(region.sort, kind=kind) for region in (low, high)])
     return rows
 
 
 def sort_weighted_rows(
-    sample: BinarySample, weight: NDArray[np.float64], n_jobs: int | None = None
+    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = ALONE
 ) -> tuple[SortedRows, NDArray[np.float64]]:
     """Return the rows of a sample in increasing order, and their weights.
 
@@ -63,14 +63,14 @@ def sort_weighted_rows(
     _ordering.split_weights(_is_low(sample.score).view(np.uint8), weight, split)
     regions = packed[:n_low], packed[n_low:]
     if len(packed) < ROWS_PER_THREAD:
-        n_jobs = 1
-    low, high = run_all([region.argsort for region in regions], n_jobs)
+        workers = ALONE
+    low, high = workers.run_all([region.argsort for region in regions])
     weight = np.empty_like(split)
     # The indices are in range; "clip" spares NumPy a buffer against those that are not.
     split[:n_low].take(low, out=weight[:n_low], mode="clip")
     split[n_low:].take(high, out=weight[n_low:], mode="clip")
     # Equal rows cannot be told apart: to sort them again is cheaper than to gather them.
-    run_all([region.sort for region in regions], n_jobs)
+    workers.run_all([region.sort for region in regions])
     _ordering.sort_ties(regions[0], weight[:n_low])
     _ordering.sort_ties(regions[1], weight[n_low:])
     return rows, weight

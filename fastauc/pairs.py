@@ -18,7 +18,7 @@ import numpy as np
 
 from fastauc import _cells, _ordering, _values
 from fastauc._conversion import FLOAT32, FLOAT64, INT64, Array
-from fastauc._parallel import run_all
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.cells import (
     CellMap,
@@ -34,6 +34,7 @@ from fastauc.cells import (
     n_distinct,
     narrowed,
     power_of_two,
+    range_of,
     split_rows,
     tells_ties,
 )
@@ -59,7 +60,7 @@ _COMPARE_FEW = {
 
 
 def count_pairs(
-    sample: BinarySample, n_jobs: int | None = None, route: str | None = None
+    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
 ) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
@@ -68,53 +69,53 @@ def count_pairs(
     n = len(sample.label)
     if route in (None, "few") and n <= _FEW_ROWS:
         not_above, tied, is_sure = _COMPARE_FEW[sample.score.dtype](sample.label, sample.score)
-        return (not_above, tied) if is_sure else count_sorted(sample, n_jobs)
+        return (not_above, tied) if is_sure else count_sorted(sample, workers)
     if (n < _LEAST_ROWS_OF_CELLS and route is None) or route in ("few", "sort") or n >= 2**31:
-        return count_sorted(sample, n_jobs)
-    low, high = _cells.score_range(sample.score)
+        return count_sorted(sample, workers)
+    low, high = range_of(sample)
     if low == high:
         if low == 0:
             # Processors can be set to take subnormal numbers for 0; it is their bits that count.
-            return count_sorted(sample, n_jobs)
+            return count_sorted(sample, workers)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
-        return count_sorted(sample, n_jobs, kind="stable")
-    return _count_by_map(sample, low, high, n_jobs, route)
+        return count_sorted(sample, workers, kind="stable")
+    return _count_by_map(sample, low, high, workers, route)
 
 
 def _count_by_map(
-    sample: BinarySample, low: Any, high: Any, n_jobs: int | None, route: str | None
+    sample: BinarySample, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs:
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         cells = map_of_values(drawn, low, high)
-        pairs = _count_values(sample, cells, n_jobs)
+        pairs = _count_values(sample, cells, workers)
         if pairs is not None:
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
         cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(4 * rare))))
-        return _count_rare(sample, cells, low, high, n_jobs)
-    return _count_many(sample, drawn, low, high, n_jobs, route)
+        return _count_rare(sample, cells, low, high, workers)
+    return _count_many(sample, drawn, low, high, workers, route)
 
 
 def _count_many(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, n_jobs: int | None, route: str | None
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs:
     """Count the pairs of many distinct scores, by cells unless these would not tell many ties."""
     sample, drawn = narrowed(sample, drawn)
     cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
-    is_exact = tells_ties(sample.score, low, high, cells, n_jobs)
+    is_exact = tells_ties(sample.score, low, high, cells, workers)
     if route is None and not is_exact and n_distinct(drawn) < len(drawn):
-        return count_sorted(sample, n_jobs)
-    return count_by_cells(sample, cells, is_exact, n_jobs)
+        return count_sorted(sample, workers)
+    return count_by_cells(sample, cells, is_exact, workers)
 
 
-def _count_values(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> Pairs | None:
+def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs | None:
     """Count the pairs of a sample of few distinct scores; None if there are too many."""
     label, score = sample.label, sample.score
-    blocks = split_rows(len(label), n_jobs)
+    blocks = split_rows(len(label), workers)
     values = np.empty((len(blocks), cells.n_cells), score.dtype)
     counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
     several = np.zeros((len(blocks), cells.n_cells), np.uint8)
@@ -132,12 +133,12 @@ def _count_values(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> P
             (rows.stop - rows.start) // 4,
         )
 
-    if not all(run_all([partial(count, k) for k in range(len(blocks))], n_jobs)):
+    if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
         return None
     for k in range(1, len(blocks)):
         _join_values(values[0], counts[0], several[0], values[k], counts[k], several[k])
     pairs = Pairs(*_values.tally_values(counts[0], several[0]))
-    return count_within(sample, cells, several[0], counts[0], pairs, n_jobs)
+    return count_within(sample, cells, several[0], counts[0], pairs, workers)
 
 
 def _join_values(
@@ -158,7 +159,7 @@ def _join_values(
 
 
 def _count_rare(
-    sample: BinarySample, cells: CellMap, low: Any, high: Any, n_jobs: int | None
+    sample: BinarySample, cells: CellMap, low: Any, high: Any, workers: Workers
 ) -> Pairs:
     """Count the pairs of a sample with a rare class, most rows of the other in cells without it."""
     label, score = sample.label, sample.score
@@ -193,7 +194,7 @@ def _count_rare(
             scores.append(close_score[:n_close].copy())
         return total, labels, scores
 
-    blocks = run_all([partial(rank, rows) for rows in split_rows(len(label), n_jobs)], n_jobs)
+    blocks = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
     total = sum(total for total, _, _ in blocks)
     close_labels = [part for _, labels, _ in blocks for part in labels]
     close_scores = [part for _, _, scores in blocks for part in scores]
@@ -201,12 +202,12 @@ def _count_rare(
     if n_far < len(label) // 2:
         # Joined, the copies would take up too much memory.
         del blocks, close_labels, close_scores
-        return count_sorted(sample, n_jobs)
+        return count_sorted(sample, workers)
     close = sample._replace(label=np.concatenate(close_labels), score=np.concatenate(close_scores))
     del blocks, close_labels, close_scores
     if len(close.label) < _LEAST_CLOSE_ROWS_OF_CELLS:
-        pairs = count_sorted(close, n_jobs)
+        pairs = count_sorted(close, workers)
     else:
-        pairs = _count_many(close, draw_sample(close.score), low, high, n_jobs, None)
+        pairs = _count_many(close, draw_sample(close.score), low, high, workers, None)
     far = n_far * len(rare_score) - total if positives_are_rare else total
     return Pairs(pairs.not_above + far, pairs.tied)

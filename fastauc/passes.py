@@ -4,6 +4,7 @@ Either is made in parts and merged, and comes to the same in any order of the ro
 """
 
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from fastauc import _histogram, _refinement
 from fastauc._chunks import Chunk
 from fastauc._conversion import FLOAT32, Array
-from fastauc._parallel import count_threads, run_all
+from fastauc._parallel import Workers, count_threads
 from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
 from fastauc.doubts import Doubts, Knowledge, Plan
 from fastauc.grids import doubles_of
@@ -156,19 +157,24 @@ class FinerCounts:
             return sum(self.totals)
         return int((self.held() if self._tables is None else self._tables).rows.sum())
 
-    def add(self, chunk: Chunk, n_jobs: int | None) -> None:
+    def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are in doubt."""
-        n = len(chunk.label)
-        n_tables = max(1, min(count_threads(n_jobs), n // ROWS_PER_TABLE))
+        n, tables = len(chunk.label), self._open()
+        n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
+        if n_tables == 1:
+            tables.add(chunk, 0, n, self._plan)
+            return
         bounds = [n * k // n_tables for k in range(n_tables + 1)]
-        tables = [self._open(), *(self._empty() for _ in range(1, n_tables))]
-        tasks = [
-            partial(tables[k].add, chunk, bounds[k], bounds[k + 1], self._plan)
-            for k in range(n_tables)
-        ]
-        run_all(tasks, n_jobs)
-        for other in tables[1:]:
-            tables[0].merge(other.held(), other.totals)
+        tasks = [partial(self._count_apart, chunk, *pair) for pair in pairwise(bounds)]
+        first, *others = workers.run_all(tasks)
+        for part in others:
+            first.merge(part.held(), part.totals)
+        tables.merge(first.held(), first.totals)  # at once: an interrupt before changes nothing
+
+    def _count_apart(self, chunk: Chunk, start: int, stop: int) -> _Tables:
+        tables = self._empty()
+        tables.add(chunk, start, stop, self._plan)
+        return tables
 
     def merge(self, other: "FinerCounts") -> None:
         """Add other counts of the same plan, which may be these."""
@@ -296,11 +302,11 @@ class CollectedRows:
         """How many rows have been collected; those of weight 0 are not."""
         return sum(column.size for column in self._columns)
 
-    def add(self, chunk: Chunk, n_jobs: int | None) -> None:
+    def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are in doubt."""
         tasks = [partial(self._gather, chunk, k) for k in range(0, len(chunk.label), _BLOCK)]
         for first in range(0, len(tasks), _BLOCKS):
-            blocks = run_all(tasks[first : first + _BLOCKS], n_jobs)
+            blocks = workers.run_all(tasks[first : first + _BLOCKS])
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
             for block in blocks:
                 self._append(block)

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _cells, _ordering, _precision_cells
+from fastauc import _ordering, _precision_cells
 from fastauc._conversion import FLOAT32
-from fastauc._parallel import run_all
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.cells import (
     CellMap,
@@ -23,6 +23,7 @@ from fastauc.cells import (
     n_distinct,
     narrowed,
     place_by_cells,
+    range_of,
     ranges_of_cells,
 )
 from fastauc.ordering import flip_of_low, sort_rows
@@ -36,7 +37,7 @@ _MOST_RUNS = 16
 
 
 def sum_precision(
-    sample: BinarySample, n_jobs: int | None = None, route: str | None = None
+    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
 ) -> int | None:
     """Return the sum of the precisions of the positives, times 2^111; None if a sort is better.
 
@@ -45,7 +46,7 @@ def sum_precision(
     n = len(sample.label)
     if route == "sort" or n >= 2**31 or (route is None and n < _LEAST_ROWS_OF_CELLS):
         return None
-    low, high = _cells.score_range(sample.score)
+    low, high = range_of(sample)
     if low == high:
         return None
     drawn = draw_sample(sample.score)
@@ -57,11 +58,11 @@ def sum_precision(
         return None
     sample, drawn = narrowed(sample, drawn)
     cells = choose_map(drawn, low, high, cells_of(n, _ROWS_PER_CELL))
-    return _sum_by_cells(sample, cells, n_jobs)
+    return _sum_by_cells(sample, cells, workers)
 
 
-def _sum_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> int:
-    digests, ends, largest, blocks = place_by_cells(sample, cells, n_jobs)
+def _sum_by_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> int:
+    digests, ends, largest, blocks = place_by_cells(sample, cells, workers)
     unresolved = np.zeros(cells.n_cells, np.uint8)
     is_exact = sample.score.dtype is FLOAT32
 
@@ -78,9 +79,9 @@ def _sum_by_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> i
             tasks.append(partial(add, first, stop, tp))
             starts = ends[2 * first : 2 * stop : 2].sum(dtype=np.int64)
             tp += int(ends[2 * first + 1 : 2 * stop : 2].sum(dtype=np.int64) - starts)
-    total = sum(run_all(tasks, n_jobs))
+    total = sum(workers.run_all(tasks))
     if unresolved.any():
-        total += _sum_within(sample, cells, ends, unresolved, n_jobs)
+        total += _sum_within(sample, cells, ends, unresolved, workers)
     return total
 
 
@@ -89,13 +90,13 @@ def _sum_within(
     cells: CellMap,
     ends: NDArray[np.uint32],
     chosen: NDArray[np.uint8],
-    n_jobs: int | None,
+    workers: Workers,
 ) -> int:
     """Return the sum for the positives of the chosen cells, by sorting their rows."""
     stops = ends.astype(np.int64)
     sizes = np.diff(stops, prepend=0).reshape(-1, 2)
     n_rows = int(sizes[chosen.view(np.bool_)].sum())
-    packed, n_low = sort_rows(gather_rows(sample, cells, chosen, n_rows), n_jobs)
+    packed, n_low = sort_rows(gather_rows(sample, cells, chosen, n_rows), workers)
     label = (packed & packed.dtype.type(1)).astype(np.uint8)
     packed >>= packed.dtype.type(1)
     packed[:n_low] ^= packed.dtype.type(flip_of_low(sample.score.dtype))

@@ -20,21 +20,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._averaging import AVERAGES, average_columns
-from fastauc._conversion import OrderKeys, as_array
+from fastauc._conversion import Array, OrderKeys, as_array
 from fastauc._exceptions import warn_undefined
 from fastauc._labels import (
+    Target,
     implied_pos_label,
     matrix_positives,
     read_target,
     unsupported,
 )
-from fastauc._parallel import check_n_jobs
+from fastauc._parallel import ALONE, Workers, check_n_jobs
 from fastauc._validation import (
     BinarySample,
+    Inputs,
     check_consistent_length,
     check_max_fpr,
     check_multiclass,
     check_option,
+    compare_clean,
     complete_sample,
     make_sample,
     read_inputs,
@@ -97,14 +100,23 @@ class Concordance(NamedTuple):
         return (2 * self.concordant + self.tied) / (2 * pairs)
 
 
-def _count(sample: BinarySample, n_jobs: int | None) -> Concordance:
+def _count(sample: BinarySample, workers: Workers) -> Concordance:
     if sample.n_pos * sample.n_neg >= 2**64:
         raise OverflowError(
             f"{sample.n_pos} positives and {sample.n_neg} negatives make 2^64 pairs or more; "
             "expected fewer: count the parts with confusion_matrix_at_thresholds."
         )
-    not_above, tied = count_pairs(sample, n_jobs)
+    not_above, tied = count_pairs(sample, workers)
     return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
+
+
+def _count_clean(y_true: object, y_score: object) -> Concordance | None:
+    """Count the pairs of a small sample that needs no preparation; None for any other."""
+    counts = compare_clean(y_true, y_score)
+    if counts is None:
+        return None
+    not_above, tied, n_pos, n_neg = counts
+    return Concordance(not_above - tied, tied, n_pos, n_neg)
 
 
 def _weights_cancel(sample: BinarySample) -> bool:
@@ -115,14 +127,14 @@ def _weights_cancel(sample: BinarySample) -> bool:
     )
 
 
-def _area(sample: BinarySample, max_fpr: float | None = None, n_jobs: int | None = None) -> float:
+def _area(sample: BinarySample, max_fpr: float | None = None, workers: Workers = ALONE) -> float:
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if max_fpr is not None and max_fpr != 1:
-        return partial_roc_auc(sample, max_fpr, n_jobs)
+        return partial_roc_auc(sample, max_fpr, workers)
     if _weights_cancel(sample):
-        return _count(sample, n_jobs).auc
-    return float(weighted_area(sample, n_jobs))
+        return _count(sample, workers).auc
+    return float(weighted_area(sample, workers))
 
 
 def _warn_one_class(sample: BinarySample) -> None:
@@ -133,13 +145,13 @@ def _warn_one_class(sample: BinarySample) -> None:
 
 
 def _read_two_classes(
-    y_true: object, y_score: object, sample_weight: object, function: str, n_jobs: int | None
+    y_true: object, y_score: object, sample_weight: object, function: str, workers: Workers
 ) -> BinarySample:
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    target = read_target(inputs.y_true, n_jobs)
+    target = read_target(inputs.y_true, workers)
     if target.kind != "binary":
         raise unsupported(target)
-    return complete_sample(target.codes, target.n_high, len(target.classes), inputs, n_jobs)
+    return complete_sample(target.codes, target.n_high, len(target.classes), inputs, workers)
 
 
 def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = None) -> Concordance:
@@ -184,10 +196,14 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     Fraction(7, 8)
     """
     check_n_jobs(n_jobs, "concordance")
-    sample = _read_two_classes(y_true, y_score, None, "concordance", n_jobs)
-    if sample.n_labels == 1:
-        return Concordance(0, 0, sample.n_pos, sample.n_neg)
-    return _count(sample, n_jobs)
+    pairs = _count_clean(y_true, y_score)
+    if pairs is not None:
+        return pairs
+    with Workers(n_jobs) as workers:
+        sample = _read_two_classes(y_true, y_score, None, "concordance", workers)
+        if sample.n_labels == 1:
+            return Concordance(0, 0, sample.n_pos, sample.n_neg)
+        return _count(sample, workers)
 
 
 def gini_score(
@@ -235,14 +251,15 @@ def gini_score(
     0.5
     """
     check_n_jobs(n_jobs, "gini_score")
-    sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score", n_jobs)
-    if sample.n_pos == 0 or sample.n_neg == 0:
-        _warn_one_class(sample)
-        return math.nan
-    if _weights_cancel(sample):
-        fraction = _count(sample, n_jobs).fraction
-    else:
-        fraction = weighted_area(sample, n_jobs)
+    with Workers(n_jobs) as workers:
+        sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score", workers)
+        if sample.n_pos == 0 or sample.n_neg == 0:
+            _warn_one_class(sample)
+            return math.nan
+        if _weights_cancel(sample):
+            fraction = _count(sample, workers).fraction
+        else:
+            fraction = weighted_area(sample, workers)
     return float(2 * fraction - 1)
 
 
@@ -329,19 +346,38 @@ def roc_auc_score(
     check_option(average, "average", AVERAGES, function)
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
+    if sample_weight is None and labels is None and max_fpr is None:
+        pairs = _count_clean(y_true, y_score)
+        if pairs is not None:
+            return pairs.auc
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
-    target, scores = read_target(inputs.y_true, n_jobs), inputs.y_score
-    several = scores.ndim == 2 and scores.shape[1] > 2
-    if target.kind == "binary" and not several:
+    with Workers(n_jobs) as workers:
+        target, scores = read_target(inputs.y_true, workers), inputs.y_score
+        several = scores.ndim == 2 and scores.shape[1] > 2
+        if target.kind != "binary" or several:
+            return _average_classes(target, inputs, columns, average, multi_class, max_fpr, workers)
         n_labels = len(target.classes)
-        sample = complete_sample(target.codes, target.n_high, n_labels, inputs, n_jobs)
+        sample = complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
         _warn_one_class(sample)
-        return _area(sample, max_fpr, n_jobs)
+        return _area(sample, max_fpr, workers)
+
+
+def _average_classes(
+    target: Target,
+    inputs: Inputs,
+    columns: Array | None,
+    average: str | None,
+    multi_class: str,
+    max_fpr: float | None,
+    workers: Workers,
+) -> float | NDArray[np.float64]:
+    """Return the average of the areas of several classes, or the areas."""
+    scores = inputs.y_score
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise unsupported(target)
-    weighted = sample_weight is not None
-    order = read_scores(scores)
+    weighted = inputs.sample_weight is not None
+    order = read_scores(scores, workers)
     if target.kind == "multilabel-indicator":
         check_consistent_length(len(target.codes), inputs)
         positive = matrix_positives(target, scores)
@@ -354,9 +390,9 @@ def roc_auc_score(
         prevalence = positive
     weight = read_weights(inputs.sample_weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
-        return _average_pairs(codes, order, average, n_jobs)
+        return _average_pairs(codes, order, average, workers)
     # The threads are over the columns: none is left for the two classes of a column.
-    metric = partial(_area, max_fpr=max_fpr, n_jobs=1)
+    metric = partial(_area, max_fpr=max_fpr)
     return average_columns(
         metric,
         _warn_one_class,
@@ -365,12 +401,12 @@ def roc_auc_score(
         average,
         weight,
         prevalence=prevalence,
-        n_jobs=n_jobs,
+        workers=workers,
     )
 
 
 def _average_pairs(
-    codes: NDArray[Any], order: OrderKeys, average: str | None, n_jobs: int | None
+    codes: NDArray[Any], order: OrderKeys, average: str | None, workers: Workers
 ) -> float:
     """Return the mean of A(a|b) and A(b|a) over all pairs of classes that occur."""
     present = np.unique(codes)
@@ -385,7 +421,7 @@ def _average_pairs(
             keys = np.ascontiguousarray(order.keys[rows, label])
             n_pos = int(np.count_nonzero(positive))
             sample = make_sample(positive, order._replace(keys=keys), None, n_pos, 2)
-            areas.append(_area(sample, n_jobs=n_jobs))
+            areas.append(_area(sample, workers=workers))
         prevalences.append(np.count_nonzero(rows))
     pair_areas = np.array(areas).reshape(-1, 2).mean(axis=1)
     return float(np.average(pair_areas, weights=prevalences if average == "weighted" else None))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from fastauc._chunks import Chunk, read_chunk
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
-from fastauc._parallel import check_n_jobs
+from fastauc._parallel import Workers, check_n_jobs
 from fastauc.bounds import ScoreInterval
 from fastauc.doubts import Knowledge, Plan, knowledge_of, plan_pass
 from fastauc.histogram import ScoreHistogram
@@ -37,7 +37,7 @@ class Refinement:
     Notes
     -----
     The rows in doubt are those in cells of both classes and of several scores. Either their cells
-    are split into 2^20 parts or a few more, of 24 bytes each, 80 if weighted; or the rows of some
+    are split into 2^20 parts or a few more, of 25 bytes each, 65 if weighted; or the rows of some
     or all of them are collected, in 8 bytes each, 16 if weighted, and sorted in place (40 bytes
     each in all while weighted ones are sorted). ``kind`` tells which.
 
@@ -87,14 +87,15 @@ class Refinement:
                 "sample_weight is given, but this pass counts rows; expected None, or a "
                 "ScoreHistogram(weighted=True) to begin with."
             )
-        chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", n_jobs)
-        if len(chunk.label) == 0:
-            return self
-        if weighted and chunk.weight is None:
-            chunk = chunk._replace(weight=np.ones(len(chunk.label)))
-        self._check_scores(chunk)
-        self._finished = None
-        self._content.add(chunk, n_jobs)
+        with Workers(n_jobs) as workers:
+            chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
+            if len(chunk.label) == 0:
+                return self
+            if weighted and chunk.weight is None:
+                chunk = chunk._replace(weight=np.ones(len(chunk.label)))
+            self._check_scores(chunk)
+            self._finished = None
+            self._content.add(chunk, workers)
         self._check_not_more()
         return self
 
@@ -432,8 +433,8 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        Its integers are those of ``concordance`` of all rows if ``tol`` is 0, and of those weights
-        all that are multiples of 2^-128 are added exactly. The same for any parts and any order.
+        With ``tol`` 0 it is exact: integer for integer ``concordance`` of all rows; with weights,
+        the exact area rounded once if no weight is below 2^-76. The same for any parts and order.
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
 
     Raises

@@ -10,6 +10,7 @@ import numpy as np
 
 from fastauc import _scans, precision_cells
 from fastauc._conversion import FLOAT64
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.counts import (
     Curve,
@@ -33,52 +34,52 @@ _PAIRS_OF_INT64 = 2**63
 
 
 def average_precision(
-    sample: BinarySample, n_jobs: int | None = None, route: str | None = None
+    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
 ) -> float:
     """Return the average precision; 0 without positives, and no warning.
 
     By the route that the sample allows or by the given one of ``precision_cells.ROUTES``.
     """
     if sample.weight is not None:
-        fps, tps = count_sample(sample, n_jobs)[:2]
+        fps, tps = count_sample(sample, workers)[:2]
         return mean_precision(fps, tps)
     if sample.n_pos == 0:
         return 0.0
-    total = precision_cells.sum_precision(sample, n_jobs, route)
+    total = precision_cells.sum_precision(sample, workers, route)
     if total is None:
-        total = _scans.sum_precision(*sort_rows(sample, n_jobs))
+        total = _scans.sum_precision(*sort_rows(sample, workers))
     return mean_of_total(total, sample.n_pos)
 
 
-def greatest_distance(sample: BinarySample) -> float:
+def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
     """Return the Kolmogorov-Smirnov distance; NaN and a warning for a class without rows."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
-        fps, tps = count_sample(sample)[:2]
+        fps, tps = count_sample(sample, workers)[:2]
         return ks_distance(fps, tps)
     warn_if_undefined(n_pos, n_neg)
     if n_pos == 0 or n_neg == 0:
         return math.nan
-    return _scans.greatest_difference(*sort_rows(sample), n_pos, n_neg) / (n_pos * n_neg)
+    return _scans.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (n_pos * n_neg)
 
 
-def partial_roc_auc(sample: BinarySample, max_fpr: float, n_jobs: int | None = None) -> float:
+def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = ALONE) -> float:
     """Return the standardized area up to ``max_fpr`` < 1; assumes rows of both classes."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
-        fps, tps = count_sample(sample, n_jobs)[:2]
+        fps, tps = count_sample(sample, workers)[:2]
         return partial_area(fps, tps, max_fpr)
     most_fp = math.floor(exact(max_fpr) * n_neg)
-    twice, *points = _scans.partial_area(*sort_rows(sample, n_jobs), most_fp)
+    twice, *points = _scans.partial_area(*sort_rows(sample, workers), most_fp)
     return standardize(twice, tuple(points), (n_neg, n_pos), max_fpr)
 
 
-def roc_curve(sample: BinarySample, drop_intermediate: bool) -> Curve:
+def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
     if sample.weight is not None:
-        return roc_points(*count_sample(sample), drop_intermediate)
+        return roc_points(*count_sample(sample, workers), drop_intermediate)
     warn_if_undefined(sample.n_pos, sample.n_neg)
-    rows = sort_rows(sample)
+    rows = sort_rows(sample, workers)
     dtype, n = sample.score.dtype, len(rows.packed)
     fpr, tpr, keys = np.empty(n + 1), np.empty(n + 1), np.empty(n + 1, rows.packed.dtype)
     n_points = _scans.roc_points(
@@ -94,11 +95,13 @@ def roc_curve(sample: BinarySample, drop_intermediate: bool) -> Curve:
     return fpr, tpr, after(math.inf, sample.order.restore(keys[1:].view(dtype)))
 
 
-def precision_recall_curve(sample: BinarySample, drop_intermediate: bool) -> Curve:
+def precision_recall_curve(
+    sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE
+) -> Curve:
     """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
     if sample.weight is not None or drop_intermediate:
-        return precision_recall_points(*count_sample(sample), drop_intermediate)
-    packed, n_low = sort_rows(sample)
+        return precision_recall_points(*count_sample(sample, workers), drop_intermediate)
+    packed, n_low = sort_rows(sample, workers)
     dtype = sample.score.dtype
     precision, recall = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
     n_points = _scans.precision_recall_points(

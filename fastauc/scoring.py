@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._parallel import check_n_jobs, count_threads, run_all
+from fastauc._parallel import Workers, check_n_jobs, count_threads
 from fastauc.bounds import ScoreInterval
 from fastauc.checkpoints import Checkpoint
 from fastauc.classes import Classes, PosLabel
@@ -278,7 +278,8 @@ def _score_in_memory(
         partial(_measure, name, positive, columns[name], weight, n_threads, where)
         for name in spec.scores
     ]
-    measured = run_all(tasks, n_jobs)
+    with Workers(n_jobs) as workers:
+        measured = workers.run_all(tasks)
     rate = len(positive) / max(time.monotonic() - start, 1e-9)
     return [each._replace(rows_per_second=rate) for each in measured]
 

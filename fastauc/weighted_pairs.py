@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from fastauc import _cells, _ranksum, _weighted_pairs
 from fastauc._conversion import FLOAT32
-from fastauc._parallel import run_all
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.cells import (
     CellMap,
@@ -33,6 +33,7 @@ from fastauc.cells import (
     map_of_values,
     n_distinct,
     narrowed,
+    range_of,
     ranges_of_cells,
     start_by_cells,
 )
@@ -59,7 +60,7 @@ class _Sums(NamedTuple):
 
 
 def weighted_area(
-    sample: BinarySample, n_jobs: int | None = None, route: str | None = None
+    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
 ) -> Fraction:
     """Return the area of a weighted sample of both classes, by the route it allows or by yours.
 
@@ -68,11 +69,11 @@ def weighted_area(
     """
     n = len(sample.label)
     is_mapped = route in ("cells", "values") or (route is None and _LEAST_ROWS <= n < 2**31)
-    sums = _sum_by_map(sample, n_jobs, route) if is_mapped else None
+    sums = _sum_by_map(sample, workers, route) if is_mapped else None
     area = None if sums is None else _area_of(sums)
     if area is not None:
         return area
-    rows, weight = sort_weighted_rows(sample, _weight_of(sample), n_jobs)
+    rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
     if sums is None:
         units = _units(sample, _MOST_QUANTA)
         area = _area_of(_Sums(*_weighted_pairs.weigh_packed_rows(*rows, weight, *units)))
@@ -123,9 +124,9 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
     return unit_neg, unit_pos
 
 
-def _sum_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> _Sums | None:
+def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _Sums | None:
     """Return the sums without a sort, or None where sorting is better."""
-    low, high = _cells.score_range(sample.score)
+    low, high = range_of(sample)
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         sums = _weigh_values(sample, map_of_values(drawn, low, high))
@@ -137,7 +138,7 @@ def _sum_by_map(sample: BinarySample, n_jobs: int | None, route: str | None) -> 
     if not (route or can_tell):
         return None
     n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
-    return _weigh_cells(sample, choose_map(drawn, low, high, n_cells), n_jobs)
+    return _weigh_cells(sample, choose_map(drawn, low, high, n_cells), workers)
 
 
 def _weigh_values(sample: BinarySample, cells: CellMap) -> _Sums | None:
@@ -157,12 +158,12 @@ def _weigh_values(sample: BinarySample, cells: CellMap) -> _Sums | None:
     return _Sums(twice, negatives, positives, *cut)
 
 
-def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> _Sums:
+def _weigh_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> _Sums:
     """Return the sums of any sample, in quanta, by comparing the rows of each cell."""
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _MOST_QUANTA)
     is_exact = score.dtype is FLOAT32
-    starts, largest, blocks = start_by_cells(sample, cells, n_jobs)
+    starts, largest, blocks = start_by_cells(sample, cells, workers)
     digests, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
     mapped = (cells.line, cells.pieces)
 
@@ -172,7 +173,7 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> _S
             label[rows], score[rows], weight[rows], *mapped, *units, starts[k], digests, quanta
         )
 
-    cut = np.sum(run_all([partial(place, k) for k in range(len(blocks))], n_jobs), axis=0)
+    cut = np.sum(workers.run_all([partial(place, k) for k in range(len(blocks))]), axis=0)
     ends = starts[-1]
     unresolved = np.zeros(cells.n_cells, np.uint8)
 
@@ -184,7 +185,7 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, n_jobs: int | None) -> _S
 
     tasks = [partial(weigh, *pair) for pair in ranges_of_cells(ends, blocks)]
     twice = negatives = positives = 0
-    for part_twice, part_negatives, part_positives in run_all(tasks, n_jobs):
+    for part_twice, part_negatives, part_positives in workers.run_all(tasks):
         twice += part_twice + 2 * negatives * part_positives
         negatives += part_negatives
         positives += part_positives

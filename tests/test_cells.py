@@ -13,20 +13,28 @@ import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc import _cells, cells, pairs
 from fastauc._conversion import order_keys
-from fastauc.cells import (
-    CellMap,
-    choose_map,
-    count_by_cells,
-    draw_sample,
-    tells_ties,
-)
-from fastauc.pairs import ROUTES, count_pairs
+from fastauc._parallel import Workers
+from fastauc.cells import CellMap, choose_map, draw_sample
+from fastauc.pairs import ROUTES
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
+from threads import on_threads
 
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
 law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_PIECES = np.empty(0, np.uint64)
+
+count_pairs = on_threads(pairs.count_pairs)
+
+
+def count_by_cells(sample, chosen, is_exact, n_jobs):
+    with Workers(n_jobs) as workers:
+        return cells.count_by_cells(sample, chosen, is_exact, workers)
+
+
+def tells_ties(scores, low, high, chosen, n_jobs):
+    with Workers(n_jobs) as workers:
+        return cells.tells_ties(scores, low, high, chosen, workers)
 
 
 def count_with(labels, scores, chosen, n_jobs=None):
@@ -454,8 +462,10 @@ def test_flushing_changes_no_pair(draw, bits, monkeypatch):
         labels, scores = draw_labels(rng, n_rows, n_pos), draw(rng, n_rows)
         expected = count_by_bisection(labels, scores)
         sample = make_sample(labels, scores)
-        for route, n_jobs in itertools.product([None, *ROUTES], [1, 2]):
-            counted, flushed = flush_to_zero(bits, count_pairs, sample, n_jobs, route)
+        # Read before, or while numbers are flushed: the range need not be the same.
+        several = sample, sample._replace(score_range=None)
+        for route, n_jobs, rows in itertools.product([None, *ROUTES], [1, 2], several):
+            counted, flushed = flush_to_zero(bits, count_pairs, rows, n_jobs, route)
             assert counted == expected, route
             assert flushed == (
                 0 if bits & 0x8000 else 2.0**-1023,
@@ -470,7 +480,7 @@ def test_a_constant_of_any_number_is_all_ties():
     for value in 0.0, -0.0, SMALLEST, 0.5, -LARGEST, 0, 2**62:
         sample = make_sample(labels, np.full(30_000, value))
         for route in None, *ROUTES:
-            assert pairs.count_pairs(sample, None, route) == (15_000**2, 15_000**2)
+            assert count_pairs(sample, None, route) == (15_000**2, 15_000**2)
 
 
 # Single precision that was widened ----------------------------------------------------------------

@@ -1,11 +1,13 @@
 """The passes over the input against their definitions, in one block of rows and in several."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
-from fastauc import _inspection, _labels, _parallel, _validation
+from fastauc import _inspection, _labels, _parallel, _validation, cells
+from flushing import flush_to_zero, on_glibc
 
 # Around the sizes of the words, the lanes and the blocks that the loops work in.
 SIZES = [1, 2, 3, 7, 8, 9, 17, 2039, 2040, 2041, 2048, 4080, 4093]
@@ -94,19 +96,92 @@ def test_every_byte_but_zero_is_true(labels):
     assert target.codes.tolist() == truth
 
 
+# Around the 64 rows that are read in one step, and the blocks of 4096.
+SCORE_SIZES = [*range(1, 70), 127, 128, 129, 255, 256, 257, 4095, 4096, 4097, 4160, 8195]
+
+
+def finite_values(dtype, n, rng):
+    kind = np.dtype(dtype)
+    if kind.kind == "i":
+        return rng.integers(-(2**63), 2**63 - 1, n, dtype)
+    values = rng.standard_normal(n) * 10.0 ** rng.integers(-30, 30, n)
+    return values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_score_range(dtype):
+    rng = np.random.default_rng(3)
+    for n in SCORE_SIZES:
+        values = finite_values(dtype, n, rng)
+        for turned in values, values[::-1].copy(), np.sort(values), -np.abs(values):
+            expected = turned.min(), turned.max(), -1
+            assert _inspection.score_range(turned) == expected
+            assert (
+                _inspection.score_range[{"f4": "float", "f8": "double", "i8": "int64_t"}[dtype]](
+                    turned
+                )
+                == expected
+            )
+    assert _inspection.score_range(np.zeros(0, dtype)) == (0, 0, -1)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_extremes_at_every_position(dtype):
+    limits = np.iinfo(dtype) if dtype == "i8" else np.finfo(dtype)
+    for n in 1, 63, 64, 65, 130, 4096 + 65:
+        for position in {*range(min(n, 130)), n - 1, n // 2, max(0, n - 64)}:
+            for value in limits.min, limits.max:
+                values = np.full(n, 3, dtype)
+                values[position] = value
+                assert _inspection.score_range(values) == (values.min(), values.max(), -1)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("n", SIZES)
-def test_first_nonfinite(dtype, n):
+def test_first_nonfinite_score(dtype):
     largest = np.finfo(dtype).max
-    assert _inspection.first_nonfinite(np.zeros(0, dtype)) == -1
-    for filling in (1.5, largest, -largest):  # the sums of the latter overflow
-        values = np.full(n, filling, dtype)
-        assert _inspection.first_nonfinite(values) == -1
-        for position in {0, n // 2, n - 1}:
-            for odd in (math.nan, math.inf, -math.inf):
+    for n in 1, 15, 64, 65, 130, 4096, 4096 + 65, 8200:
+        positions = {*range(min(n, 130)), *range(max(0, n - 70), n), n // 2}
+        for filling in (1.5, largest, -largest):  # the sums of the latter overflow
+            values = np.full(n, filling, dtype)
+            assert _inspection.score_range(values) == (filling, filling, -1)
+            for position, odd in itertools.product(positions, (math.nan, math.inf, -math.inf)):
                 wrong = values.copy()
+                wrong[position] = odd
+                assert _inspection.score_range(wrong)[2] == position
                 wrong[position:] = odd
-                assert _inspection.first_nonfinite(wrong) == position
+                assert _inspection.score_range(wrong)[2] == position
+
+
+def test_opposite_infinities_are_found():
+    for n in 2, 64, 200, 5000:
+        for first in 0, n // 3, n - 2:
+            values = np.zeros(n)
+            values[first], values[-1] = math.inf, -math.inf
+            assert _inspection.score_range(values)[2] == first
+
+
+def test_range_of_both_zeros():
+    for n in 2, 64, 65, 300:
+        values = np.where(np.arange(n) % 2, 0.0, -0.0)
+        assert _inspection.score_range(values) == (0, 0, -1)
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_range_where_subnormal_numbers_are_flushed(dtype, bits):
+    smallest, normal = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).smallest_normal
+    for n in 3, 64, 65, 300:
+        tiny = smallest * np.random.default_rng(n).integers(-1000, 1000, n).astype(dtype)
+        for values in tiny, np.append(tiny, 2 * normal), np.append(tiny, -normal):
+            (low, high, position), _ = flush_to_zero(bits, _inspection.score_range, values)
+            assert position == -1
+            # A subnormal number may stand for any other, but a normal one for itself alone.
+            for found, exact in (low, values.min()), (high, values.max()):
+                assert found == exact or max(abs(found), abs(exact)) < normal
+            wrong = values.copy()
+            wrong[n // 2] = math.nan
+            assert flush_to_zero(bits, _inspection.score_range, wrong)[0][2] == n // 2
 
 
 def extremes(label, weight):
@@ -144,11 +219,12 @@ def n_jobs(request, monkeypatch):
 
 
 def read(labels, scores, weight, n_jobs):
-    return _validation.read_binary_sample(labels, scores, weight, 1, "roc_curve", n_jobs)
+    with _parallel.Workers(n_jobs) as workers:
+        return _validation.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
 
 
 def test_blocks_are_those_of_the_threads(n_jobs):
-    blocks = _parallel.row_blocks(35, n_jobs)
+    blocks = _parallel.row_blocks(35, _parallel.Workers(n_jobs))
     assert len(blocks) == n_jobs
     rows = np.arange(35)
     np.testing.assert_array_equal(np.concatenate([rows[block] for block in blocks]), rows)
@@ -212,3 +288,29 @@ def test_weights_that_overflow_in_blocks(n_jobs):
     labels, weight = np.arange(35) % 2, np.full(35, 1e307)
     with pytest.raises(ValueError, match="adds up to infinity"):
         read(labels, np.arange(35.0), weight, n_jobs)
+
+
+# The range that a sample carries ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_range_of_scores_in_blocks(n_jobs, dtype):
+    rng = np.random.default_rng(4)
+    labels, scores = np.arange(35) % 2, rng.standard_normal(35).astype(dtype)
+    for weight in None, np.ones(35):
+        sample = read(labels, scores, weight, n_jobs)
+        assert sample.score_range == (scores.min(), scores.max())
+
+
+def test_range_of_integers_is_read_when_it_is_asked_for(n_jobs):
+    labels, scores = np.arange(35) % 2, np.arange(35) * 2**55 - 2**60
+    sample = read(labels, scores, None, n_jobs)
+    assert sample.score_range is None
+    assert cells.range_of(sample) == (scores.min(), scores.max())
+
+
+def test_range_is_that_of_the_rows_that_count(n_jobs):
+    labels, scores, weight = np.arange(35) % 2, np.arange(35.0), np.ones(35)
+    weight[[0, 34]] = 0
+    sample = read(labels, scores, weight, n_jobs)
+    assert cells.range_of(sample) == (1, 33)

@@ -13,8 +13,12 @@ import pytest
 from fastauc import _precision_cells, _scans, cells, precision_cells, scans
 from fastauc._validation import read_binary_sample
 from fastauc.ordering import sort_rows
+from threads import on_threads
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
+
+sum_precision = on_threads(precision_cells.sum_precision)
+average_precision = on_threads(scans.average_precision)
 
 
 def sample_of(labels, scores):
@@ -24,7 +28,7 @@ def sample_of(labels, scores):
 def sums(labels, scores, n_jobs=1):
     """Return the sums by cells and by sorted rows."""
     sample = sample_of(labels, scores)
-    by_cells = precision_cells.sum_precision(sample, n_jobs, "cells")
+    by_cells = sum_precision(sample, n_jobs, "cells")
     assert by_cells is not None
     return by_cells, _scans.sum_precision(*sort_rows(sample))
 
@@ -181,14 +185,14 @@ def test_routes_give_one_number(make):
     for name in ("uniform", "lognormal", "rounded3", "sorted", "constant", "float32"):
         labels, scores = make.make(name, 50_000, 0.3, 1)
         sample = sample_of(labels, scores)
-        values = {scans.average_precision(sample, 1, route) for route in precision_cells.ROUTES}
-        assert values == {scans.average_precision(sample, 1)}
+        values = {average_precision(sample, 1, route) for route in precision_cells.ROUTES}
+        assert values == {average_precision(sample, 1)}
 
 
 def test_choice_of_the_route(make):
     def takes_cells(name, n=50_000, prevalence=0.5, route=None):
         sample = sample_of(*make.make(name, n, prevalence, 1))
-        return precision_cells.sum_precision(sample, 1, route) is not None
+        return sum_precision(sample, 1, route) is not None
 
     assert takes_cells("uniform")
     assert takes_cells("int64")

@@ -19,12 +19,16 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, _ordering, cells, pairs
-from fastauc.pairs import ROUTES, count_pairs
+from fastauc import _cells, _ordering, _validation, cells, pairs
+from fastauc.pairs import ROUTES
+from threads import on_threads
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
 law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
+
+count_pairs = on_threads(pairs.count_pairs)
+split_rows = on_threads(cells.split_rows)
 
 
 def compare_pairs(labels, scores):
@@ -74,6 +78,8 @@ def taken(monkeypatch):
 
     for dtype, kernel in pairs._COMPARE_FEW.items():
         monkeypatch.setitem(pairs._COMPARE_FEW, dtype, watched(kernel, "few"))
+    for dtypes, kernel in _validation._COMPARE_CLEAN.items():
+        monkeypatch.setitem(_validation._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
     for name, route in {
         "count_sorted": "sort",
         "_count_values": "values",
@@ -182,9 +188,21 @@ def test_few_rows_are_as_many_as_there_is_room_for(taken, n_rows):
 def test_few_rows_closer_than_their_range_tells(taken, ulps):
     near = 1 + ulps * 2.0**-52
     labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
-    # Whether equal digests are equal scores is for the sort to say.
-    expected = compare_pairs(labels, scores), "sort"
+    # Equal digests of equal scores are ties; how others compare is for the sort to say.
+    expected = compare_pairs(labels, scores), "few" if ulps == 0 else "sort"
     assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
+def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
+    # In the widest range a digest lacks 32 bits, as many as are compared beside it.
+    labels = np.array([0, 1, 0, 1, 0, 1])
+    for near in range(30, 34):
+        scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
+        counted, chosen = taken(count_pairs, make_sample(labels, scores))
+        assert counted == compare_pairs(labels, scores)
+        # 0 and 2^31 are not tied, but have one digest.
+        assert chosen == ("few" if near > 31 else "sort")
 
 
 @pytest.mark.parametrize("dtype", ["f4", "i8"])
@@ -276,7 +294,7 @@ def test_distributions(make, name, prevalence):
 # Which route is taken, and what it gives there: distribution, prevalence, rows.
 AUTOMATIC = {
     ("uniform", 0.5, 256): "few",
-    ("geometric", 0.5, 256): "sort",  # some scores are too close to tell in 32 bits
+    ("geometric", 0.5, 256): "few",  # ties in more than 32 bits
     ("uniform", 0.5, 257): "sort",
     ("uniform", 0.5, 11_999): "sort",
     ("uniform", 0.5, 30_000): "cells",
@@ -474,7 +492,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
         expected = count_by_bisection(labels, scores)
         for size in sizes_of_blocks:
             blocks(size)
-            bounds = cells.split_rows(n_rows, n_jobs)
+            bounds = split_rows(n_rows, n_jobs)
             assert len(bounds) == max(1, n_rows // size)
             assert_every_route(labels, scores, expected, (n_jobs,), BLOCK_ROUTES)
 
@@ -482,7 +500,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
 def test_blocks_are_the_rows_in_order(monkeypatch):
     monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10)
     for n_rows, n_jobs in itertools.product(range(1, 60), [1, 2, 3, 7]):
-        rows = [range(n_rows)[block] for block in cells.split_rows(n_rows, n_jobs)]
+        rows = [range(n_rows)[block] for block in split_rows(n_rows, n_jobs)]
         assert list(itertools.chain(*rows)) == list(range(n_rows))
         assert len(rows) == max(1, min(n_jobs, n_rows // 10))
         assert max(map(len, rows)) - min(map(len, rows)) <= 1

@@ -1,0 +1,205 @@
+"""Small clean samples are counted in one step: as they would be step by step, or not at all."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc import _validation, ranksum
+from flushing import flush_to_zero, on_glibc
+
+LABELS = ["?", "i8", "f8"]
+SCORES = ["f4", "f8", "i8"]
+SIZES = [2, 3, 4, 7, 8, 9, 63, 64, 65, 100, 128, 255, 256]
+
+
+def drawn(rng, n, label_dtype="i8", score_dtype="f8", n_values=50):
+    labels = rng.integers(0, 2, n)
+    labels[rng.permutation(n)[:2]] = 0, 1
+    scores = rng.integers(-n_values, n_values, n)
+    return labels.astype(label_dtype), scores.astype(score_dtype)
+
+
+@pytest.fixture
+def step_by_step(monkeypatch):
+    """Return what calls a function without the one step."""
+
+    def call(function, *args, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(ranksum, "compare_clean", lambda *_: None)
+            return function(*args, **options)
+
+    return call
+
+
+def outcome(function, *args, **options):
+    """Return what a call returns, or the kind and the words of its error."""
+    try:
+        return repr(function(*args, **options))
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("label_dtype", LABELS)
+@pytest.mark.parametrize("score_dtype", SCORES)
+def test_one_step_counts_what_the_definition_does(label_dtype, score_dtype):
+    rng = np.random.default_rng(1)
+    for n, n_values in itertools.product(SIZES, [1, 5, 10**6]):
+        labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
+        concordant, tied, n_pos, n_neg = naive.concordance(labels, scores)
+        counts = _validation.compare_clean(labels, scores)
+        assert counts == (concordant + tied, tied, n_pos, n_neg)
+        assert {type(count) for count in counts} == {int}
+        assert fastauc.concordance(labels, scores) == (concordant, tied, n_pos, n_neg)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1.0, 2.0**900])
+def test_one_step_and_several_agree(step_by_step, scale):
+    rng = np.random.default_rng(2)
+    for n in SIZES:
+        labels, scores = drawn(rng, n)
+        for values in scores * scale, np.where(scores == 0, -0.0, scores), rng.random(n) * scale:
+            for function in fastauc.concordance, fastauc.roc_auc_score:
+                expected = step_by_step(function, labels, values)
+                assert function(labels, values) == expected
+
+
+def test_scores_too_close_for_one_step(step_by_step):
+    # Equal in their leading bits: the step cannot tell, and leaves them.
+    labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
+    assert _validation.compare_clean(labels, scores) is None
+    assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+    scores[1] = 1
+    assert _validation.compare_clean(labels, scores) == (4, 1, 2, 2)
+    # One pair is tied and one is not, with the same digest.
+    labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
+    assert _validation.compare_clean(labels, scores) is None
+    assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+
+
+def unaligned(array):
+    raw = np.zeros(array.nbytes + 1, np.uint8)
+    view = raw[1:].view(array.dtype)
+    view[:] = array
+    return view
+
+
+Y, S = np.arange(20) % 2, np.linspace(0, 1, 20) ** 2 % 0.37
+
+
+def changed(array, position, value):
+    array = array.copy()
+    array[position] = value
+    return array
+
+
+UNCLEAN = {
+    "lists": (Y.tolist(), S.tolist()),
+    "a list of scores": (Y, S.tolist()),
+    "a list of labels": (Y.tolist(), S),
+    "no rows": (Y[:0], S[:0]),
+    "more labels": (Y, S[:-1]),
+    "more scores": (Y[:-1], S),
+    "257 rows": (np.arange(257) % 2, np.arange(257.0)),
+    "gaps between labels": (np.repeat(Y, 2)[::2], S),
+    "gaps between scores": (Y, np.repeat(S, 2)[::2]),
+    "from the end": (Y, S[::-1]),
+    "swapped labels": (Y.astype(">i8"), S),
+    "swapped scores": (Y, S.astype(">f8")),
+    "unaligned labels": (unaligned(Y), S),
+    "unaligned scores": (Y, unaligned(S)),
+    "a column of labels": (Y[:, None], S),
+    "a column of scores": (Y, S[:, None]),
+    "two columns of scores": (Y, np.stack([S, S], 1)),
+    "a single label": (np.array(1), np.array(0.5)),
+    "a subclass": (Y.view(np.recarray), S),
+    "masked": (np.ma.masked_array(Y, Y == 0), S),
+    "one class, 0": (0 * Y, S),
+    "one class, 1": (0 * Y + 1, S),
+    "one row": (Y[:1], S[:1]),
+    "labels 1 and 2": (Y + 1, S),
+    "labels -1 and 1": (2 * Y - 1, S),
+    "labels 0 and 2": (2 * Y, S),
+    "three labels": (changed(Y, 7, 2), S),
+    "half a label": (changed(Y.astype(float), 7, 0.5), S),
+    "label NaN": (changed(Y.astype(float), 7, math.nan), S),
+    "first label NaN": (changed(Y.astype(float), 0, math.nan), S),
+    "label infinity": (changed(Y.astype(float), 7, math.inf), S),
+    "bytes that are True": ((2 * Y).astype(np.uint8).view(np.bool_), S),
+    "other labels": (Y.astype("i4"), S),
+    "labels of text": (Y.astype(str), S),
+    "half precision": (Y, S.astype("f2")),
+    "long doubles": (Y, S.astype(np.longdouble)),
+    "complex scores": (Y, S.astype(complex)),
+    "complex labels": (Y.astype(complex), S),
+    "objects": (Y, S.astype(object)),
+    "times": (Y, (100 * S).astype("m8[s]")),
+    "nothing": (None, S),
+    **{
+        f"score {value} at {position}": (Y, changed(S, position, value))
+        for value in (math.nan, math.inf, -math.inf)
+        for position in (0, 7, 19)
+    },
+    "single NaN": (Y, changed(S, 7, math.nan).astype("f4")),
+}
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.parametrize("name", UNCLEAN)
+def test_what_is_not_clean_is_read_step_by_step(step_by_step, name):
+    sample = UNCLEAN[name]
+    assert _validation.compare_clean(*sample) is None
+    for function in fastauc.concordance, fastauc.roc_auc_score:
+        assert outcome(function, *sample) == step_by_step(outcome, function, *sample)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_score_that_is_not_finite_is_named_wherever_it_is(value, dtype):
+    for n in 2, 15, 64, 65, 100, 256:
+        for position in range(n):
+            scores = changed(np.arange(n, dtype=dtype), position, value)
+            with pytest.raises(ValueError, match=rf"y_score\[{position}\] is {value}"):
+                fastauc.roc_auc_score(np.arange(n) % 2, scores)
+
+
+def test_clean_samples_take_the_one_step():
+    frozen = Y.copy(), S.copy()
+    for array in frozen:
+        array.flags.writeable = False
+    for labels, scores in [(Y, S), (Y.astype(bool), S), (Y.astype(float), S), frozen]:
+        assert _validation.compare_clean(labels, scores) is not None
+    assert _validation.compare_clean(Y, S.astype("f4")) is not None
+    assert _validation.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
+    assert _validation.compare_clean(Y.astype(np.longlong), S) is not None
+
+
+def test_options_are_checked_before_the_one_step():
+    for options in [{"average": "mean"}, {"multi_class": "all"}, {"max_fpr": 2}, {"n_jobs": 0}]:
+        with pytest.raises(fastauc.InvalidParameterError):
+            fastauc.roc_auc_score(Y, S, **options)
+    with pytest.raises(fastauc.InvalidParameterError):
+        fastauc.concordance(Y, S, n_jobs=0)
+    with pytest.raises(fastauc.InvalidParameterError):
+        fastauc.roc_auc_score(Y, S, labels=1)
+
+
+@pytest.mark.parametrize("options", [{"max_fpr": 0.5}, {"sample_weight": 1 + 9 * S}], ids=str)
+def test_what_needs_more_than_pairs_is_not_one_step(step_by_step, options):
+    expected = step_by_step(fastauc.roc_auc_score, Y, S, **options)
+    assert fastauc.roc_auc_score(Y, S, **options) == expected
+    assert expected != fastauc.roc_auc_score(Y, S)
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
+def test_subnormal_scores_where_they_are_flushed(bits):
+    rng = np.random.default_rng(5)
+    for n in SIZES:
+        labels, scores = drawn(rng, n, n_values=5)
+        for values in scores * 5e-324, scores * 2.0**-1030:
+            expected = naive.concordance(labels, values)
+            assert flush_to_zero(bits, fastauc.concordance, labels, values)[0] == expected
