@@ -1,11 +1,14 @@
 """The command line on data larger than the memory limit: what it prints, and how it is stopped."""
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +19,9 @@ import pytest
 
 import fastauc
 from fastauc.cli import main
+from fastauc.files import Progress
 from fastauc.memory import default_limit, parse_size, plan_rows
+from fastauc.printing import progress_bar
 
 ROOT = Path(fastauc.__file__).parents[1]
 COLUMNS = ["--label=y", "--score=s"]
@@ -168,6 +173,26 @@ def test_wrong_usage(run, capsys, options):
         run("score", "x.csv", *COLUMNS, *options)
     assert caught.value.code == 2
     assert capsys.readouterr().err.startswith("usage: fastauc")
+
+
+def test_progress_bar_of_passes(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    tqdm = pytest.importorskip("tqdm").tqdm
+    monkeypatch.setattr(tqdm, "monitor_interval", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    known = fastauc.ScoreInterval(0.75, 0.5, 1.0, False)
+    exact = fastauc.ScoreInterval(0.25, 0.25, 0.25, True)
+    with progress_bar(False) as show:
+        for number, rows in ((1, 4000), (1, 8000), (2, 1000), (2, 2000)):
+            show(Progress(number, rows, 12_000, (known, exact)))
+            time.sleep(0.15)  # tqdm draws at most ten times a second
+    shown = sys.stderr.getvalue()
+    intervals = r"rows/s, auc 0\.500000\.\.1\.000000, 0\.250000\.\.0\.250000\]"
+    assert re.search(r"pass 1: .* 8\.00k/12\.0k .*" + intervals, shown)
+    assert re.search(r"pass 2: .* 2\.00k/12\.0k .*" + intervals, shown)
 
 
 # Memory -------------------------------------------------------------------------------------------
