@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._exceptions import CorruptStateError
-from fastauc.packing import COUNT, Fields, Kind, field, pack, unpack
+from fastauc.packing import COUNT, Fields, Kind, field, packed_parts, unpack
 from fastauc.sources import DataError
 
 __all__ = ["Saved", "load", "load_newest", "previous_of", "save"]
@@ -48,13 +48,13 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
     fields = [*_sized(header), field(len(saved.blobs), COUNT)]
     for blob in saved.blobs:
         fields += _sized(blob)
-    content = pack(kind, fields)
+    parts = packed_parts(kind, fields)  # not joined: states may be large
     fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
         with open(fresh, "xb") as file:
-            file.write(content)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         if keep_previous and os.path.exists(path):
@@ -68,7 +68,7 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
 
 
 def _sized(content: bytes) -> list[bytes]:
-    return [field(len(content), COUNT), content + bytes(-len(content) % 8)]
+    return [field(len(content), COUNT), content, bytes(-len(content) % 8)]
 
 
 def _sync_folder(path: str) -> None:
