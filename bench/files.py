@@ -18,7 +18,7 @@ import numpy as np
 
 CHILD = """
 import json, resource, sys, time
-import pyarrow.dataset
+import pyarrow.compute, pyarrow.csv, pyarrow.dataset, pyarrow.fs, pyarrow.parquet
 from fastauc.files import score, stream_columns
 folder, what, limit, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 options = {"label": "y", "score": "s", "memory_limit": limit, "n_jobs": threads}

@@ -13,7 +13,7 @@ from fastauc.histogram import ScoreHistogram
 from fastauc.jobs import Column, Job, Position, Spec
 from fastauc.packing import Kind
 from fastauc.refinement import PassRecord, Refinement
-from fastauc.saved_files import Saved, load_newest, save
+from fastauc.saved_files import Saved, read_newest, save
 from fastauc.sources import DataError, Path
 
 __all__ = ["Checkpoint"]
@@ -66,7 +66,7 @@ class Checkpoint:
                 f"{self.path}: standard input cannot be read again from where a job has ended; "
                 "expected files with a checkpoint"
             )
-        saved, reason = load_newest(self.path, Kind.CHECKPOINT)
+        saved, reason = read_newest(self.path, Kind.CHECKPOINT)
         if saved is None:
             self.save(job)
             return None

@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("error", "not enough memory" if isinstance(error, MemoryError) else str(error))
         return 1
     except ScoringInterrupted as interrupted:
-        say_interrupted(interrupted, options.scores)
+        say_interrupted(interrupted, list(dict.fromkeys(options.scores)))
         return 130
     except KeyboardInterrupt:
         return 130
@@ -118,7 +118,7 @@ def _add_score(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add("--quiet", action="store_true", help="show no progress bar")
     large = parser.add_argument_group("data larger than memory")
     large.add_argument("--memory-limit", type=_size, metavar="SIZE",
-                       help="memory for the rows, such as 2GB or 512MiB; half of what the process "
+                       help="memory to use, such as 2GB or 512MiB; half of what the process "
                        "may have if left out")  # fmt: skip
     how = large.add_mutually_exclusive_group()
     how.add_argument("--exact", action="store_const", const=0.0, dest="tol", default=0.0,

@@ -15,6 +15,8 @@ _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORECASE)
 # Where the system does not say how much memory it has.
 _UNKNOWN_MEMORY = 4 * 10**9
+# Address space that threads and the allocators of pyarrow and C reserve, and never use.
+_RESERVED = 1_200_000_000
 _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
 
 # What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
@@ -76,7 +78,7 @@ def _address_space() -> int | None:
     except ImportError:
         return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return None if limit == resource.RLIM_INFINITY else limit
+    return None if limit == resource.RLIM_INFINITY else max(limit - _RESERVED, limit // 4)
 
 
 def _group_limits(root: str = "/sys/fs/cgroup", own: str = "/proc/self/cgroup") -> list[int]:

@@ -47,14 +47,19 @@ def field(values: ArrayLike, dtype: np.dtype[Any]) -> bytes:
     return content + bytes(-len(content) % _ALIGNMENT)
 
 
-def pack(kind: Kind, fields: Iterable[bytes]) -> bytes:
-    """Return the state of a payload that is made of these fields."""
+def packed_parts(kind: Kind, fields: Iterable[bytes]) -> list[bytes]:
+    """Return the state of a payload that is made of these fields, in parts."""
     parts = list(fields)
     parts.insert(0, _HEADER.pack(MAGIC, VERSION, kind, sum(map(len, parts))))
     checksum = 0
     for part in parts:
         checksum = zlib.crc32(part, checksum)
-    return b"".join([*parts, _CHECKSUM.pack(checksum)])
+    return [*parts, _CHECKSUM.pack(checksum)]
+
+
+def pack(kind: Kind, fields: Iterable[bytes]) -> bytes:
+    """Return the state of a payload that is made of these fields."""
+    return b"".join(packed_parts(kind, fields))
 
 
 class Fields:

@@ -63,12 +63,15 @@ def prefetched(tasks: Iterable[Task[T]], n_threads: int) -> Generator[T, None, N
             _begin(remaining, lanes, jobs)
     finally:
         stop.set()
-        for lane in lanes:
-            lane.room.release()
-        for _ in threads:
-            jobs.put(None)
-        for thread in threads:
-            thread.join()
+        # The garbage collector may close a forgotten generator in one of its own threads. That one
+        # cannot wait for itself, and may hold the lock of a lane; all of them notice ``stop`` soon.
+        if threading.current_thread() not in threads:
+            for lane in lanes:
+                lane.room.release()
+            for _ in threads:
+                jobs.put(None)
+            for thread in threads:
+                thread.join()
 
 
 def _start(jobs: SimpleQueue[_Job[T] | None], stop: threading.Event, i: int) -> threading.Thread:

@@ -141,7 +141,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    with tqdm(unit=" rows", unit_scale=True, leave=False, file=sys.stderr) as bar:
+    with tqdm(unit=" rows", unit_scale=True, miniters=1, leave=False, file=sys.stderr) as bar:
         number = 0
 
         def show(progress: Progress) -> None:
@@ -149,7 +149,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
             if progress.pass_number != number:
                 number = progress.pass_number
                 bar.reset(progress.total)
-                bar.set_description(f"pass {number}")
+                bar.set_description(f"pass {number}", refresh=False)
             if progress.intervals:
                 shown = (f"{each.lower:.6f}..{each.upper:.6f}" for each in progress.intervals)
                 bar.set_postfix_str("auc " + ", ".join(shown), refresh=False)

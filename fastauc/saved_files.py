@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._exceptions import CorruptStateError
-from fastauc.packing import COUNT, Fields, Kind, field, pack, unpack
+from fastauc.packing import COUNT, Fields, Kind, field, packed_parts, unpack
 from fastauc.sources import DataError
 
-__all__ = ["Saved", "load", "load_newest", "previous_of", "save"]
+__all__ = ["Saved", "previous_of", "read_newest", "read_saved", "save"]
 
 _BYTE = np.dtype("u1")
 
@@ -37,7 +37,7 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
     """Write a file; whatever happens on the way, the path has the old content or the new one.
 
     ``keep_previous`` keeps the old content as ``previous_of(path)``. For a moment the path is
-    missing then; ``load_newest`` finds the kept one.
+    missing then; ``read_newest`` finds the kept one.
 
     Raises
     ------
@@ -48,13 +48,13 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
     fields = [*_sized(header), field(len(saved.blobs), COUNT)]
     for blob in saved.blobs:
         fields += _sized(blob)
-    content = pack(kind, fields)
+    parts = packed_parts(kind, fields)  # not joined: states may be large
     fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
         with open(fresh, "xb") as file:
-            file.write(content)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         if keep_previous and os.path.exists(path):
@@ -68,7 +68,7 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
 
 
 def _sized(content: bytes) -> list[bytes]:
-    return [field(len(content), COUNT), content + bytes(-len(content) % 8)]
+    return [field(len(content), COUNT), content, bytes(-len(content) % 8)]
 
 
 def _sync_folder(path: str) -> None:
@@ -81,7 +81,7 @@ def _sync_folder(path: str) -> None:
             os.close(folder)
 
 
-def load(path: str, kind: Kind) -> Saved:
+def read_saved(path: str, kind: Kind) -> Saved:
     """Read a file that ``save`` has written.
 
     Raises
@@ -96,7 +96,7 @@ def load(path: str, kind: Kind) -> Saved:
             content = file.read()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
-    fields = unpack(kind, content, "load")
+    fields = unpack(kind, content, "read_saved")
     header = _read_header(fields)
     blobs = [_read_sized(fields, "a state") for _ in _counted(fields, "the number of states")]
     fields.end()
@@ -123,7 +123,7 @@ def _counted(fields: Fields, name: str) -> Sequence[int]:
     return range(min(fields.integer(name), 2**32))
 
 
-def load_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
+def read_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
     """Return the newest generation that is whole, or None if there is none at all.
 
     Also why the newest one could not be used, or None.
@@ -134,7 +134,7 @@ def load_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
         If there is one, but none is whole.
     """
     try:
-        return load(path, kind), None
+        return read_saved(path, kind), None
     except CorruptStateError as error:
         reason: str | None = str(error)
     except DataError:
@@ -143,7 +143,7 @@ def load_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
         reason = None
     if os.path.lexists(previous_of(path)):
         try:
-            return load(previous_of(path), kind), reason
+            return read_saved(previous_of(path), kind), reason
         except CorruptStateError as error:
             reason = reason or str(error)
     if reason is not None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from fastauc._exceptions import CorruptStateError
 from fastauc.histogram import ScoreHistogram
 from fastauc.packing import Kind
-from fastauc.saved_files import Saved, load, save
+from fastauc.saved_files import Saved, read_saved, save
 from fastauc.sources import DataError, Path
 
 __all__ = ["ScoreStates", "load_states", "merge_all", "write_states"]
@@ -57,7 +57,7 @@ def load_states(path: Path) -> ScoreStates:
     """
     name = os.fspath(path)
     try:
-        saved = load(name, Kind.SCORES)
+        saved = read_saved(name, Kind.SCORES)
         histograms = tuple(map(ScoreHistogram.from_bytes, saved.blobs))
         states = ScoreStates(**saved.header, histograms=histograms)
         _check(states)

@@ -110,7 +110,8 @@ def score(
         understood as a label of the kind that the files hold.
     memory_limit : int, optional
         Bytes that the process may take up. Half of what it may have if left out: of the machine's
-        memory, of the limit of its control group, or of its address space. Python and pyarrow need
+        memory, of the limit of its control group, or of its address space, less 1.2 GB that is
+        only reserved. Python and pyarrow need
         some 150 MB themselves, and each column of scores 50 MB, 100 MB if weighted; a limit that
         leaves too little beside that is not kept, nor is it for .npz files and Arrow files of one
         batch, which are decoded whole.

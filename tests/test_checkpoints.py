@@ -16,7 +16,7 @@ import pytest
 import fastauc
 from fastauc.files import DataError, ScoringInterrupted, score
 from fastauc.packing import Kind
-from fastauc.saved_files import Saved, load, load_newest, previous_of, save
+from fastauc.saved_files import Saved, previous_of, read_newest, read_saved, save
 
 N = 60_000  # 15 chunks in each pass, more where files end
 OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}
@@ -41,7 +41,7 @@ def plain(results):
 
 
 def states_of(path):
-    saved = load(str(path), Kind.CHECKPOINT)
+    saved = read_saved(str(path), Kind.CHECKPOINT)
     del saved.header["generation"]
     return saved
 
@@ -209,7 +209,7 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
     for saved in (first, second):
         save(path, Kind.CHECKPOINT, saved, keep_previous=True)
     content = Path(path).read_bytes()
-    assert load_newest(path, Kind.CHECKPOINT) == (second, None)
+    assert read_newest(path, Kind.CHECKPOINT) == (second, None)
     for place in range(len(content)):
         flipped = [bytearray(content) for _ in range(8)]
         for bit in range(8):
@@ -218,13 +218,13 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
             if bytes(wrong) == content:
                 continue
             Path(path).write_bytes(wrong)
-            found, reason = load_newest(path, Kind.CHECKPOINT)
+            found, reason = read_newest(path, Kind.CHECKPOINT)
             assert found == first
             assert reason.startswith("The state ")
     os.unlink(path)
-    assert load_newest(path, Kind.CHECKPOINT) == (first, None)
+    assert read_newest(path, Kind.CHECKPOINT) == (first, None)
     os.unlink(previous_of(path))
-    assert load_newest(path, Kind.CHECKPOINT) == (None, None)
+    assert read_newest(path, Kind.CHECKPOINT) == (None, None)
 
 
 @pytest.mark.parametrize("content", [b"", b"FAUC", b"y,s\n0,0.5\n", b"\0" * 100])
@@ -245,7 +245,7 @@ def test_the_whole_generation_is_kept_while_a_damaged_one_is_replaced(folder, in
               **OPTIONS | {"checkpoint_seconds": 1000})  # fmt: skip
     assert Path(previous_of(str(interrupted))).read_bytes() != b""
     assert len(before) > 0
-    load(str(interrupted), Kind.CHECKPOINT)
+    read_saved(str(interrupted), Kind.CHECKPOINT)
 
 
 @pytest.mark.parametrize("content", [b"", b"y,s\n0,0.5\n"])
@@ -269,7 +269,7 @@ FORGERIES = {
 
 @pytest.mark.parametrize("change", FORGERIES.values(), ids=FORGERIES)
 def test_forged_descriptions(folder, interrupted, change):
-    saved = load(str(interrupted), Kind.CHECKPOINT)
+    saved = read_saved(str(interrupted), Kind.CHECKPOINT)
     change(saved.header)
     save(str(interrupted), Kind.CHECKPOINT, saved)
     with pytest.raises(DataError, match="c: cannot be read"):

@@ -1,12 +1,14 @@
 """The command line on data larger than the memory limit: what it prints, and how it is stopped."""
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
-from itertools import pairwise
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,9 @@ import pytest
 
 import fastauc
 from fastauc.cli import main
+from fastauc.files import Progress
 from fastauc.memory import default_limit, parse_size, plan_rows
+from fastauc.printing import progress_bar
 
 ROOT = Path(fastauc.__file__).parents[1]
 COLUMNS = ["--label=y", "--score=s"]
@@ -168,6 +172,26 @@ def test_wrong_usage(run, capsys, options):
         run("score", "x.csv", *COLUMNS, *options)
     assert caught.value.code == 2
     assert capsys.readouterr().err.startswith("usage: fastauc")
+
+
+def test_progress_bar_of_passes(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    tqdm = pytest.importorskip("tqdm").tqdm
+    monkeypatch.setattr(tqdm, "monitor_interval", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    known = fastauc.ScoreInterval(0.75, 0.5, 1.0, False)
+    exact = fastauc.ScoreInterval(0.25, 0.25, 0.25, True)
+    with progress_bar(False) as show:
+        for number, rows in ((1, 4000), (1, 8000), (2, 1000), (2, 2000)):
+            show(Progress(number, rows, 12_000, (known, exact)))
+            time.sleep(0.15)  # tqdm draws at most ten times a second
+    shown = sys.stderr.getvalue()
+    intervals = r"rows/s, auc 0\.500000\.\.1\.000000, 0\.250000\.\.0\.250000\]"
+    assert re.search(r"pass 1: .* 8\.00k/12\.0k .*" + intervals, shown)
+    assert re.search(r"pass 2: .* 2\.00k/12\.0k .*" + intervals, shown)
 
 
 # Memory -------------------------------------------------------------------------------------------
@@ -335,55 +359,41 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
 def test_three_gigabytes_below_their_size(tmp_path):
     folder, path = tmp_path / "parts", tmp_path / "c"
     folder.mkdir()
-    n, n_files = 18_500_000, 20
-    n_pos = 0
-
-    def part(i):
+    n, n_files, limit = 18_500_000, 20, 2_900_000_000
+    counts = np.zeros((2, 10**6 + 1), np.int64)
+    for i in range(n_files):
         rng = np.random.default_rng(i)
         y = rng.random(n) < 0.3
-        return y, rng.normal(size=n) + y
-
-    for i in range(n_files):
-        y, s = part(i)
-        pq.write_table(pa.table({"y": y, "s": s}), folder / f"{i:02}.parquet", compression="none")
-        n_pos += int(np.count_nonzero(y))
+        millionths = np.rint(10**6 / (1 + np.exp(-rng.normal(size=n) - y))).astype(np.int64)
+        for label in range(2):
+            counts[label] += np.bincount(millionths[y == label], minlength=10**6 + 1)
+        table = pa.table({"y": y, "s": millionths / 10**6})
+        pq.write_table(table, folder / f"{i:02}.parquet", compression="none", use_dictionary=False)
     size = sum(file.stat().st_size for file in folder.iterdir())
-    assert size > 3e9
-    edges = np.quantile(part(0)[1], np.linspace(0, 1, 5)[1:-1])
-    expected = count_in_pieces(part, n_files, edges) / (2 * n_pos * (n * n_files - n_pos))
+    assert limit < 3e9 < size
+    neg, pos = counts
+    twice = sum(
+        p * (2 * below + n)
+        for p, below, n in zip(
+            pos.tolist(), (np.cumsum(neg) - neg).tolist(), neg.tolist(), strict=True
+        )
+    )
+    expected = twice / (2 * int(neg.sum()) * int(pos.sum()))
 
-    limit = 2_500_000_000
-    assert limit < size
-    command = ["score", folder, *COLUMNS, "--json", "--memory-limit=1200MB"]
-    saved = [*command, "--checkpoint", path, "--checkpoint-seconds=2"]
-    killed = start(CHILD, limit, *saved)
+    command = ["score", folder, *COLUMNS, "--json", "--checkpoint-seconds=1"]
+    killed = start(CHILD, limit, *command, "--checkpoint", path)
     while not Path(f"{path}.previous").exists():
         assert killed.poll() is None, killed.stderr.read()
+        time.sleep(0.01)
     killed.kill()
-    killed.communicate()
-    out, err = start(CHILD, limit, *saved).communicate()
-    assert int(err) * 1024 < 1.2e9
+    assert killed.communicate() == ("", "")
+    continued = start(CHILD, limit, *command, "--checkpoint", path)
+    out, err = continued.communicate()
+    assert continued.returncode == 0, err
+    assert int(err) * 1024 < limit / 2
     row = json.loads(out)
     assert row["auc"] == expected
     assert row["exact"]["auc"]
-    saved[saved.index(path)] = tmp_path / "uninterrupted"
-    assert start(CHILD, limit, *saved).communicate()[0] == out
-
-
-def count_in_pieces(part, n_files, edges):
-    """Return twice the pairs in order plus the tied ones, a range of scores at a time."""
-    bounds = [-np.inf, *edges, np.inf]
-    twice = negatives_before = 0
-    for low, high in pairwise(bounds):
-        classes = [[], []]
-        for i in range(n_files):
-            y, s = part(i)
-            inside = (s >= low) & (s < high)
-            for label in range(2):
-                classes[label].append(s[inside & (y == label)])
-        neg, pos = (np.sort(np.concatenate(each)) for each in classes)
-        for side in ("left", "right"):
-            twice += int(np.searchsorted(neg, pos, side).sum())
-        twice += 2 * negatives_before * len(pos)
-        negatives_before += len(neg)
-    return twice
+    assert row["n"] == n * n_files
+    other = start(CHILD, limit, *command, "--checkpoint", tmp_path / "uninterrupted")
+    assert other.communicate()[0] == out

@@ -131,6 +131,31 @@ def test_an_abandoned_generator_ends_its_threads():
     assert readers() == []
 
 
+def test_a_generator_may_be_closed_by_its_own_thread():
+    """As by the garbage collector, in whatever that thread is at; it may even hold a lock."""
+    chunks = None
+    closed = []
+    suspended = threading.Event()
+
+    def task():
+        yield 0
+        suspended.wait(60)
+        with lanes[0].room._cond:
+            chunks.close()
+        closed.append(True)
+        yield 1
+
+    chunks = prefetched([task], 1)
+    assert next(chunks) == 0
+    lanes = chunks.gi_frame.f_locals["lanes"]
+    suspended.set()
+    deadline = time.monotonic() + 60
+    while readers() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert closed == [True]
+    assert readers() == []
+
+
 def test_the_interpreter_ends_while_items_are_waiting():
     code = (
         "from fastauc.prefetching import prefetched\n"
