@@ -149,7 +149,7 @@ CHILD = """
 
 
 def run_child(folder, path, moment):
-    command = [sys.executable, "-c", textwrap.dedent(CHILD), folder, path, str(moment)]
+    command = [sys.executable, "-P", "-c", textwrap.dedent(CHILD), folder, path, str(moment)]
     environment = os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])}
     return subprocess.run(command, env=environment, capture_output=True, timeout=300, check=False)
 

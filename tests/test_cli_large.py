@@ -274,7 +274,7 @@ CHILD = """
 
 
 def start(child, *arguments):
-    command = [sys.executable, "-c", textwrap.dedent(child), *map(str, arguments)]
+    command = [sys.executable, "-P", "-c", textwrap.dedent(child), *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

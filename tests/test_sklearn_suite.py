@@ -35,10 +35,14 @@ def outcomes(tmp_path_factory):
     search_path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "substitute", "-p", "no:cacheprovider"]
     command += ["-c", "pytest.ini", "--rootdir", str(folder)]
+    environment = os.environ | {"PYTHONPATH": search_path, "SUBSTITUTE_REPORT": str(report)}
+    # Options of the run around this one, such as to share out tests among processes.
+    for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER"):
+        environment.pop(name, None)
     run = subprocess.run(
         [*command, *(str(package / name) for name in FILES)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": search_path, "SUBSTITUTE_REPORT": str(report)},
+        env=environment,
         capture_output=True,
         text=True,
     )
