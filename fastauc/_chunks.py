@@ -19,11 +19,11 @@ from fastauc._conversion import (
 )
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
+from fastauc._options import check_pos_label
 from fastauc._parallel import ALONE, Workers
 from fastauc._validation import (
     as_float64,
     check_consistent_length,
-    check_pos_label,
     check_signs,
     read_binary_labels,
     read_inputs,

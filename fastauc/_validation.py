@@ -1,4 +1,4 @@
-"""What is checked, and how an error is worded: the only file that judges user input.
+"""What is checked, and how an error is worded: the only file that judges samples.
 
 Every public function calls one of the ``read_*`` and ``check_*`` functions here first. What they
 return is clean: one-dimensional, contiguous, native, equally long, finite and not empty; labels are
@@ -9,10 +9,8 @@ follow the first offending position, the value, and what was expected.
 """
 
 import math
-import numbers
-from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +32,6 @@ from fastauc._conversion import (
     nonfinite_error,
     order_keys,
 )
-from fastauc._exceptions import invalid_parameter
 from fastauc._labels import (
     Label,
     Target,
@@ -43,6 +40,7 @@ from fastauc._labels import (
     read_target,
     unsupported,
 )
+from fastauc._options import check_pos_label
 from fastauc._parallel import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
@@ -338,44 +336,7 @@ def read_binary_sample(
     return complete_sample(label, n_pos, n_labels, inputs, workers)
 
 
-# Options ----------------------------------------------------------------------------------------
-
-
-def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
-    """Refuse a value that is not one of the options."""
-    if (isinstance(value, str) or value is None) and value in options:
-        return
-    names = ", ".join(repr(option) for option in options if option is not None)
-    expected = f"a str among {{{names}}}" + (" or None" if None in options else "")
-    raise invalid_parameter(function, name, expected, value)
-
-
-def check_flag(value: object, name: str, function: str) -> None:
-    """Refuse a value that is not a bool."""
-    if not isinstance(value, (bool, np.bool_)):
-        expected = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
-        raise invalid_parameter(function, name, expected, value)
-
-
-def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None:
-    """Refuse what can never be a label."""
-    if pos_label is None and optional:
-        return
-    if not isinstance(pos_label, (numbers.Real, str, np.bool_)):
-        last = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
-        first = "an instance of 'float', an instance of 'str'"
-        expected = f"{first}, {last} or None" if optional else f"{first} or {last}"
-        raise invalid_parameter(function, "pos_label", expected, pos_label)
-
-
-def check_max_fpr(max_fpr: Any, function: str) -> None:
-    """Refuse a value outside (0, 1]."""
-    if max_fpr is None:
-        return
-    is_number = isinstance(max_fpr, numbers.Real)
-    if not (is_number and 0 < max_fpr <= 1):
-        expected = "a float in the range (0.0, 1.0] or None"
-        raise invalid_parameter(function, "max_fpr", expected, max_fpr)
+# Counts -----------------------------------------------------------------------------------------
 
 
 def read_counts(fps: object, tps: object, thresholds: object) -> tuple[Array, Array, Array]:
@@ -394,13 +355,6 @@ def read_counts(fps: object, tps: object, thresholds: object) -> tuple[Array, Ar
     weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
     dtype = FLOAT64 if weighted else INT64
     return as_kernel_array(arrays[0], dtype), as_kernel_array(arrays[1], dtype), arrays[2]
-
-
-def check_threshold(threshold: Any) -> Any:
-    """Refuse what cannot be compared with a score."""
-    if not isinstance(threshold, (numbers.Real, Decimal)) or threshold != threshold:
-        raise ValueError(f"threshold is {threshold!r}; expected a number that is not NaN.")
-    return threshold
 
 
 # Several classes --------------------------------------------------------------------------------

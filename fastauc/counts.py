@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from fastauc import _curves
 from fastauc._conversion import Array, plain
 from fastauc._exceptions import warn_undefined, warn_user
+from fastauc._options import check_flag, check_max_fpr, check_threshold
 from fastauc._parallel import ALONE, Workers
 from fastauc._validation import (
     BinarySample,
-    check_flag,
-    check_max_fpr,
-    check_threshold,
     read_counts,
 )
 from fastauc.ordering import flip_of_low, sort_rows, sort_weighted_rows

@@ -17,15 +17,13 @@ from fastauc._labels import (
     read_target,
     unsupported,
 )
+from fastauc._options import check_flag, check_option, check_pos_label
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc._validation import (
     BinarySample,
     as_float64,
     check_columns,
     check_consistent_length,
-    check_flag,
-    check_option,
-    check_pos_label,
     complete_sample,
     read_binary_sample,
     read_inputs,

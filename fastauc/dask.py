@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from fastauc._labels import Label
-from fastauc._validation import check_pos_label
+from fastauc._options import check_pos_label
 from fastauc.histogram import ScoreHistogram
 from fastauc.partitions import (
     DATA_ERRORS,

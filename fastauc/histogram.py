@@ -13,8 +13,8 @@ from fastauc._chunks import Chunk, check_bins, read_chunk, read_class_counts, re
 from fastauc._conversion import Array
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
+from fastauc._options import check_flag
 from fastauc._parallel import Workers, check_n_jobs, count_threads
-from fastauc._validation import check_flag
 from fastauc.bounds import (
     CellSums,
     ScoreInterval,

@@ -29,14 +29,13 @@ from fastauc._labels import (
     read_target,
     unsupported,
 )
+from fastauc._options import check_max_fpr, check_option
 from fastauc._parallel import ALONE, Workers, check_n_jobs
 from fastauc._validation import (
     BinarySample,
     Inputs,
     check_consistent_length,
-    check_max_fpr,
     check_multiclass,
-    check_option,
     compare_clean,
     complete_sample,
     make_sample,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._conversion import Array
 from fastauc._labels import Label
-from fastauc._validation import check_pos_label
+from fastauc._options import check_pos_label
 from fastauc.histogram import ScoreHistogram
 from fastauc.partitions import State, at_place, check_columns, describe_columns, merge_states
 from fastauc.refinement import RefinedAuc, check_limits, refine_by

@@ -84,6 +84,7 @@ LAYERS = [
     *(
         "_chunks",
         "_validation",
+        "_options",
         "_labels",
         "_conversion",
         "_parallel",

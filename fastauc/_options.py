@@ -1,0 +1,70 @@
+"""Judges options: numbers in a range, names among several, flags; and words the errors."""
+
+import numbers
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from fastauc._exceptions import invalid_parameter
+
+
+def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
+    """Refuse a value that is not one of the options."""
+    if (isinstance(value, str) or value is None) and value in options:
+        return
+    names = ", ".join(repr(option) for option in options if option is not None)
+    expected = f"a str among {{{names}}}" + (" or None" if None in options else "")
+    raise invalid_parameter(function, name, expected, value)
+
+
+def check_flag(value: object, name: str, function: str) -> None:
+    """Refuse a value that is not a bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        expected = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
+        raise invalid_parameter(function, name, expected, value)
+
+
+def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None:
+    """Refuse what can never be a label."""
+    if pos_label is None and optional:
+        return
+    if not isinstance(pos_label, (numbers.Real, str, np.bool_)):
+        last = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
+        first = "an instance of 'float', an instance of 'str'"
+        expected = f"{first}, {last} or None" if optional else f"{first} or {last}"
+        raise invalid_parameter(function, "pos_label", expected, pos_label)
+
+
+def check_max_fpr(max_fpr: Any, function: str) -> None:
+    """Refuse a value outside (0, 1]."""
+    if max_fpr is None:
+        return
+    is_number = isinstance(max_fpr, numbers.Real)
+    if not (is_number and 0 < max_fpr <= 1):
+        expected = "a float in the range (0.0, 1.0] or None"
+        raise invalid_parameter(function, "max_fpr", expected, max_fpr)
+
+
+def check_threshold(threshold: Any) -> Any:
+    """Refuse what cannot be compared with a score."""
+    if not isinstance(threshold, (numbers.Real, Decimal)) or threshold != threshold:
+        raise ValueError(f"threshold is {threshold!r}; expected a number that is not NaN.")
+    return threshold
+
+
+def check_number(
+    value: Any, name: str, expected: str, within: Callable[[Any], bool], function: str
+) -> None:
+    """Refuse what is not a real number in a range that ``expected`` puts into words."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+    if not (is_number and within(value)):
+        raise invalid_parameter(function, name, expected, value)
+
+
+def check_integer(value: Any, name: str, least: int, function: str) -> None:
+    """Refuse what is not an integer of at least ``least``."""
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+    if not (is_integer and value >= least):
+        raise invalid_parameter(function, name, f"an int of {least} or more", value)
