@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fastauc import decimals
 from fastauc.columns import Array, Piece, Request, check_names, wrong_type, wrong_value
 from fastauc.sources import DataError, Source, decoding
 
@@ -24,7 +25,6 @@ __all__ = [
 ]
 
 _BUFFER_BYTES = 1 << 20
-_DIGITS_OF_FLOAT64 = 15  # decimals of so many digits stay distinct, and in order, as doubles
 
 
 def import_pyarrow(source: Source) -> Any:
@@ -260,8 +260,8 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
         return np.asarray(column)
     if pa.types.is_boolean(column.type) and len(column):
         return _unpacked(column)
-    if pa.types.is_decimal(column.type) and column.type.precision <= _DIGITS_OF_FLOAT64:
-        column = column.cast(pa.float64())
+    if decimals.are_doubles(column.type):
+        return decimals.as_doubles(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastauc import decimals
 from fastauc._conversion import Array
 from fastauc._labels import Label
 from fastauc._options import check_pos_label
@@ -30,7 +31,6 @@ _ROUNDS = 2
 # Either a state, or what is wrong with a partition of this number.
 _SCHEMA = "partition int, state binary, error string"
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
-_DIGITS_OF_FLOAT64 = 15  # decimals of so many digits stay distinct, and in order, as doubles
 
 
 def score_histogram(
@@ -342,17 +342,9 @@ def _as_batch(number: int, state: bytes | None = None, *, error: str | None = No
 
 
 def _as_array(column: Any, argument: str) -> Array:
-    import pyarrow as pa
-
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise ValueError(f"{argument}[{row}] is null; expected a value in every row.")
-    if pa.types.is_decimal(column.type) and column.type.precision <= _DIGITS_OF_FLOAT64:
-        # Arrow's own cast is not correctly rounded; the division of two exact doubles is.
-        unscaled = pa.decimal128(column.type.precision, 0)
-        digits = pa.Array.from_buffers(
-            unscaled, len(column), column.buffers(), offset=column.offset
-        ).cast(pa.int64())
-        doubles: Array = np.asarray(digits) / 10.0**column.type.scale
-        return doubles
+    if decimals.are_doubles(column.type):
+        return decimals.as_doubles(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))

@@ -76,7 +76,7 @@ LAYERS = [
     *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
-    *("dask", "spark", "partitions"),
+    *("dask", "spark", "partitions", "decimals"),
     *("__init__", "refinement", "ranksum", "curves", "_averaging"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
