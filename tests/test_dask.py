@@ -19,12 +19,18 @@ from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+cloudpickle = pytest.importorskip("cloudpickle")
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 
 README = Path(__file__).parent.parent / "README.md"
 N = 30_000
+
+
+# Workers can import the package, but not this file, whose name pytest makes up. What they cannot
+# read is not an error: they end, and what waits for them waits for ever.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
