@@ -9,18 +9,18 @@ N_CELLS_BY_BITS: int
 # A function for several types is also a mapping from the names of the types to functions for one.
 class _ForScores(Protocol):
     def __call__(self, *arrays: NDArray[Any]) -> None: ...
-    def __getitem__(self, score_t: str) -> Callable[..., None]: ...
+    def __getitem__(self, types: str | tuple[str, str]) -> Callable[..., None]: ...
 
 find_cells: _ForScores
 count_rows: _ForScores
 weigh_rows: _ForScores
 
 def merge_counts(
-    other_counts: NDArray[np.int64],
+    other_counts: NDArray[Any],
     other_words: NDArray[np.uint64],
     other_totals: NDArray[np.int64],
     other_cells: NDArray[np.uint32],
-    counts: NDArray[np.int64],
+    counts: NDArray[Any],
     words: NDArray[np.uint64],
     totals: NDArray[np.int64],
 ) -> None: ...

@@ -20,6 +20,14 @@ cdef extern from *:
     const uint64_t FASTAUC_NO_SCORE
     const uint64_t FASTAUC_SIGN
 
+ctypedef fused count_t:
+    uint32_t
+    int64_t
+
+ctypedef fused other_t:
+    uint32_t
+    int64_t
+
 cdef enum:
     # Rows that are mapped at a time: their cells stay in the first-level cache.
     BLOCK = 512
@@ -178,7 +186,7 @@ cdef inline int64_t _count_block(
     const double *value,
     const uint32_t *cells,
     Py_ssize_t n,
-    int64_t *counts,
+    count_t *counts,
     uint64_t *words,
     uint8_t *several,
 ) noexcept nogil:
@@ -208,7 +216,7 @@ def count_rows(
     const uint8_t[::1] rounded,
     const double[::1] line,
     const uint64_t[::1] edges,
-    int64_t[:, ::1] counts,
+    count_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
     uint8_t[::1] several,
@@ -216,8 +224,8 @@ def count_rows(
     """Add the rows to the counts of their cells, ``counts[cell, label]``, and to both totals.
 
     ``rounded`` is empty, or 1 where a score stands for another number that is close to it: its
-    cell then holds several. Assumes that no total passes 2^63 - 1, and a word of several scores
-    wherever ``several`` is not 0; 0 says nothing.
+    cell then holds several. Assumes that no total passes the highest count, and a word of several
+    scores wherever ``several`` is not 0; 0 says nothing.
     """
     cdef grid_t grid = read_grid(line, edges)
     cdef uint32_t cells[BLOCK]
@@ -293,15 +301,15 @@ def weigh_rows(
 
 
 def merge_counts(
-    const int64_t[:, ::1] other_counts,
+    const other_t[:, ::1] other_counts,
     const uint64_t[::1] other_words,
     const int64_t[::1] other_totals,
     const uint32_t[::1] other_cells,
-    int64_t[:, ::1] counts,
+    count_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
 ):
-    """Add the cells of another histogram, which may be the same; assumes totals below 2^63.
+    """Add the cells of another histogram, which may be the same; assumes totals that fit.
 
     ``other_cells`` are their numbers; empty for all cells, in their order.
     """
@@ -312,8 +320,8 @@ def merge_counts(
             # Cells of 0 are not written: their pages may not exist yet.
             if other_words[k] != NONE:
                 cell = other_cells[k] if is_numbered else k
-                counts[cell, 0] += other_counts[k, 0]
-                counts[cell, 1] += other_counts[k, 1]
+                counts[cell, 0] += <count_t> other_counts[k, 0]
+                counts[cell, 1] += <count_t> other_counts[k, 1]
                 words[cell] = _join(words[cell], other_words[k])
         totals[0] += other_totals[0]
         totals[1] += other_totals[1]

@@ -81,7 +81,7 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 20 MB of a worker, 45 MB if weighted, and 28 or 60 bytes for each cell
+    A histogram takes up to 14 MB of a worker, 46 MB if weighted, and 28 or 60 bytes for each cell
     with rows on its way to another one. Arrays of known chunks may be split in different ways.
 
     Examples

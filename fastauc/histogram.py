@@ -70,8 +70,8 @@ class ScoreHistogram:
     from there to its double are 4,096 cells apart, for both signs; each distance from 1 that is a
     power of two from 2^-53 to 1/2 as well, so that probabilities near 1 are told apart as well as
     those near 0. Beyond, 16 cells for each power of two. Integers below 8,192 and probabilities of
-    three decimals have cells of their own. Only cells that are used take up memory: 24 bytes each,
-    56 if weighted, and up to 20 MB in all, 45 MB if weighted.
+    three decimals have cells of their own. Only cells that are used take up memory: 17 bytes each
+    (25 from 2^32 rows of a class on), 57 if weighted, and up to 14 MB in all, 46 MB if weighted.
 
     A cell that has only seen a single score knows it, and adds nothing to the width of an interval:
     rounded scores, constants, and few leaves of trees are exact. Scores are compared as float64: of
@@ -174,7 +174,7 @@ class ScoreHistogram:
 
     def _add(self, chunk: Chunk, workers: Workers) -> None:
         n = len(chunk.label)
-        tables = self._make_room()
+        tables = self._make_room(n - chunk.n_pos, chunk.n_pos)
         n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
         if n_tables == 1:
             tables.add(chunk, slice(0, n), self._grid)
@@ -187,20 +187,27 @@ class ScoreHistogram:
         tables.merge(first)  # at once: whatever interrupts a thread changes nothing
 
     def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
-        tables = empty_tables(self._grid, self._weighted)
+        tables = empty_tables(self._grid, self._weighted, len(chunk.label))
         tables.add(chunk, rows, self._grid)
         return tables
 
     def _held(self) -> Held:
         return self._tables if isinstance(self._tables, Held) else self._tables.held()
 
-    def _make_room(self) -> Tables:
-        """Return the tables of all cells, made now if the histogram has been read from bytes."""
-        if isinstance(self._tables, Held):
-            tables = empty_tables(self._grid, self._weighted)
-            tables.merge(self._tables)
-            self._tables = tables
-        return self._tables
+    def _make_room(self, n_neg: int, n_pos: int) -> Tables:
+        """Return tables of all cells with room for that many more rows, or any more weight.
+
+        They are made now if the histogram has been read from bytes.
+        """
+        tables = self._tables
+        most = 0
+        if not self._weighted:
+            most = max(int(tables.totals[0]) + n_neg, int(tables.totals[1]) + n_pos)
+        if isinstance(tables, Held):
+            held, tables = tables, empty_tables(self._grid, self._weighted, most)
+            tables.merge(held)
+        self._tables = tables = tables.with_room(most)
+        return tables
 
     def _check_room(self, chunk: Chunk) -> None:
         """Refuse rows that a counter cannot take."""
@@ -244,7 +251,8 @@ class ScoreHistogram:
             _check_counter(self.n_rows + other.n_rows, "rows")
         else:
             _check_counter(most, "rows of a class")
-        self._make_room().merge(other._tables)
+        n_neg, n_pos = (0, 0) if self._weighted else other._tables.totals.tolist()
+        self._make_room(n_neg, n_pos).merge(other._tables)
         return self
 
     # States ---------------------------------------------------------------------------------------
@@ -292,10 +300,8 @@ class ScoreHistogram:
     def copy(self) -> "ScoreHistogram":
         """Return a histogram of the same rows that shares nothing with this one."""
         twin = object.__new__(type(self))
-        twin._set(self._grid, self._tables)
-        if isinstance(self._tables, Tables):
-            twin._tables = empty_tables(self._grid, self._weighted)
-            twin._tables.merge(self._tables)
+        held = self._held()
+        twin._set(self._grid, held._replace(totals=held.totals.copy(), rows=held.rows.copy()))
         return twin
 
     def __add__(self, other: object) -> "ScoreHistogram":

@@ -80,7 +80,7 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 20 MB of an executor, 45 MB if weighted, and 28 or 60 bytes for each
+    A histogram takes up to 14 MB of an executor, 46 MB if weighted, and 28 or 60 bytes for each
     cell with rows on its way to another one. Decimals of up to 15 digits count as the doubles
     nearest to them; longer ones are compared as they are, slowly.
 

@@ -18,7 +18,13 @@ SEVERAL = np.uint64(1)
 
 _ALL_CELLS = np.empty(0, np.uint32)
 
-_COUNT_ROWS = {False: _histogram.count_rows["double"], True: _histogram.count_rows["float"]}
+_SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
+_MOST_SHORT = 2**32 - 1
+_COUNT_ROWS: dict[tuple[bool, Any], Any] = {
+    (is_single, dtype): _histogram.count_rows["float" if is_single else "double", name]
+    for is_single in (False, True)
+    for dtype, name in ((_SHORT, "uint32_t"), (_LONG, "int64_t"))
+}
 _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
 
 
@@ -28,7 +34,7 @@ class Held(NamedTuple):
     Attributes
     ----------
     sums, words, totals, rows
-        Those of ``Tables``, of ``len(cells)`` cells.
+        Those of ``Tables``, of ``len(cells)`` cells; counts are int64.
     cells : uint32 array
         The numbers of the cells, increasing.
     """
@@ -45,9 +51,9 @@ class Tables(NamedTuple):
 
     Attributes
     ----------
-    sums : int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
-        Negatives and positives of each cell; their weights in quanta of 2^-128, in three words, the
-        lowest first.
+    sums : uint32 or int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
+        Negatives and positives of each cell, short as long as the totals are: more of them fit into
+        a cache. Their weights in quanta of 2^-128, in three words, the lowest first.
     words : uint64 array of shape (n_cells,)
         0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
         exclusively or ``ONLY_SCORE``.
@@ -73,13 +79,23 @@ class Tables(NamedTuple):
         is_single, mapped = score.dtype is FLOAT32, (grid.line, grid.keys)
         tables = self.sums, self.words, self.totals
         if chunk.weight is None:
-            _COUNT_ROWS[is_single](label, score, rounded, *mapped, *tables, self.several)
+            count = _COUNT_ROWS[is_single, self.sums.dtype]
+            count(label, score, rounded, *mapped, *tables, self.several)
         else:
             weight = chunk.weight[rows]
             _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
 
+    def with_room(self, most: int) -> "Tables":
+        """Return tables, if possible these, whose counts can reach ``most``: 0 if weighted."""
+        if most <= _MOST_SHORT or self.sums.dtype == _LONG:
+            return self
+        return self._replace(sums=self.sums.astype(_LONG))
+
     def merge(self, other: "Tables | Held") -> None:
-        """Add tables of the same grid and kind, which may be these, or cells of such tables."""
+        """Add tables of the same grid and kind, which may be these, or cells of such tables.
+
+        Assumes room for the sums.
+        """
         # In one call, which nothing interrupts: the cells always add up to the totals.
         cells = other.cells if isinstance(other, Held) else _ALL_CELLS
         if self.sums.ndim == 2:
@@ -90,20 +106,28 @@ class Tables(NamedTuple):
     def held(self) -> Held:
         """Return the cells that hold rows."""
         cells = np.flatnonzero(self.words).astype(np.uint32)
-        return Held(self.sums[cells], self.words[cells], self.totals, self.rows, cells)
+        sums = self.sums[cells]
+        if sums.dtype == _SHORT:
+            sums = sums.astype(_LONG)
+        return Held(sums, self.words[cells], self.totals, self.rows, cells)
 
 
-def empty_tables(grid: Grid, weighted: bool) -> Tables:
-    """Return tables without rows; pages of cells that stay empty take up no memory."""
-    shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
-    sums, totals = np.zeros((grid.n_cells, *shape), dtype), np.zeros(shape, dtype)
+def empty_tables(grid: Grid, weighted: bool, most: int = 0) -> Tables:
+    """Return tables without rows whose counts can reach ``most``.
+
+    Pages of cells that stay empty take up no memory.
+    """
+    shape: tuple[int, ...] = (grid.n_cells, 2, 3) if weighted else (grid.n_cells, 2)
+    dtype = np.dtype(np.uint64) if weighted else _LONG
+    totals = np.zeros(shape[1:], dtype)
+    sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
     words, several = np.zeros(grid.n_cells, np.uint64), np.zeros(grid.n_cells, np.uint8)
     return Tables(sums, words, totals, np.zeros(2, np.int64), several)
 
 
 def as_integers(sums: NDArray[Any]) -> Array:
     """Return counts as they are, and sums of three words as Python integers."""
-    if sums.dtype == np.int64:
+    if sums.dtype == _LONG:
         return sums
     low, middle, high = np.moveaxis(sums.astype(object), -1, 0)
     whole: Array = low + (middle << 64) + (high << 128)

@@ -148,13 +148,31 @@ def test_counters_do_not_wrap():
     assert made.n_pos * made.n_neg > 2**120
     assert made.roc_auc() == (0.75, 0.5, 1.0, False)
     assert made.confusion_counts().tps.tolist() == [2**61, 2**61]
-    made._tables.sums[0, 0] += 2**62 - 1
+    made._make_room(0, 0).sums[0, 0] += 2**62 - 1
     made._tables.totals[0] += 2**62 - 1
     full = made.copy()
     with pytest.raises(OverflowError, match="rows of a class"):
         made.update([1, 0], [0.5, 0.5])
     assert made == full
     assert made.update([1], [0.5]).n_pos == 2**61 + 1
+
+
+def test_counts_grow_longer_when_they_have_to():
+    made = ScoreHistogram(2, range=(0, 1)).update([0, 1], [0.2, 0.7])
+    for _ in range(31):
+        made.merge(made)
+    loaded = ScoreHistogram.from_bytes(made.to_bytes())
+    for each in made, loaded:
+        each.update(np.zeros(2**20, bool), np.full(2**20, 0.2))
+        assert each._tables.sums.itemsize == 4
+        assert (each.n_neg, each.n_pos) == (2**31 + 2**20, 2**31)
+    apart = made.copy().update([0, 1], [0.7, 0.2])
+    made.merge(made)
+    assert made._tables.sums.tolist() == [[2**32 + 2**21, 0], [0, 2**32], [0, 0]]
+    made.update([1, 0], [0.2, 0.7])
+    assert made._tables.sums.tolist() == [[2**32 + 2**21, 1], [1, 2**32], [0, 0]]
+    assert made == loaded.merge(apart)
+    assert made.to_bytes() == loaded.to_bytes()
 
 
 def test_weights_do_not_wrap():
