@@ -3,6 +3,7 @@
 Either is made in parts and merged, and comes to the same in any order of the rows.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -309,6 +310,12 @@ class CollectedRows:
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
             for block in blocks:
                 self._append(block)
+        if all(column.size == most for column, most in self._rooms()):
+            # The pass is over, and the threads are at hand.
+            workers.run_all([column.rows for column in self._columns])
+
+    def _rooms(self) -> Iterator[tuple[Column, int]]:
+        return zip(self._columns, self._plan.most_rows, strict=True)
 
     def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
         """Return copies of the keys and the weights of both classes, from a block of rows."""
@@ -332,7 +339,7 @@ class CollectedRows:
         ]
 
     def _check_room(self, added: list[int]) -> None:
-        for column, n_rows, most in zip(self._columns, added, self._plan.most_rows, strict=True):
+        for (column, most), n_rows in zip(self._rooms(), added, strict=True):
             if column.size + n_rows > most:
                 raise ValueError(
                     f"{column.size + n_rows} rows of a class are in doubt in this pass, at most "
@@ -340,7 +347,7 @@ class CollectedRows:
                 )
 
     def _append(self, parts: list[tuple[Array, Array | None]]) -> None:
-        for column, part, most in zip(self._columns, parts, self._plan.most_rows, strict=True):
+        for (column, most), part in zip(self._rooms(), parts, strict=True):
             column.append(*part, most)
 
     def merge(self, other: "CollectedRows") -> None:
