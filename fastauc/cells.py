@@ -232,7 +232,8 @@ def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Worke
     largest = max(abs(float(low)), abs(float(high)))
     step = largest * 2.0**-50
     if len(cells.pieces) == 0:
-        step += 4 / float(cells.line[1])
+        scale = float(cells.line[1])
+        step += 4 / scale if scale > 0 else math.inf
     elif score.dtype is INT64:
         return bool(cells.pieces[2] <= 32)  # no arithmetic but with integers
     else:

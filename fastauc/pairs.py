@@ -96,7 +96,9 @@ def _count_by_map(
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
         cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(4 * rare))))
-        return _count_rare(sample, cells, low, high, workers)
+        pairs = _count_rare(sample, cells, low, high, workers)
+        if pairs is not None:
+            return pairs
     return _count_many(sample, drawn, low, high, workers, route)
 
 
@@ -160,8 +162,11 @@ def _join_values(
 
 def _count_rare(
     sample: BinarySample, cells: CellMap, low: Any, high: Any, workers: Workers
-) -> Pairs:
-    """Count the pairs of a sample with a rare class, most rows of the other in cells without it."""
+) -> Pairs | None:
+    """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
+
+    None where more than half of the first rows are in cells with it.
+    """
     label, score = sample.label, sample.score
     positives_are_rare = sample.n_pos <= sample.n_neg
     is_rare = label.view(np.bool_) if positives_are_rare else label == 0
@@ -173,10 +178,10 @@ def _count_rare(
     ranks = (np.cumsum(per_cell, dtype=np.uint32) - per_cell) << 1 | (per_cell != 0)
     ranks = ranks.astype(np.uint32)
 
-    def rank(rows: slice) -> tuple[int, list[Array], list[Array]]:
+    def rank(rows: slice) -> tuple[int, list[Array], list[Array]] | None:
         size = min(rows.stop - rows.start, _RANKED_ROWS)
         close_label, close_score = np.empty(size + 1, np.uint8), np.empty(size + 1, score.dtype)
-        total = 0
+        total = n_all_close = 0
         labels, scores = [], []
         for start in range(rows.start, rows.stop, _RANKED_ROWS):
             part = slice(start, min(start + _RANKED_ROWS, rows.stop))
@@ -190,21 +195,23 @@ def _count_rare(
                 close_score,
             )
             total += ranked
+            n_all_close += n_close
+            if 2 * n_all_close > part.stop - rows.start:
+                return None  # joined, the copies would take up too much memory
             labels.append(close_label[:n_close].copy())
             scores.append(close_score[:n_close].copy())
         return total, labels, scores
 
     blocks = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
-    total = sum(total for total, _, _ in blocks)
-    close_labels = [part for _, labels, _ in blocks for part in labels]
-    close_scores = [part for _, _, scores in blocks for part in scores]
+    ranked_blocks = [block for block in blocks if block is not None]
+    if len(ranked_blocks) < len(blocks):
+        return None
+    total = sum(total for total, _, _ in ranked_blocks)
+    close_labels = [part for _, labels, _ in ranked_blocks for part in labels]
+    close_scores = [part for _, _, scores in ranked_blocks for part in scores]
     n_far = len(label) - sum(map(len, close_labels))
-    if n_far < len(label) // 2:
-        # Joined, the copies would take up too much memory.
-        del blocks, close_labels, close_scores
-        return count_sorted(sample, workers)
     close = sample._replace(label=np.concatenate(close_labels), score=np.concatenate(close_scores))
-    del blocks, close_labels, close_scores
+    del blocks, ranked_blocks, close_labels, close_scores
     if len(close.label) < _LEAST_CLOSE_ROWS_OF_CELLS:
         pairs = count_sorted(close, workers)
     else:

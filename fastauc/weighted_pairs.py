@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import _cells, _ranksum, _weighted_pairs
-from fastauc._conversion import FLOAT32
 from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.cells import (
@@ -36,6 +35,7 @@ from fastauc.cells import (
     range_of,
     ranges_of_cells,
     start_by_cells,
+    tells_ties,
 )
 from fastauc.ordering import SortedRows, sort_weighted_rows
 
@@ -133,12 +133,12 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
         if sums is not None:
             return sums
     sample, drawn = narrowed(sample, drawn)
+    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
+    is_exact = tells_ties(sample.score, low, high, cells, workers)
     # With ties, digests that cannot tell them would leave nearly every cell unresolved.
-    can_tell = sample.score.dtype is FLOAT32 or n_distinct(drawn) == len(drawn)
-    if not (route or can_tell):
+    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
         return None
-    n_cells = cells_of(len(sample.label), _ROWS_PER_CELL)
-    return _weigh_cells(sample, choose_map(drawn, low, high, n_cells), workers)
+    return _weigh_cells(sample, cells, is_exact, workers)
 
 
 def _weigh_values(sample: BinarySample, cells: CellMap) -> _Sums | None:
@@ -158,11 +158,13 @@ def _weigh_values(sample: BinarySample, cells: CellMap) -> _Sums | None:
     return _Sums(twice, negatives, positives, *cut)
 
 
-def _weigh_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> _Sums:
-    """Return the sums of any sample, in quanta, by comparing the rows of each cell."""
+def _weigh_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers) -> _Sums:
+    """Return the sums of any sample, in quanta, by comparing the rows of each cell.
+
+    ``is_exact`` says that the map ``tells_ties``.
+    """
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _MOST_QUANTA)
-    is_exact = score.dtype is FLOAT32
     starts, largest, blocks = start_by_cells(sample, cells, workers)
     digests, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
     mapped = (cells.line, cells.pieces)

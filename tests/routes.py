@@ -1,11 +1,9 @@
-"""Every route compared with the pairs that are expected, and blocks of any number of rows."""
+"""Every route compared with the pairs that are expected."""
 
 import itertools
 
-import pytest
-
 from bisection import make_sample
-from fastauc import cells, pairs
+from fastauc import pairs
 from fastauc.pairs import ROUTES
 from threads import on_threads
 
@@ -28,16 +26,3 @@ def assert_every_route(labels, scores, expected, n_jobs=(None,), routes=(None, *
         assert (not_above, tied) == expected, route
         assert {type(not_above), type(tied)} == {int}, route
         assert count_pairs(turned, n_threads, route) == (n_pairs - not_above + tied, tied), route
-
-
-@pytest.fixture
-def blocks(monkeypatch):
-    """Return what sets how many rows a block has, whatever the number of threads."""
-
-    def cut(n_rows):
-        monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
-        monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
-        monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
-        monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 2 * n_rows)
-
-    return cut

@@ -12,6 +12,20 @@ from threads import on_threads
 
 split_rows = on_threads(cells.split_rows)
 
+
+@pytest.fixture
+def blocks(monkeypatch):
+    """Return what sets how many rows a block has, whatever the number of threads."""
+
+    def cut(n_rows):
+        monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
+        monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
+        monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
+        monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 2 * n_rows)
+
+    return cut
+
+
 BLOCK_ROUTES = ["values", "rare", "cells"]
 SHAPES = {
     "no ties": lambda rng, n: rng.permutation(n).astype(float),
