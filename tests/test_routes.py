@@ -284,6 +284,7 @@ AUTOMATIC = {
     ("denormals", 0.0, 100_000): "rare",
     ("float32", 0.01, 500_000): "rare",
     ("int64", 0.99, 100_000): "rare",
+    ("sawtooth", 0.01, 1_000_000): "cells",
     ("sorted", 0.5, 30_000): "runs",
     ("reversed", 0.01, 100_000): "runs",
     ("organ_pipe", 0.5, 500_000): "runs",

@@ -457,6 +457,7 @@ CHOICES = {
     ("single", 50_000, "float32", UNIFORM): ("cells",),
     ("integers", 50_000, "int64", UNIFORM): ("cells",),
     ("counts", 50_000, "uniform", COUNTS): ("cells",),
+    ("tied decimals", 200_000, "rounded6", UNIFORM): ("cells",),
     ("rounded", 50_000, "rounded3", UNIFORM): ("values",),
     ("leaves", 50_000, "leaves200", COUNTS): ("values",),
     ("half precision", 200_000, "float16", UNIFORM): ("values",),
