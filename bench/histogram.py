@@ -13,7 +13,6 @@ import statistics
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 import data
 import numpy as np
@@ -199,5 +198,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     main()
