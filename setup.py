@@ -22,7 +22,7 @@ KERNELS = [
     "_curves",
     "_scans",
     "_precision_cells",
-    "_placements",
+    "_places",
     "_histogram",
     "_refinement",
 ]

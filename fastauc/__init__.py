@@ -27,7 +27,7 @@ from fastauc.estimates import ConfidenceInterval, Estimate
 from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.inference import roc_auc_ci
 from fastauc.permutations import RocAucPermutationResult, roc_auc_permutation_test
-from fastauc.placements import placements
+from fastauc.places import placements
 from fastauc.power import RocAucSampleSize, roc_auc_power, roc_auc_sample_size
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
 from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc

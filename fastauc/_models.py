@@ -109,7 +109,7 @@ def read_models(
     weight = weight_range = units = None
     if sample_weight is not None:
         weight = as_float64(others[name_of_weight], name_of_weight)
-        weight_range = check_weights(target.codes, weight, workers)
+        weight_range = check_weights(target.codes, weight, workers, name_of_weight)
     if groups is not None:
         units = _number_groups(others[name_of_groups], name_of_groups)
     keys = [read_keys(column, workers, name) for name, column in columns.items()]
@@ -157,8 +157,8 @@ def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str,
     elif hasattr(scores, "iter_columns"):  # a DataFrame of Polars
         names, columns = tuple(scores.columns), list(scores.iter_columns())
     elif hasattr(scores, "items"):  # a DataFrame of pandas, or a dict
-        pairs = list(scores.items())
-        names, columns = tuple(name for name, _ in pairs), [column for _, column in pairs]
+        items = list(scores.items())
+        names, columns = tuple(name for name, _ in items), [column for _, column in items]
     elif hasattr(scores, "ndim"):
         matrix = as_array(scores, "scores", function)
         if matrix.ndim != 2:
@@ -174,4 +174,7 @@ def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str,
         raise invalid_parameter(function, "scores", expected, scores)
     if not columns:
         raise ValueError("scores holds no model; expected at least one.")
-    return names, {f"scores[{name!r}]": column for name, column in zip(names, columns, strict=True)}
+    # Two columns of one name are told apart by their numbers.
+    labels = names if len(set(names)) == len(names) else range(len(names))
+    pairs = zip(labels, columns, strict=True)
+    return names, {f"scores[{label!r}]": column for label, column in pairs}

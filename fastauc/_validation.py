@@ -189,35 +189,41 @@ def _weight_extremes(
 
 
 def check_signs(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers = ALONE
+    label: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    workers: Workers = ALONE,
+    name: str = "sample_weight",
 ) -> tuple[float, WeightRange]:
     """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
     total, weight_range = _weight_extremes(label, weight, workers)
     if not math.isfinite(total):
         _, position = _inspect(weight, workers)
         if position >= 0:
-            raise nonfinite_error("sample_weight", position, weight, "sample_weight ")
+            raise nonfinite_error(name, position, weight, f"{name} ")
     if weight_range.lowest_neg < 0 or weight_range.lowest_pos < 0:
         position = int(np.argmax(weight < 0))
         raise ValueError(
-            "Negative values in data passed to `sample_weight`. "
-            f"sample_weight[{position}] is {weight[position]}; expected weights of 0 or more."
+            f"Negative values in data passed to `{name}`. "
+            f"{name}[{position}] is {weight[position]}; expected weights of 0 or more."
         )
     return total, weight_range
 
 
 def check_weights(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers = ALONE
+    label: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    workers: Workers = ALONE,
+    name: str = "sample_weight",
 ) -> WeightRange:
     """Refuse weights that are negative or all 0; return the range of the others in each class."""
-    total, weight_range = check_signs(label, weight, workers)
+    total, weight_range = check_signs(label, weight, workers, name)
     if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
         raise ValueError(
             "Sample weights must contain at least one non-zero number. "
-            f"All {len(weight)} entries of sample_weight are 0."
+            f"All {len(weight)} entries of {name} are 0."
         )
     if not math.isfinite(total):
-        raise ValueError("sample_weight adds up to infinity; expected a finite sum: scale it.")
+        raise ValueError(f"{name} adds up to infinity; expected a finite sum: scale it.")
     return weight_range
 
 

@@ -135,8 +135,8 @@ def roc_auc_covariance(
     >>> result.areas
     array([0.75 , 0.875])
     >>> result.covariance
-    array([[0.125   , 0.0625  ],
-           [0.0625  , 0.03125 ]])
+    array([[0.125  , 0.0625 ],
+           [0.0625 , 0.03125]])
     """
     function = "roc_auc_covariance"
     check_n_jobs(n_jobs, function)
@@ -204,7 +204,7 @@ def roc_auc_pairwise_tests(
     >>> scores = {"a": [1, 2, 3, 6, 4, 5, 7, 8], "b": [1, 5, 2, 4, 3, 6, 4, 2]}
     >>> test, = roc_auc_pairwise_tests(y_true, scores)
     >>> test.first, test.second, test.difference
-    ('a', 'b', 0.28125)
+    ('a', 'b', 0.25)
     """
     function = "roc_auc_pairwise_tests"
     check_n_jobs(n_jobs, function)

@@ -14,7 +14,7 @@ from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_quantile
 from fastauc.estimates import ConfidenceInterval, Estimate
 from fastauc.influences import compare_areas
-from fastauc.placements import PlacementSums, sum_placements
+from fastauc.places import PlacementSums, sum_placements
 from fastauc.ranksum import warn_one_class
 from fastauc.variances import (
     delong_variance,

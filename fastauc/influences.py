@@ -24,12 +24,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _placements
+from fastauc import _places
 from fastauc._conversion import FLOAT64, INT64, Array
 from fastauc._models import Models
 from fastauc._parallel import Workers
 from fastauc._validation import BinarySample
-from fastauc.placements import find_placements, weigh_placements
+from fastauc.places import find_placements, weigh_placements
 from fastauc.weighted_pairs import weighted_area, weights_cancel
 
 
@@ -141,7 +141,7 @@ def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
     pairs = list(product(range(len(x)), range(len(y))))
     if x is y:
         pairs = [(r, s) for r, s in pairs if r <= s]
-    sums = workers.run_all([partial(_placements.sum_products, x[r], y[s]) for r, s in pairs])
+    sums = workers.run_all([partial(_places.sum_products, x[r], y[s]) for r, s in pairs])
     gram = np.empty((len(x), len(y)), object)
     for (r, s), value in zip(pairs, sums, strict=True):
         gram[r, s] = value

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc import _placements
+from fastauc import _places
 from fastauc._conversion import INT64
 from fastauc._models import read_models
 from fastauc._options import as_generator, check_flag, check_integer, check_option
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_tail
 from fastauc.ordering import SortedRows, sort_rows
-from fastauc.placements import check_size
+from fastauc.places import check_size
 from fastauc.ranksum import warn_one_class
 
 __all__ = ["RocAucPermutationResult", "roc_auc_permutation_test"]
@@ -76,7 +76,7 @@ class _Ranks(NamedTuple):
     @property
     def twice_u(self) -> int:
         """Twice the Mann-Whitney statistic of the positives."""
-        ranks = _placements.sum_products(self.twice, self.n_positives)
+        ranks = _places.sum_products(self.twice, self.n_positives)
         return ranks - self.n_pos * (self.n_pos + 1)
 
 

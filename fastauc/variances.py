@@ -17,7 +17,7 @@ References
 
 from fractions import Fraction
 
-from fastauc.placements import PlacementSums
+from fastauc.places import PlacementSums
 
 
 def delong_variance(sums: PlacementSums) -> Fraction:

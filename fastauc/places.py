@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc import _placements
+from fastauc import _places
 from fastauc._conversion import Array
 from fastauc._exceptions import warn_undefined
 from fastauc._models import read_models
@@ -67,7 +67,7 @@ def sum_placements(sample: BinarySample, workers: Workers = ALONE) -> PlacementS
     """Return the sums of an unweighted sample of both classes, by one scan of its sorted rows."""
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    twice, tied, of_positives, of_lacks = _placements.sum_squares(*sort_rows(sample, workers))
+    twice, tied, of_positives, of_lacks = _places.sum_squares(*sort_rows(sample, workers))
     # A negative's place is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos n_neg.
     lacks = 2 * n_pos * n_neg - twice
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
@@ -80,7 +80,7 @@ def find_placements(sample: BinarySample, workers: Workers = ALONE) -> NDArray[n
     rows = sort_rows(sample, workers)
     values = np.empty(len(rows.packed), np.uint64)
     places = np.empty((len(values), 2), np.int64)
-    n_groups = _placements.place_groups(*rows, sample.n_pos, values, places)
+    n_groups = _places.place_groups(*rows, sample.n_pos, values, places)
     return _look_up(sample, values[:n_groups], places, workers)
 
 
@@ -95,7 +95,7 @@ def weigh_placements(
     rows, sorted_weight = sort_weighted_rows(sample, weight, workers)
     values = np.empty(len(rows.packed), np.uint64)
     places = np.empty((len(values), 2))
-    n_groups, *totals = _placements.weigh_groups(*rows, sorted_weight, values, places)
+    n_groups, *totals = _places.weigh_groups(*rows, sorted_weight, values, places)
     found = _look_up(sample, values[:n_groups], places, workers)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
@@ -115,13 +115,11 @@ def _look_up(
     cells = map_of_keys(values[0], values[-1], drawn, n_cells)
     mapped = (cells.line, cells.pieces)
     starts = np.empty(cells.n_cells + 1, np.uint32)
-    _placements.start_cells(values, *mapped, starts)
+    _places.start_cells(values, *mapped, starts)
     found = np.empty(len(label), places.dtype)
 
     def look_up(rows: slice) -> None:
-        _placements.find_places(
-            label[rows], score[rows], *mapped, starts, values, places, found[rows]
-        )
+        _places.find_places(label[rows], score[rows], *mapped, starts, values, places, found[rows])
 
     workers.run_all([partial(look_up, rows) for rows in split_rows(len(label), workers)])
     return found
