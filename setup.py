@@ -22,6 +22,7 @@ KERNELS = [
     "_curves",
     "_scans",
     "_precision_cells",
+    "_places",
     "_histogram",
     "_refinement",
 ]

@@ -6,7 +6,14 @@ fraction, for any order of the rows and any number of threads.
 """
 
 from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
+from fastauc.comparisons import RocAucTestResult, roc_auc_test
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
+from fastauc.covariances import (
+    RocAucCovariance,
+    RocAucPairwiseTest,
+    roc_auc_covariance,
+    roc_auc_pairwise_tests,
+)
 from fastauc.curves import (
     auc,
     average_precision_score,
@@ -16,7 +23,12 @@ from fastauc.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from fastauc.estimates import ConfidenceInterval, Estimate
 from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
+from fastauc.inference import roc_auc_ci
+from fastauc.permutations import RocAucPermutationResult, roc_auc_permutation_test
+from fastauc.places import placements
+from fastauc.power import RocAucSampleSize, roc_auc_power, roc_auc_sample_size
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
 from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
 
@@ -24,13 +36,20 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Concordance",
+    "ConfidenceInterval",
     "ConfusionCounts",
     "ConfusionMatrix",
     "CorruptStateError",
+    "Estimate",
     "InvalidParameterError",
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "RocAucCovariance",
+    "RocAucPairwiseTest",
+    "RocAucPermutationResult",
+    "RocAucSampleSize",
+    "RocAucTestResult",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -43,9 +62,17 @@ __all__ = [
     "det_curve",
     "gini_score",
     "ks_score",
+    "placements",
     "precision_recall_curve",
     "refine",
     "refine_roc_auc",
+    "roc_auc_ci",
+    "roc_auc_covariance",
+    "roc_auc_pairwise_tests",
+    "roc_auc_permutation_test",
+    "roc_auc_power",
+    "roc_auc_sample_size",
     "roc_auc_score",
+    "roc_auc_test",
     "roc_curve",
 ]

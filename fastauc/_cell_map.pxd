@@ -81,20 +81,25 @@ cdef inline void _map_line(
         positions[i] &= (<uint64_t> 1 << 52) - 1
 
 
-cdef inline void _map_pieces(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
-) noexcept nogil:
+cdef inline uint64_t position_of_key(uint64_t key, const map_t *cells) noexcept nogil:
+    """Return the position of a key by a map of pieces."""
     # A piece is an interval of keys; it holds its first cell (high half) and how many cells it has
     # (low half), which divide it evenly by the 43 bits of the key after those of the piece: as many
     # as times 2^20 cells and one fit into 64 bits.
+    cdef uint64_t piece, rest
+    key = max(key, cells.first_key)
+    key = min(key, cells.last_key) - cells.first_key
+    piece = cells.pieces[key >> cells.shift]
+    rest = (key << (64 - cells.shift)) >> 21
+    return (piece >> 32 << 32) + (rest * (piece & <uint64_t> 0xFFFFFFFF) >> 11)
+
+
+cdef inline void _map_pieces(
+    const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
+) noexcept nogil:
     cdef Py_ssize_t i
-    cdef uint64_t key, piece, rest
     for i in range(n):
-        key = max(key_of(score + i), cells.first_key)
-        key = min(key, cells.last_key) - cells.first_key
-        piece = cells.pieces[key >> cells.shift]
-        rest = (key << (64 - cells.shift)) >> 21
-        positions[i] = (piece >> 32 << 32) + (rest * (piece & <uint64_t> 0xFFFFFFFF) >> 11)
+        positions[i] = position_of_key(key_of(score + i), cells)
 
 
 cdef inline void map_positions(

@@ -54,12 +54,16 @@ def check_threshold(threshold: Any) -> Any:
     return threshold
 
 
+def is_real(value: Any) -> bool:
+    """Tell whether a value is a number, and not an array or a bool."""
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
 def check_number(
     value: Any, name: str, expected: str, within: Callable[[Any], bool], function: str
 ) -> None:
     """Refuse what is not a real number in a range that ``expected`` puts into words."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    if not (is_number and within(value)):
+    if not (is_real(value) and within(value)):
         raise invalid_parameter(function, name, expected, value)
 
 
@@ -68,3 +72,18 @@ def check_integer(value: Any, name: str, least: int, function: str) -> None:
     is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
     if not (is_integer and value >= least):
         raise invalid_parameter(function, name, f"an int of {least} or more", value)
+
+
+def check_confidence_level(value: Any, function: str) -> None:
+    """Refuse what is not a number between 0 and 1."""
+    expected = "a float in the range (0.0, 1.0)"
+    check_number(value, "confidence_level", expected, lambda level: 0 < level < 1, function)
+
+
+def as_generator(rng: Any, function: str) -> np.random.Generator:
+    """Return the generator that ``rng`` is, or that it seeds, after SPEC 7."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        expected = "a Generator, a BitGenerator, a SeedSequence, an int of 0 or more, or None"
+        raise invalid_parameter(function, "rng", expected, rng) from error

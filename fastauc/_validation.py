@@ -154,18 +154,21 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
     return (min(lows), max(highs)), next(found, -1)
 
 
-def _read_keys(array: Array, workers: Workers) -> tuple[OrderKeys, ScoreRange | None]:
-    order = order_keys(array, "y_score")
+def read_keys(
+    array: Array, workers: Workers, name: str = "y_score"
+) -> tuple[OrderKeys, ScoreRange | None]:
+    """Return the keys of scores, all of them finite, and their range where it is known."""
+    order = order_keys(array, name)
     keys = order.keys
     score_range, position = _inspect(keys if keys.ndim == 1 else keys.reshape(-1), workers)
     if position >= 0:
-        raise nonfinite_error("y_score", position, array)
+        raise nonfinite_error(name, position, array)
     return order, score_range
 
 
 def read_scores(array: Array, workers: Workers = ALONE) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
-    return _read_keys(array, workers)[0]
+    return read_keys(array, workers)[0]
 
 
 def _weight_extremes(
@@ -186,35 +189,41 @@ def _weight_extremes(
 
 
 def check_signs(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers = ALONE
+    label: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    workers: Workers = ALONE,
+    name: str = "sample_weight",
 ) -> tuple[float, WeightRange]:
     """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
     total, weight_range = _weight_extremes(label, weight, workers)
     if not math.isfinite(total):
         _, position = _inspect(weight, workers)
         if position >= 0:
-            raise nonfinite_error("sample_weight", position, weight, "sample_weight ")
+            raise nonfinite_error(name, position, weight, f"{name} ")
     if weight_range.lowest_neg < 0 or weight_range.lowest_pos < 0:
         position = int(np.argmax(weight < 0))
         raise ValueError(
-            "Negative values in data passed to `sample_weight`. "
-            f"sample_weight[{position}] is {weight[position]}; expected weights of 0 or more."
+            f"Negative values in data passed to `{name}`. "
+            f"{name}[{position}] is {weight[position]}; expected weights of 0 or more."
         )
     return total, weight_range
 
 
 def check_weights(
-    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers = ALONE
+    label: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    workers: Workers = ALONE,
+    name: str = "sample_weight",
 ) -> WeightRange:
     """Refuse weights that are negative or all 0; return the range of the others in each class."""
-    total, weight_range = check_signs(label, weight, workers)
+    total, weight_range = check_signs(label, weight, workers, name)
     if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
         raise ValueError(
             "Sample weights must contain at least one non-zero number. "
-            f"All {len(weight)} entries of sample_weight are 0."
+            f"All {len(weight)} entries of {name} are 0."
         )
     if not math.isfinite(total):
-        raise ValueError("sample_weight adds up to infinity; expected a finite sum: scale it.")
+        raise ValueError(f"{name} adds up to infinity; expected a finite sum: scale it.")
     return weight_range
 
 
@@ -296,7 +305,7 @@ def complete_sample(
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
     if sample_weight is None and len(column) == len(label):
-        order, score_range = _read_keys(column, workers)
+        order, score_range = read_keys(column, workers)
         n_neg = len(label) - n_pos
         return BinarySample(
             label, order.keys, None, n_pos, n_neg, order, n_labels, None, score_range
@@ -306,7 +315,7 @@ def complete_sample(
     if sample_weight is not None:
         weight = as_float64(sample_weight, "sample_weight")
         weight_range = check_weights(label, weight, workers)
-    order, score_range = _read_keys(column, workers)
+    order, score_range = read_keys(column, workers)
     return make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
 
 

@@ -141,23 +141,34 @@ def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
 
 
 def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
-    """Return a map that gives every interval of keys as many cells as the sample has rows there.
+    """Return a map that gives every interval of keys as many cells as the sample has rows there."""
+    keys = np.empty(len(drawn) + 2, np.uint64)
+    _cells.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
+    return map_of_keys(keys[0], keys[1], keys[2:], n_cells)._replace(
+        line=np.array([low, 0.0], np.float64)
+    )
+
+
+def map_of_keys(
+    low: np.uint64, high: np.uint64, drawn: NDArray[np.uint64], n_cells: int
+) -> CellMap:
+    """Return a map of pieces, from the lowest and the highest key and a sample of them.
 
     The keys are the bits of the scores, so an interval is some part of a power of two.
     """
-    keys = np.empty(len(drawn) + 2, np.uint64)
-    _cells.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
+    n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
     # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
-    offsets = np.clip(keys, keys[0], keys[1]) - keys[0]
-    shift = max(1, int(offsets[1]).bit_length() - _PIECE_BITS)
+    offsets = np.clip(drawn, low, high) - low
+    width = int(high) - int(low)
+    shift = max(1, width.bit_length() - _PIECE_BITS)
+    n_pieces = (width >> shift) + 1
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
-    n_pieces = int(numbers[1]) + 1
-    widths = 1 + n_cells * np.bincount(numbers[2:], minlength=n_pieces) // len(drawn)
+    widths = 1 + n_cells * np.bincount(numbers, minlength=n_pieces) // len(drawn)
     first = np.cumsum(widths) - widths
     pieces = np.empty(n_pieces + 3, np.uint64)
-    pieces[:3] = keys[0], keys[1], shift
+    pieces[:3] = low, high, shift
     pieces[3:] = first << 32 | widths
-    return CellMap(np.array([low, 0.0], np.float64), pieces, int(first[-1] + widths[-1]))
+    return CellMap(np.zeros(2), pieces, int(first[-1] + widths[-1]))
 
 
 def split_rows(n: int, workers: Workers) -> list[slice]:

@@ -46,7 +46,7 @@ from fastauc._validation import (
 from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
 from fastauc.scans import partial_roc_auc
-from fastauc.weighted_pairs import weighted_area
+from fastauc.weighted_pairs import weighted_area, weights_cancel
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -118,25 +118,18 @@ def _count_clean(y_true: object, y_score: object) -> Concordance | None:
     return Concordance(not_above - tied, tied, n_pos, n_neg)
 
 
-def _weights_cancel(sample: BinarySample) -> bool:
-    """Tell whether each class has but one weight: it is a factor of every pair."""
-    weights = sample.weight_range
-    return weights is None or (
-        weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
-    )
-
-
 def _area(sample: BinarySample, max_fpr: float | None = None, workers: Workers = ALONE) -> float:
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if max_fpr is not None and max_fpr != 1:
         return partial_roc_auc(sample, max_fpr, workers)
-    if _weights_cancel(sample):
+    if weights_cancel(sample):
         return _count(sample, workers).auc
     return float(weighted_area(sample, workers))
 
 
-def _warn_one_class(sample: BinarySample) -> None:
+def warn_one_class(sample: BinarySample) -> None:
+    """Warn that the area is undefined, if a class has no rows."""
     if sample.n_labels == 1:
         warn_undefined(_ONE_CLASS)
     else:
@@ -253,9 +246,9 @@ def gini_score(
     with Workers(n_jobs) as workers:
         sample = _read_two_classes(y_true, y_score, sample_weight, "gini_score", workers)
         if sample.n_pos == 0 or sample.n_neg == 0:
-            _warn_one_class(sample)
+            warn_one_class(sample)
             return math.nan
-        if _weights_cancel(sample):
+        if weights_cancel(sample):
             fraction = _count(sample, workers).fraction
         else:
             fraction = weighted_area(sample, workers)
@@ -358,7 +351,7 @@ def roc_auc_score(
             return _average_classes(target, inputs, columns, average, multi_class, max_fpr, workers)
         n_labels = len(target.classes)
         sample = complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
-        _warn_one_class(sample)
+        warn_one_class(sample)
         return _area(sample, max_fpr, workers)
 
 
@@ -394,7 +387,7 @@ def _average_classes(
     metric = partial(_area, max_fpr=max_fpr)
     return average_columns(
         metric,
-        _warn_one_class,
+        warn_one_class,
         positive,
         order,
         average,

@@ -59,6 +59,14 @@ class _Sums(NamedTuple):
     cut_pos: int
 
 
+def weights_cancel(sample: BinarySample) -> bool:
+    """Tell whether each class has but one weight: it is a factor of every pair."""
+    weights = sample.weight_range
+    return weights is None or (
+        weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
+    )
+
+
 def weighted_area(
     sample: BinarySample, workers: Workers = ALONE, route: str | None = None
 ) -> Fraction:

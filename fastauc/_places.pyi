@@ -1,0 +1,33 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Packed = NDArray[Any]
+Keys = NDArray[np.uint64]
+
+def sum_squares(packed: Packed, n_low: int) -> tuple[int, int, int, int]: ...
+def place_groups(
+    packed: Packed, n_low: int, n_pos: int, values: Keys, places: NDArray[np.int64]
+) -> int: ...
+def weigh_groups(
+    packed: Packed,
+    n_low: int,
+    weight: NDArray[np.float64],
+    values: Keys,
+    places: NDArray[np.float64],
+) -> tuple[int, float, float]: ...
+def start_cells(
+    values: Keys, line: NDArray[np.float64], pieces: Keys, starts: NDArray[np.uint32]
+) -> None: ...
+def find_places(
+    label: NDArray[np.uint8],
+    score: NDArray[Any],
+    line: NDArray[np.float64],
+    pieces: Keys,
+    starts: NDArray[np.uint32],
+    values: Keys,
+    places: NDArray[Any],
+    found: NDArray[Any],
+) -> None: ...
+def sum_products(a: NDArray[np.int64], b: NDArray[np.int64]) -> int: ...
