@@ -24,6 +24,8 @@ KERNELS = [
     "_precision_cells",
     "_histogram",
     "_refinement",
+    "_resampling",
+    "_bootstrap",
 ]
 
 

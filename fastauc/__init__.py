@@ -6,6 +6,8 @@ fraction, for any order of the rows and any number of threads.
 """
 
 from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
+from fastauc.bands import RocCurveBand, roc_curve_band
+from fastauc.bootstrap import BootstrapEstimate, bootstrap_ci
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
 from fastauc.curves import (
     auc,
@@ -23,6 +25,7 @@ from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refin
 __version__ = "0.1.0"
 
 __all__ = [
+    "BootstrapEstimate",
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
@@ -31,6 +34,7 @@ __all__ = [
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "RocCurveBand",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -38,6 +42,7 @@ __all__ = [
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bootstrap_ci",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
@@ -48,4 +53,5 @@ __all__ = [
     "refine_roc_auc",
     "roc_auc_score",
     "roc_curve",
+    "roc_curve_band",
 ]

@@ -68,3 +68,20 @@ def check_integer(value: Any, name: str, least: int, function: str) -> None:
     is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
     if not (is_integer and value >= least):
         raise invalid_parameter(function, name, f"an int of {least} or more", value)
+
+
+def check_confidence_level(value: Any, function: str) -> None:
+    """Refuse a value outside (0, 1)."""
+    expected = "a float in the range (0.0, 1.0)"
+    check_number(value, "confidence_level", expected, lambda level: 0 < level < 1, function)
+
+
+def read_rng(rng: Any, function: str) -> np.random.Generator:
+    """Return the generator of random numbers that the argument is or seeds."""
+    try:
+        if isinstance(rng, (bool, np.bool_)):
+            raise TypeError
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        expected = "None, an int of 0 or more, or a Generator, BitGenerator or SeedSequence of NumPy"
+        raise invalid_parameter(function, "rng", expected, rng) from None
