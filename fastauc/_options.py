@@ -83,5 +83,7 @@ def read_rng(rng: Any, function: str) -> np.random.Generator:
             raise TypeError
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        expected = "None, an int of 0 or more, or a Generator, BitGenerator or SeedSequence of NumPy"
+        expected = (
+            "None, an int of 0 or more, or a Generator, BitGenerator or SeedSequence of NumPy"
+        )
         raise invalid_parameter(function, "rng", expected, rng) from None

@@ -58,12 +58,12 @@ cdef void _place_region(
             place.has_pos = place.has_neg = False
             place.is_tied = is_mixed
             tied[place.step] = is_mixed
-        for i in range(middle, stop):
-            step_of_pos[place.n_pos] = <uint32_t> place.step
-            place.n_pos += 1
-        for i in range(start, middle):
-            step_of_neg[place.n_neg] = <uint32_t> place.step
-            place.n_neg += 1
+        for i in range(stop - middle):
+            step_of_pos[place.n_pos + i] = <uint32_t> place.step
+        for i in range(middle - start):
+            step_of_neg[place.n_neg + i] = <uint32_t> place.step
+        place.n_pos += stop - middle
+        place.n_neg += middle - start
         place.has_pos = place.has_pos or middle < stop
         place.has_neg = place.has_neg or start < middle
         stop = start
@@ -116,7 +116,7 @@ def count_draws(
     bits of each 12 are a row, and every row is as likely as any other. Each block takes its words
     anew, one for 5 draws. Assumes as many words as that makes, and as many rows in ``step``.
     """
-    cdef Py_ssize_t block, i, word = 0, first = 0
+    cdef Py_ssize_t block, _i, word = 0, first = 0
     cdef uint64_t bits, mask
     cdef const uint32_t *rows
     with nogil:
@@ -124,7 +124,7 @@ def count_draws(
             rows = &step[0] + first
             mask = <uint64_t> (sizes[block] - 1)
             # The words of the loop are whole; the last one may be used in part.
-            for i in range(draws[block] // DRAWS):
+            for _i in range(draws[block] // DRAWS):
                 bits = words[word]
                 word += 1
                 counts[rows[bits & mask]] += 1
@@ -135,7 +135,7 @@ def count_draws(
             if draws[block] % DRAWS:
                 bits = words[word]
                 word += 1
-                for i in range(draws[block] % DRAWS):
+                for _i in range(draws[block] % DRAWS):
                     counts[rows[bits & mask]] += 1
                     bits >>= BITS
             first += sizes[block]

@@ -73,7 +73,7 @@ def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right
     start = np.maximum(end - 1, 0)
     end = np.minimum(end, len(fpr) - 1)
     run = fpr[end] - fpr[start]
-    share = np.divide(at - fpr[start], run, out=np.zeros(len(at)), where=run > 0)
+    share: Doubles = np.divide(at - fpr[start], run, out=np.zeros(len(at)), where=run > 0)
     return tpr[start] + share * (tpr[end] - tpr[start])
 
 
@@ -88,7 +88,8 @@ def _height_of(drawn: Replicate, at: Doubles) -> Doubles:
             most_fp -= most_fp / drawn.n_neg > at
     tps = np.empty(len(at))
     _bootstrap.true_positives_at(*drawn[:3], most_fp, fps, tps)
-    return np.minimum(tps / drawn.n_pos, 1.0)
+    tps /= drawn.n_pos
+    return np.minimum(tps, 1.0)
 
 
 def _read_rates(fpr: object, function: str) -> Doubles:

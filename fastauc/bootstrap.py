@@ -93,7 +93,8 @@ class BootstrapEstimate(NamedTuple):
 
 def _roc_auc(drawn: Replicate) -> float:
     twice, fp, tp = _bootstrap.twice_area(drawn.pos, drawn.neg, drawn.tied)
-    return min(twice / (2 * fp * tp), 1.0)
+    area: float = twice / (2 * fp * tp)
+    return min(area, 1.0)
 
 
 def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
@@ -106,11 +107,13 @@ def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
 def _average_precision(drawn: Replicate) -> float:
     if isinstance(drawn.n_pos, int):
         return mean_of_total(_bootstrap.sum_precision(*drawn[:3]), drawn.n_pos)
-    return min(_bootstrap.weigh_precision(*drawn[:3]) / drawn.n_pos, 1.0)
+    mean: float = _bootstrap.weigh_precision(*drawn[:3]) / drawn.n_pos
+    return min(mean, 1.0)
 
 
 def _ks(drawn: Replicate) -> float:
-    return min(_bootstrap.greatest_difference(*drawn) / (drawn.n_pos * drawn.n_neg), 1.0)
+    distance: float = _bootstrap.greatest_difference(*drawn) / (drawn.n_pos * drawn.n_neg)
+    return min(distance, 1.0)
 
 
 def _function_of(plan: "Plan") -> Callable[[Replicate], float]:
@@ -144,7 +147,7 @@ class Plan(NamedTuple):
     """What is computed, from how many replicates, of which kind."""
 
     statistic: str
-    max_fpr: float | None
+    max_fpr: float
     method: str
     confidence_level: float
     n_resamples: int
@@ -154,7 +157,7 @@ class Plan(NamedTuple):
     @property
     def is_partial(self) -> bool:
         """Whether only a part of the area is meant."""
-        return self.max_fpr is not None and self.max_fpr != 1
+        return self.max_fpr != 1
 
 
 def estimate(
@@ -198,8 +201,8 @@ def can_vary(steps: Steps) -> bool:
             chosen, units = np.unique(rows.unit), "cluster"
         if len(chosen) < 2:
             warn_undefined(
-                f"The {name} are all in one {units}: replicates do not show how they vary. Expected "
-                f"two {units}s or more with each class; there is no interval."
+                f"The {name} are all in one {units}: replicates do not show how they vary. "
+                f"Expected two {units}s or more with each class; there is no interval."
             )
             return False
     return True
@@ -233,9 +236,7 @@ def _interval(
     return interval
 
 
-def read_scheme(
-    stratified: bool | None, groups: object, bayesian: bool, function: str
-) -> bool:
+def read_scheme(stratified: bool | None, groups: object, bayesian: bool, function: str) -> bool:
     """Return whether replicates keep the number of rows of each class."""
     check_flag(bayesian, "bayesian", function)
     if stratified is None:
@@ -374,6 +375,12 @@ def bootstrap_ci(
         if groups is not None:
             clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
         plan = Plan(
-            statistic, max_fpr, method, confidence_level, n_resamples, stratified, bool(bayesian)
+            statistic,
+            1.0 if max_fpr is None else max_fpr,
+            method,
+            confidence_level,
+            n_resamples,
+            stratified,
+            bool(bayesian),
         )
         return estimate(sample, plan, generator, clusters, workers)

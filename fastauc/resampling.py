@@ -29,7 +29,7 @@ _ROWS_FOR_THREADS = 10_000  # below, most of the time is Python's, which one thr
 
 _ROWS_PER_BLOCK = 4096  # the kernel takes 12 bits for one
 _DRAWS_PER_WORD = 5
-_BLOCKS_PER_CALL = 256  # 1.7 MB of random numbers at a time
+_BLOCKS_PER_CALL = 32  # 200 KB of random numbers at a time: they stay in a cache
 
 _MOST_ROWS = 2**32  # of a replicate: counts have 32 bits
 _LEAST_SHARE = 2.0**-400  # of the weights, in a class: products of two sums are normal numbers
@@ -106,11 +106,18 @@ def find_steps(
         largest = int(np.bincount(clusters.codes).max())
         may_overflow = largest * clusters.n_clusters >= _MOST_ROWS
     is_pos = (rows.packed[::-1] & 1).astype(np.bool_)
-    parts = [
-        ClassRows(step, *(column[::-1][own] if len(column) else column for column in (unit, weight)))
-        for step, own in ((pos, is_pos), (neg, ~is_pos))
-    ]
-    return Steps(*parts, tied, None if clusters is None else clusters.n_clusters, may_overflow)
+    return Steps(
+        ClassRows(pos, _choose(unit, is_pos), _choose(weight, is_pos)),
+        ClassRows(neg, _choose(unit, ~is_pos), _choose(weight, ~is_pos)),
+        tied,
+        None if clusters is None else clusters.n_clusters,
+        may_overflow,
+    )
+
+
+def _choose(column: Array, own: NDArray[np.bool_]) -> Array:
+    """Return what belongs to the rows of a class, from the highest score down."""
+    return column[::-1][own] if len(column) else column
 
 
 def _sort_with(
@@ -150,7 +157,7 @@ def _scale(label: NDArray[np.uint8], weight: Doubles) -> Doubles:
 
 
 def count_units(steps: Steps) -> tuple[int, int]:
-    """Return how many factors the rows of each class take: one for each row, or for each cluster."""
+    """Return how many factors the rows of each class take: one a row, or one a cluster."""
     if steps.n_clusters is not None:
         return steps.n_clusters, steps.n_clusters
     return len(steps.pos.step), len(steps.neg.step)
@@ -162,18 +169,19 @@ def add_up(steps: Steps, pos: Array, neg: Array) -> Replicate:
     ``pos`` and ``neg`` are the factors for the rows of each class; with clusters, both are those of
     the clusters. uint32 or float64.
     """
-    sums: list[Array] = []
-    for rows, factors in (steps.pos, pos), (steps.neg, neg):
-        if steps.is_weighted or factors.dtype.kind == "f":
-            masses = np.zeros(len(steps.tied))
-            factors = factors.astype(np.float64, copy=False)
-            _resampling.add_masses(rows.step, rows.unit, factors, rows.weight, masses)
-            sums.append(masses)
-        else:
-            counts = np.zeros(len(steps.tied), np.uint32)
-            _resampling.add_counts(rows.step, rows.unit, factors, counts)
-            sums.append(counts)
-    return Replicate(*sums, steps.tied, sums[0].sum().item(), sums[1].sum().item())
+    of_pos, of_neg = _add_rows(steps, steps.pos, pos), _add_rows(steps, steps.neg, neg)
+    return Replicate(of_pos, of_neg, steps.tied, of_pos.sum().item(), of_neg.sum().item())
+
+
+def _add_rows(steps: Steps, rows: ClassRows, factors: Array) -> Array:
+    if steps.is_weighted or factors.dtype.kind == "f":
+        masses = np.zeros(len(steps.tied))
+        factors = factors.astype(np.float64, copy=False)
+        _resampling.add_masses(rows.step, rows.unit, factors, rows.weight, masses)
+        return masses
+    counts = np.zeros(len(steps.tied), np.uint32)
+    _resampling.add_counts(rows.step, rows.unit, factors, counts)
+    return counts
 
 
 def whole_sample(steps: Steps) -> Replicate:

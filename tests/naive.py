@@ -11,6 +11,13 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
+from naive_bootstrap import (  # noqa: F401
+    bootstrap_ci,
+    bootstrap_estimate,
+    roc_curve_band,
+    roc_curve_bounds,
+)
+
 HALF = Fraction(1, 2)
 
 

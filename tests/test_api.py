@@ -20,6 +20,7 @@ PACKAGE = Path(fastauc.__file__).parent
 REPOSITORY = Path(__file__).parents[1]
 
 PUBLIC = {
+    "BootstrapEstimate",
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
@@ -28,6 +29,7 @@ PUBLIC = {
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "RocCurveBand",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -35,6 +37,7 @@ PUBLIC = {
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bootstrap_ci",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
@@ -45,15 +48,18 @@ PUBLIC = {
     "refine_roc_auc",
     "roc_auc_score",
     "roc_curve",
+    "roc_curve_band",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
 DEFINITIONS = {
+    "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
+    "RocCurveBand": (naive.roc_curve_bounds, ([0], [0], [0], [1], 0.95, "pointwise")),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
 }
 # Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
@@ -77,11 +83,13 @@ LAYERS = [
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions"),
-    *("__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("__init__", "bands", "bootstrap", "jackknife", "replicates", "resampling", "estimates"),
+    *("refinement", "ranksum", "curves", "_averaging"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
+        "_clusters",
         "_chunks",
         "_validation",
         "_options",
@@ -93,7 +101,7 @@ LAYERS = [
         "_ordering",
     ),
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
-    *("_histogram", "_refinement"),
+    *("_histogram", "_refinement", "_resampling", "_bootstrap"),
 ]
 
 
