@@ -86,17 +86,17 @@ SCHEMES = {
 def test_replicates_are_distributed_as_those_of_the_definition(statistic, scheme):
     labels, scores = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
     given = options(statistic, **SCHEMES[scheme])
-    *_, slow = naive.bootstrap_ci(labels, scores, rng=3, n_resamples=700, **given)
-    found = fastauc.bootstrap_ci(labels, scores, rng=4, n_resamples=40_000, **given)
+    *_, slow = naive.bootstrap_ci(labels, scores, rng=3, n_resamples=300, **given)
+    found = fastauc.bootstrap_ci(labels, scores, rng=4, n_resamples=8000, **given)
     quick = found.bootstrap_distribution
-    # 700 values and many more: 5 standard errors of the mean. The fourth moments of these values
+    # 300 values and many more: 5 standard errors of the mean. The fourth moments of these values
     # are below 6 variances squared, so a deviation has a standard error of sqrt(5 / 4n) of itself.
     deviation = quick.std()
-    assert np.mean(slow) == pytest.approx(quick.mean(), abs=5 * deviation / math.sqrt(700))
-    assert np.std(slow) == pytest.approx(deviation, rel=5 * math.sqrt(5 / (4 * 700)))
+    assert np.mean(slow) == pytest.approx(quick.mean(), abs=5 * deviation / math.sqrt(300))
+    assert np.std(slow) == pytest.approx(deviation, rel=5 * math.sqrt(5 / (4 * 300)))
     # Kolmogorov and Smirnov: exceeded with probability 2 exp(-2 * 2.5^2) = 7e-6.
     distance = scipy.stats.ks_2samp(slow, quick, method="asymp").statistic
-    assert distance < 2.5 / math.sqrt(700)
+    assert distance < 2.5 / math.sqrt(300)
 
 
 def test_the_statistic_is_that_of_the_function_of_its_name():
