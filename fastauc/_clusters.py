@@ -28,7 +28,9 @@ def read_clusters(
             f"{[len(inputs.y_true), len(names)]}. y_true has {len(inputs.y_true)}, groups has "
             f"{len(names)}; expected as many of each."
         )
-    for position in np.flatnonzero(_are_missing(names)):
+    missing = _are_missing(names)
+    if missing.any():
+        position = int(np.argmax(missing))
         raise ValueError(
             f"Input groups contains missing values. groups[{position}] is {names[position]}; "
             "expected a name for every row."

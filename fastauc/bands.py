@@ -100,9 +100,13 @@ def _read_rates(fpr: object, function: str) -> Doubles:
     rates = as_float64(column, "fpr").copy()
     if len(rates) == 0:
         raise ValueError("fpr has no entries; expected at least one false positive rate.")
-    for position in np.flatnonzero(~((rates >= 0) & (rates <= 1))):
+    is_outside = ~((rates >= 0) & (rates <= 1))  # or NaN
+    if is_outside.any():
+        position = int(np.argmax(is_outside))
         raise ValueError(f"fpr[{position}] is {rates[position]}; expected rates in [0, 1].")
-    for position in np.flatnonzero(np.diff(rates) < 0) + 1:
+    falls = np.diff(rates) < 0
+    if falls.any():
+        position = int(np.argmax(falls)) + 1
         raise ValueError(
             f"fpr[{position}] is {rates[position]}, less than the {rates[position - 1]} before; "
             "expected rates that never decrease."

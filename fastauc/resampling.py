@@ -25,7 +25,7 @@ from fastauc._validation import BinarySample
 from fastauc.ordering import SortedRows, sort_rows, sort_weighted_rows
 
 _REPLICATES_PER_STREAM = 8  # to make a stream takes as long as some 10,000 draws
-_ROWS_FOR_THREADS = 10_000  # below, most of the time is Python's, which one thread has at a time
+_ROWS_FOR_THREADS = 50_000  # below, half of the time is Python's, which one thread has at a time
 
 _ROWS_PER_BLOCK = 4096  # the kernel takes 12 bits for one
 _DRAWS_PER_WORD = 5
