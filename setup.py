@@ -25,6 +25,8 @@ KERNELS = [
     "_places",
     "_histogram",
     "_refinement",
+    "_resampling",
+    "_bootstrap",
 ]
 
 

@@ -6,6 +6,8 @@ fraction, for any order of the rows and any number of threads.
 """
 
 from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
+from fastauc.bands import RocCurveBand, roc_curve_band
+from fastauc.bootstrap import BootstrapEstimate, bootstrap_ci
 from fastauc.comparisons import RocAucTestResult, roc_auc_test
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
 from fastauc.covariances import (
@@ -35,6 +37,7 @@ from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refin
 __version__ = "0.1.0"
 
 __all__ = [
+    "BootstrapEstimate",
     "Concordance",
     "ConfidenceInterval",
     "ConfusionCounts",
@@ -50,6 +53,7 @@ __all__ = [
     "RocAucPermutationResult",
     "RocAucSampleSize",
     "RocAucTestResult",
+    "RocCurveBand",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -57,6 +61,7 @@ __all__ = [
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bootstrap_ci",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
@@ -75,4 +80,5 @@ __all__ = [
     "roc_auc_score",
     "roc_auc_test",
     "roc_curve",
+    "roc_curve_band",
 ]

@@ -75,15 +75,19 @@ def check_integer(value: Any, name: str, least: int, function: str) -> None:
 
 
 def check_confidence_level(value: Any, function: str) -> None:
-    """Refuse what is not a number between 0 and 1."""
+    """Refuse a value outside (0, 1)."""
     expected = "a float in the range (0.0, 1.0)"
     check_number(value, "confidence_level", expected, lambda level: 0 < level < 1, function)
 
 
-def as_generator(rng: Any, function: str) -> np.random.Generator:
-    """Return the generator that ``rng`` is, or that it seeds, after SPEC 7."""
+def read_rng(rng: Any, function: str) -> np.random.Generator:
+    """Return the generator of random numbers that the argument is or seeds."""
     try:
+        if isinstance(rng, (bool, np.bool_)):
+            raise TypeError
         return np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        expected = "a Generator, a BitGenerator, a SeedSequence, an int of 0 or more, or None"
-        raise invalid_parameter(function, "rng", expected, rng) from error
+    except (TypeError, ValueError):
+        expected = (
+            "None, an int of 0 or more, or a Generator, BitGenerator or SeedSequence of NumPy"
+        )
+        raise invalid_parameter(function, "rng", expected, rng) from None

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc import _places
 from fastauc._conversion import INT64
 from fastauc._models import read_models
-from fastauc._options import as_generator, check_flag, check_integer, check_option
+from fastauc._options import check_flag, check_integer, check_option, read_rng
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_tail
 from fastauc.ordering import SortedRows, sort_rows
@@ -161,7 +161,7 @@ def roc_auc_permutation_test(
     check_flag(use_continuity, "use_continuity", function)
     check_integer(n_resamples, "n_resamples", 1, function)
     check_n_jobs(n_jobs, function)
-    generator = as_generator(rng, function)
+    generator = read_rng(rng, function)
     with Workers(n_jobs) as workers:
         models = read_models(y_true, {"y_score": y_score}, None, None, function, workers)
         sample = models.whole_sample(0)

@@ -20,6 +20,7 @@ PACKAGE = Path(fastauc.__file__).parent
 REPOSITORY = Path(__file__).parents[1]
 
 PUBLIC = {
+    "BootstrapEstimate",
     "Concordance",
     "ConfidenceInterval",
     "ConfusionCounts",
@@ -35,6 +36,7 @@ PUBLIC = {
     "RocAucPermutationResult",
     "RocAucSampleSize",
     "RocAucTestResult",
+    "RocCurveBand",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
@@ -42,6 +44,7 @@ PUBLIC = {
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bootstrap_ci",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
@@ -60,10 +63,12 @@ PUBLIC = {
     "roc_auc_score",
     "roc_auc_test",
     "roc_curve",
+    "roc_curve_band",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
 DEFINITIONS = {
+    "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
@@ -76,6 +81,7 @@ DEFINITIONS = {
     "RocAucPermutationResult": (naive.roc_auc_permutation_result, (0.5, 1.0, "exact")),
     "RocAucSampleSize": (naive.sample_size, (10, 20)),
     "RocAucTestResult": (naive.roc_auc_test_result, (1.0, 0.3, 0.1, 0.1, 9.0, (-1.0, 1.0))),
+    "RocCurveBand": (naive.roc_curve_bounds, ([0], [0], [0], [1], 0.95, "pointwise")),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
 }
 # Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
@@ -101,12 +107,14 @@ LAYERS = [
     *("dask", "spark", "partitions", "decimals"),
     *("__init__", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
+    *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
     *("variances", "places", "ranksum", "curves", "_averaging"),
     *("estimates", "distributions"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
+        "_clusters",
         "_chunks",
         "_models",
         "_validation",
@@ -121,6 +129,7 @@ LAYERS = [
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
     "_places",
     *("_histogram", "_refinement"),
+    *("_histogram", "_refinement", "_resampling", "_bootstrap"),
 ]
 
 
