@@ -6,6 +6,7 @@ fraction, for any order of the rows and any number of threads.
 """
 
 from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
+from fastauc.accumulator import RocAucAccumulator
 from fastauc.counts import ConfusionCounts, ConfusionMatrix
 from fastauc.curves import (
     auc,
@@ -31,6 +32,7 @@ __all__ = [
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "RocAucAccumulator",
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
