@@ -12,7 +12,8 @@ The names are those of the parameters that take them. The metric is called ``auc
 ``auc_query`` for queries, and larger is better: LightGBM and CatBoost are told so; XGBoost, which
 no metric can tell, sees it from a name that begins with ``auc``. So early stopping needs no
 setting. Weights of the data sets count. Probabilities and raw margins have the same area, unless
-rounding makes probabilities equal.
+rounding makes probabilities equal; LightGBM and XGBoost hand out probabilities, CatBoost margins.
+XGBoost keeps six digits of the metric.
 
 A data set of one class has no area: it is NaN, with an ``UndefinedMetricWarning``. Nothing is above
 NaN or below it, so training stops early then.
