@@ -6,6 +6,7 @@ fraction, for any order of the rows and any number of threads.
 """
 
 from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
+from fastauc.accumulator import RocAucAccumulator
 from fastauc.bands import RocCurveBand, roc_curve_band
 from fastauc.bootstrap import BootstrapEstimate, bootstrap_ci
 from fastauc.comparisons import RocAucTestResult, roc_auc_test
@@ -48,6 +49,7 @@ __all__ = [
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "RocAucAccumulator",
     "RocAucCovariance",
     "RocAucPairwiseTest",
     "RocAucPermutationResult",

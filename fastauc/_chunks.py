@@ -76,6 +76,20 @@ def read_chunk(
     return Chunk(label, score, rounded, weight, total, n_pos)
 
 
+def read_exact_chunk(
+    y_true: object, y_score: object, pos_label: Label | None, function: str
+) -> Chunk:
+    """Return clean rows without weights; refuse a score that is rounded as a double."""
+    chunk = read_chunk(y_true, y_score, None, pos_label, function)
+    if chunk.rounded.any():
+        position = int(np.argmax(chunk.rounded))
+        raise ValueError(
+            f"y_score[{position}] is not the double next to it, {float(chunk.score[position])!r}; "
+            "expected scores that doubles hold exactly."
+        )
+    return chunk
+
+
 def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
     """Return the number of bins and their range."""
     if isinstance(bins, bool) or not isinstance(bins, numbers.Integral):

@@ -39,6 +39,7 @@ class Kind(enum.IntEnum):
     REFINEMENT = 2
     CHECKPOINT = 3
     SCORES = 4
+    ROWS = 5
 
 
 def field(values: ArrayLike, dtype: np.dtype[Any]) -> bytes:

@@ -99,12 +99,17 @@ class Concordance(NamedTuple):
         return (2 * self.concordant + self.tied) / (2 * pairs)
 
 
-def _count(sample: BinarySample, workers: Workers) -> Concordance:
-    if sample.n_pos * sample.n_neg >= 2**64:
+def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
+    """Refuse more pairs than a counter holds."""
+    if n_pos * n_neg >= 2**64:
         raise OverflowError(
-            f"{sample.n_pos} positives and {sample.n_neg} negatives make 2^64 pairs or more; "
-            "expected fewer: count the parts with confusion_matrix_at_thresholds."
+            f"{n_pos} positives and {n_neg} negatives make 2^64 pairs or more; expected fewer: "
+            "count the parts with confusion_matrix_at_thresholds."
         )
+
+
+def _count(sample: BinarySample, workers: Workers) -> Concordance:
+    check_number_of_pairs(sample.n_pos, sample.n_neg)
     not_above, tied = count_pairs(sample, workers)
     return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
 

@@ -11,6 +11,10 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
+from naive_backend import (
+    mean_query_area,
+    roc_auc_accumulator,
+)
 from naive_bootstrap import (
     bootstrap_ci,
     bootstrap_estimate,

@@ -2,7 +2,8 @@
 
 Loaded with ``-p substitute`` in a process of its own, before any test module of scikit-learn is
 imported. It writes to the file named by ``SUBSTITUTE_REPORT``, as JSON, the outcome of each test in
-which a function of fastauc was called.
+which a function of fastauc was called. Under ``python -m fastauc.sklearn`` the functions are there
+already; then it only counts.
 """
 
 import functools
@@ -39,17 +40,28 @@ def counted(function):
     return wrapper
 
 
+def substitute(name):
+    """Put a function of fastauc, as it is, in the place of scikit-learn's."""
+    function = counted(getattr(fastauc, name))
+    # The tests of parameters read from here what to try; it says nothing about the answers.
+    original = getattr(sklearn.metrics, name)
+    constraints = dict(original._skl_parameter_constraints)
+    if "n_jobs" in inspect.signature(function).parameters:
+        constraints["n_jobs"] = [Integral, None]
+    function._skl_parameter_constraints = constraints
+    for module in (sklearn.metrics, sklearn.metrics._ranking):
+        setattr(module, name, function)
+
+
 def pytest_configure(config):
+    if os.environ.get("FASTAUC_PATCH_SKLEARN") == "1":
+        import fastauc.sklearn
+
+        # What every replaced function begins with.
+        fastauc.sklearn._load_originals = counted(fastauc.sklearn._load_originals)
+        return
     for name in NAMES:
-        function = counted(getattr(fastauc, name))
-        # The tests of parameters read from here what to try; it says nothing about the answers.
-        original = getattr(sklearn.metrics, name)
-        constraints = dict(original._skl_parameter_constraints)
-        if "n_jobs" in inspect.signature(function).parameters:
-            constraints["n_jobs"] = [Integral, None]
-        function._skl_parameter_constraints = constraints
-        for module in (sklearn.metrics, sklearn.metrics._ranking):
-            setattr(module, name, function)
+        substitute(name)
 
 
 def pytest_runtest_setup(item):

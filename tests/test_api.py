@@ -31,6 +31,7 @@ PUBLIC = {
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "RocAucAccumulator",
     "RocAucCovariance",
     "RocAucPairwiseTest",
     "RocAucPermutationResult",
@@ -85,8 +86,9 @@ DEFINITIONS = {
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
 }
 # Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
-# those of ``refine_roc_auc``.
-HISTOGRAM, REFINEMENT = "ScoreHistogram", "Refinement"
+# those of ``refine_roc_auc``; and the area of rows that came in parts.
+HISTOGRAM, REFINEMENT, ACCUMULATOR = "ScoreHistogram", "Refinement", "RocAucAccumulator"
+OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
 # Methods that lead to what is defined as a function.
 LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
 UNDEFINED = {
@@ -104,8 +106,8 @@ LAYERS = [
     *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
-    *("dask", "spark", "partitions", "decimals"),
-    *("__init__", "refinement"),
+    *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
+    *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
     *("variances", "places", "ranksum", "curves", "_averaging"),
@@ -144,7 +146,7 @@ def test_public_names():
 
 def test_every_public_name_is_defined_in_naive():
     defined = {name for name in PUBLIC if inspect.isfunction(getattr(naive, name, None))}
-    assert defined | DEFINITIONS.keys() | {HISTOGRAM, REFINEMENT} | UNDEFINED == PUBLIC
+    assert defined | DEFINITIONS.keys() | OWN_KIND | UNDEFINED == PUBLIC
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -175,6 +177,12 @@ def test_every_interval_of_a_histogram_is_defined():
         and member.__annotations__.get("return") is fastauc.ScoreInterval
     }
     assert intervals == naive.score_histogram([[(True, 0.5)], [(False, 1.0)]]).keys()
+
+
+def test_every_result_of_an_accumulator_is_defined():
+    results = {"compute", "concordance"}
+    assert results == naive.roc_auc_accumulator([([0, 1], [0.5, 0.5])]).keys()
+    assert all(inspect.isfunction(getattr(fastauc.RocAucAccumulator, name)) for name in results)
 
 
 # Documents ----------------------------------------------------------------------------------------
@@ -249,7 +257,7 @@ print(json.dumps([sorted(sys.modules), threading.active_count()]))
         "sklearn",
         "tqdm",
     }
-    rim = {"cli", "dask", "files", "spark", "arrow_files", "prefetching"}
+    rim = {"cli", "dask", "files", "spark", "sklearn", "boosters", "arrow_files", "prefetching"}
     rim = {f"fastauc.{name}" for name in rim}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1

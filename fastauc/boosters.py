@@ -1,0 +1,321 @@
+"""Evaluation metrics for LightGBM, XGBoost and CatBoost: the exact area after every round.
+
+- LightGBM: ``lightgbm.train(..., feval=lightgbm_feval)``, and
+  ``LGBMClassifier().fit(..., eval_metric=lightgbm_eval_metric)``;
+- XGBoost: ``xgboost.train(..., custom_metric=xgboost_custom_metric)``, and
+  ``XGBClassifier(eval_metric=auc_exact)``;
+- CatBoost: ``CatBoostClassifier(eval_metric=CatBoostAuc())``;
+- queries of rankings: ``lightgbm_query_feval``, ``lightgbm_query_eval_metric`` and
+  ``xgboost_query_custom_metric``.
+
+The names are those of the parameters that take them. The metric is called ``auc_exact``, or
+``auc_query`` for queries, and larger is better: LightGBM and CatBoost are told so; XGBoost, which
+no metric can tell, sees it from a name that begins with ``auc``. So early stopping needs no
+setting. Weights of the data sets count. Probabilities and raw margins have the same area, unless
+rounding makes probabilities equal; LightGBM and XGBoost hand out probabilities, CatBoost margins.
+XGBoost keeps six digits of the metric.
+
+A data set of one class has no area: it is NaN, with an ``UndefinedMetricWarning``. Nothing is above
+NaN or below it, so training stops early then.
+
+In ranking, rows whose label is above 0 are relevant. A query has the area of its relevant rows
+against the others; queries without both kinds are left out. The metric is the mean of the areas by
+the weights of the queries: those that XGBoost keeps, or the mean weights of their rows in LightGBM,
+as for its own metrics.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._exceptions import warn_undefined
+from fastauc.ranksum import roc_auc_score
+
+__all__ = [
+    "CatBoostAuc",
+    "auc_exact",
+    "lightgbm_eval_metric",
+    "lightgbm_feval",
+    "lightgbm_query_eval_metric",
+    "lightgbm_query_feval",
+    "xgboost_custom_metric",
+    "xgboost_query_custom_metric",
+]
+
+_NAME, _QUERY_NAME = "auc_exact", "auc_query"
+
+
+def _area(y_true: Any, y_score: Any, weight: Any) -> float:
+    area: Any = roc_auc_score(y_true, y_score, sample_weight=weight)
+    return float(area)
+
+
+# LightGBM -----------------------------------------------------------------------------------------
+
+
+def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
+    """Return the area of a round of ``lightgbm.train`` or ``lightgbm.cv``, as their ``feval``.
+
+    Parameters
+    ----------
+    preds : ndarray of shape (n_samples,)
+        Predictions.
+    eval_data : lightgbm.Dataset
+        Labels 0 and 1, and weights or none.
+
+    Returns
+    -------
+    name, value, is_higher_better
+        ``"auc_exact"``, the area, True.
+    """
+    return lightgbm_eval_metric(eval_data.get_label(), preds, eval_data.get_weight())
+
+
+def lightgbm_eval_metric(
+    y_true: ArrayLike, y_pred: ArrayLike, weight: ArrayLike | None
+) -> tuple[str, float, bool]:
+    """Return the area of a round of ``LGBMClassifier.fit``, as its ``eval_metric``.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes.
+    y_pred : array-like of shape (n_samples,)
+        Predictions.
+    weight : array-like of shape (n_samples,) or None
+        Weights of the rows.
+
+    Returns
+    -------
+    name, value, is_higher_better
+        ``"auc_exact"``, the area, True.
+
+    Examples
+    --------
+    >>> from fastauc.boosters import lightgbm_eval_metric
+    >>> lightgbm_eval_metric([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], None)
+    ('auc_exact', 0.75, True)
+    """
+    return _NAME, _area(y_true, y_pred, weight), True
+
+
+def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
+    """Return the mean area of the queries, as ``feval`` of ``lightgbm.train``.
+
+    Parameters
+    ----------
+    preds : ndarray of shape (n_samples,)
+        Predictions.
+    eval_data : lightgbm.Dataset
+        With ``group``, the sizes of the queries.
+
+    Returns
+    -------
+    name, value, is_higher_better
+        ``"auc_query"``, the mean of the areas, True.
+    """
+    y_true, weight = eval_data.get_label(), eval_data.get_weight()
+    return lightgbm_query_eval_metric(y_true, preds, weight, eval_data.get_group())
+
+
+def lightgbm_query_eval_metric(
+    y_true: ArrayLike, y_pred: ArrayLike, weight: ArrayLike | None, group: ArrayLike | None
+) -> tuple[str, float, bool]:
+    """Return the mean area of the queries, as ``eval_metric`` of ``LGBMRanker.fit``.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Relevances; above 0 is relevant.
+    y_pred : array-like of shape (n_samples,)
+        Predictions.
+    weight : array-like of shape (n_samples,) or None
+        Weights of the rows.
+    group : array-like of shape (n_queries,)
+        Sizes of the queries, whose rows are beside each other.
+
+    Returns
+    -------
+    name, value, is_higher_better
+        ``"auc_query"``, the mean of the areas, True.
+
+    Raises
+    ------
+    ValueError
+        Without ``group``.
+
+    Examples
+    --------
+    >>> from fastauc.boosters import lightgbm_query_eval_metric
+    >>> relevance, scores = [0, 2, 1, 1, 0, 0], [0.1, 0.4, 0.1, 0.8, 0.9, 0.3]
+    >>> lightgbm_query_eval_metric(relevance, scores, None, [3, 3])  # (3/4 + 1/2) / 2
+    ('auc_query', 0.625, True)
+    """
+    if group is None:
+        raise ValueError("The data set has no group; expected the sizes of its queries.")
+    starts = np.concatenate(([0], np.cumsum(group)))
+    row_weight = None if weight is None else np.asarray(weight, np.float64)
+    return _QUERY_NAME, _mean_area(y_true, y_pred, starts, row_weight=row_weight), True
+
+
+# XGBoost ------------------------------------------------------------------------------------------
+
+
+def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
+    """Return the area of a round of ``xgboost.train`` or ``xgboost.cv``, as ``custom_metric``.
+
+    Parameters
+    ----------
+    predt : ndarray of shape (n_samples,)
+        Predictions.
+    dtrain : xgboost.DMatrix
+        Labels 0 and 1, and weights or none.
+
+    Returns
+    -------
+    name, value
+        ``"auc_exact"`` and the area.
+    """
+    weight = dtrain.get_weight()
+    return _NAME, _area(dtrain.get_label(), predt, weight if weight.size > 0 else None)
+
+
+def auc_exact(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
+    """Return the area, as ``eval_metric`` of ``XGBClassifier`` and ``XGBRFClassifier``.
+
+    These take a function with scikit-learn's arguments, and its name for that of the metric: from
+    one that begins with ``auc`` they know that larger is better.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Predictions.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+        What ``fastauc.roc_auc_score`` returns.
+
+    Examples
+    --------
+    >>> from fastauc.boosters import auc_exact
+    >>> auc_exact([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    return _area(y_true, y_score, sample_weight)
+
+
+def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
+    """Return the mean area of the queries, as ``custom_metric`` of ``xgboost.train``.
+
+    Not for ``XGBRanker``, which calls a metric for each query by itself.
+
+    Parameters
+    ----------
+    predt : ndarray of shape (n_samples,)
+        Predictions.
+    dtrain : xgboost.DMatrix
+        With ``group`` or ``qid``, and a weight for each query or none.
+
+    Returns
+    -------
+    name, value
+        ``"auc_query"`` and the mean of the areas.
+
+    Raises
+    ------
+    ValueError
+        For data without queries.
+    """
+    starts, weight = dtrain.get_uint_info("group_ptr"), dtrain.get_weight()
+    if len(starts) == 0:
+        raise ValueError("The DMatrix has no group; expected group or qid for its queries.")
+    query_weight = weight.tolist() if weight.size > 0 else None
+    return _QUERY_NAME, _mean_area(dtrain.get_label(), predt, starts, query_weight=query_weight)
+
+
+# CatBoost -----------------------------------------------------------------------------------------
+
+
+class CatBoostAuc:
+    """The area as ``eval_metric`` of ``CatBoostClassifier``.
+
+    Examples
+    --------
+    >>> from fastauc.boosters import CatBoostAuc
+    >>> metric = CatBoostAuc()
+    >>> metric.get_final_error(*metric.evaluate([[0.1, 0.4, 0.35, 0.8]], [0, 0, 1, 1], None))
+    0.75
+    """
+
+    # CatBoost would try to compile the methods with numba, and warn that it cannot.
+    no_jit = True
+
+    def is_max_optimal(self) -> bool:
+        """Tell that larger is better."""
+        return True
+
+    def evaluate(
+        self, approxes: Sequence[ArrayLike], target: ArrayLike, weight: ArrayLike | None
+    ) -> tuple[float, float]:
+        """Return the area and 1: it is no mean over rows, so there is nothing to add up.
+
+        Parameters
+        ----------
+        approxes : sequence of one array-like of shape (n_samples,)
+            Raw predictions.
+        target : array-like of shape (n_samples,)
+            Labels of two classes.
+        weight : array-like of shape (n_samples,) or None
+            Weights of the rows.
+        """
+        (scores,) = approxes
+        return _area(target, scores, weight), 1.0
+
+    def get_final_error(self, error: float, weight: float) -> float:
+        """Return the area, as it is."""
+        return error
+
+
+# Queries ------------------------------------------------------------------------------------------
+
+
+def _mean_area(
+    y_true: Any,
+    y_score: Any,
+    starts: NDArray[Any],
+    *,
+    row_weight: NDArray[np.float64] | None = None,
+    query_weight: Sequence[float] | None = None,
+) -> float:
+    """Return the weighted mean of the areas of the queries that have both kinds of rows.
+
+    Query k has the rows from ``starts[k]`` to ``starts[k + 1]``, and the given weight or the mean
+    weight of its rows.
+    """
+    relevant, scores = np.asarray(y_true) > 0, np.asarray(y_score)
+    weight = np.ones(len(relevant)) if row_weight is None else row_weight
+    areas, weights = [], []
+    for k in range(len(starts) - 1):
+        rows = slice(int(starts[k]), int(starts[k + 1]))
+        present = weight[rows] > 0
+        n_relevant = np.count_nonzero(relevant[rows] & present)
+        if 0 < n_relevant < np.count_nonzero(present):
+            within = None if row_weight is None else weight[rows]
+            areas.append(_area(relevant[rows], scores[rows], within))
+            mean = float(weight[rows].mean())
+            weights.append(mean if query_weight is None else query_weight[k])
+    total = math.fsum(weights)
+    if total == 0:
+        warn_undefined("No query has both relevant rows and others. Their AUC is not defined.")
+        return math.nan
+    return math.fsum(a * w for a, w in zip(areas, weights, strict=True)) / total

@@ -1,0 +1,357 @@
+"""scikit-learn with fastauc's functions in the place of its own: scorers, displays, searches.
+
+    python -m fastauc.sklearn script.py arguments     also: -m module, -c code
+
+runs a program that way without a change to it. In code, ``patch_sklearn`` does it for the process,
+and ``patched_sklearn`` for a block. Functions that a program has already imported from scikit-learn
+by name stay what they were, and cannot be pickled while others are in their place: so patch first.
+What is pickled while scikit-learn is patched, as a search with its scorer, needs fastauc where it
+is loaded.
+
+What fastauc refuses, scikit-learn decides, so that a program goes on as before: negative weights,
+masked arrays, deprecated arguments. Where both refuse, the error is scikit-learn's, and the
+traceback shows fastauc's above it. While scikit-learn's ``array_api_dispatch`` is on, its own
+functions compute.
+
+Worker processes get the functions with the scorers sent to them, whose functions are pickled as
+``fastauc.sklearn.roc_auc_score`` and so on. Where the variable FASTAUC_PATCH_SKLEARN is 1, the
+import of this module patches scikit-learn. ``python -m fastauc.sklearn`` sets it for the processes
+that the program starts: a worker is patched once it has been sent one of these functions.
+"""
+
+import contextlib
+import importlib
+import inspect
+import os
+import runpy
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from fastauc import curves, ranksum
+from fastauc._options import check_option
+from fastauc.counts import ConfusionCounts
+
+__all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
+
+_VARIABLE = "FASTAUC_PATCH_SKLEARN"
+_USAGE = "usage: python -m fastauc.sklearn {script.py | -m module | -c code} [argument ...]"
+
+# What functions of fastauc raise for what they do not take.
+_REFUSALS = (ValueError, TypeError, OverflowError, NotImplementedError)
+
+_lock = threading.RLock()
+_originals: dict[str, Callable[..., Any]] = {}
+
+
+def _load_originals() -> dict[str, Callable[..., Any]]:
+    """Return scikit-learn's functions as they were when this was first called."""
+    if not _originals:
+        with _lock:  # nobody patches meanwhile
+            try:
+                import sklearn.metrics as theirs
+            except ImportError as error:
+                raise ImportError(
+                    "fastauc.sklearn needs scikit-learn; install it with "
+                    "pip install 'fastauc[sklearn]'."
+                ) from error
+            # Those that this version of scikit-learn has.
+            found = {name: getattr(theirs, name, None) for name in _REPLACEMENTS}
+            _originals.update((name, each) for name, each in found.items() if each is not None)
+    return _originals
+
+
+# What takes the place of the functions ------------------------------------------------------------
+
+
+def _replacement(ours: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that scikit-learn can use as its own of the same name."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        original = _load_originals()[ours.__name__]
+        if sys.modules["sklearn"].get_config()["array_api_dispatch"]:
+            return original(*args, **kwargs)
+        try:
+            return _as_theirs(ours(*args, **kwargs))
+        except _REFUSALS:
+            return original(*args, **kwargs)
+
+    # Scorers are pickled by these names, and read from the signature what can be routed to them.
+    function.__name__ = function.__qualname__ = ours.__name__
+    function.__module__ = "fastauc.sklearn"
+    function.__doc__ = ours.__doc__
+    signature = inspect.signature(ours)
+    parameters = [each for each in signature.parameters.values() if each.name != "n_jobs"]
+    function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return function
+
+
+def _as_theirs(value: Any) -> Any:
+    """Return counts as the floats that scikit-learn counts in, and anything else as it is."""
+    if isinstance(value, ConfusionCounts):
+        counts = (count.astype(np.float64, copy=False) for count in value[:4])
+        return (*counts, value.thresholds)
+    return value
+
+
+auc = _replacement(curves.auc)
+average_precision_score = _replacement(curves.average_precision_score)
+confusion_matrix_at_thresholds = _replacement(curves.confusion_matrix_at_thresholds)
+det_curve = _replacement(curves.det_curve)
+precision_recall_curve = _replacement(curves.precision_recall_curve)
+roc_auc_score = _replacement(ranksum.roc_auc_score)
+roc_curve = _replacement(curves.roc_curve)
+
+_REPLACEMENTS = {
+    each.__name__: each
+    for each in (
+        auc,
+        average_precision_score,
+        confusion_matrix_at_thresholds,
+        det_curve,
+        precision_recall_curve,
+        roc_auc_score,
+        roc_curve,
+    )
+}
+
+
+# Patching -----------------------------------------------------------------------------------------
+
+_is_asked = False
+_n_contexts = 0
+
+
+def _exchange(new_for: dict[int, Callable[..., Any]]) -> None:
+    """Put functions in the place of others, given by their ids, wherever scikit-learn holds these.
+
+    It holds them as members of modules, some of which other modules have imported by name; as
+    functions of scorers; and scorers, in turn, in a dict. A list of these places would be wrong for
+    another version, or once more modules are imported; identity finds them all.
+    """
+    from sklearn.metrics._scorer import _BaseScorer
+
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] != "sklearn" or not isinstance(module, ModuleType):
+            continue
+        members = vars(module)
+        for holder in (members, *(each for each in list(members.values()) if type(each) is dict)):
+            for key, value in list(holder.items()):
+                if id(value) in new_for:
+                    holder[key] = new_for[id(value)]
+                elif isinstance(value, _BaseScorer) and id(value._score_func) in new_for:
+                    value._score_func = new_for[id(value._score_func)]
+
+
+def _settle() -> None:
+    """Exchange what has to be, for whoever asks; the lock is held."""
+    originals = _load_originals()
+    if _is_asked or _n_contexts > 0:
+        for name, original in originals.items():
+            # Where scikit-learn's tools look for what a function takes.
+            constraints = getattr(original, "_skl_parameter_constraints", {})
+            vars(_REPLACEMENTS[name])["_skl_parameter_constraints"] = constraints
+        _exchange({id(original): _REPLACEMENTS[name] for name, original in originals.items()})
+    else:
+        _exchange({id(_REPLACEMENTS[name]): original for name, original in originals.items()})
+
+
+def patch_sklearn() -> None:
+    """Let scikit-learn compute areas and curves with fastauc, in the whole process.
+
+    ``roc_auc_score``, ``average_precision_score``, ``roc_curve``, ``precision_recall_curve``,
+    ``det_curve``, ``confusion_matrix_at_thresholds`` and ``auc`` are replaced wherever scikit-learn
+    looks them up: in its modules, its scorers and its displays. What modules import from there
+    later is replaced as well. To patch twice is to patch once. Threads may patch at any time.
+
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+
+    See Also
+    --------
+    unpatch_sklearn : Go back.
+    patched_sklearn : For a block of code.
+
+    Examples
+    --------
+    >>> from fastauc.sklearn import patch_sklearn, unpatch_sklearn
+    >>> patch_sklearn()
+    >>> from sklearn.metrics import get_scorer, roc_auc_score
+    >>> roc_auc_score.__module__
+    'fastauc.sklearn'
+    >>> unpatch_sklearn()
+    """
+    global _is_asked
+    with _lock:
+        _load_originals()
+        _is_asked = True
+        _settle()
+
+
+def unpatch_sklearn() -> None:
+    """Give scikit-learn its own functions back, as if ``patch_sklearn`` had never been called.
+
+    Scorers that were taken out of scikit-learn while it was patched keep fastauc's functions.
+    Blocks of ``patched_sklearn`` that are running end as they would have.
+
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+
+    Examples
+    --------
+    >>> from fastauc.sklearn import unpatch_sklearn
+    >>> unpatch_sklearn()
+    >>> from sklearn.metrics import roc_auc_score
+    >>> roc_auc_score.__module__
+    'sklearn.metrics._ranking'
+    """
+    global _is_asked
+    with _lock:
+        _load_originals()
+        _is_asked = False
+        _settle()
+
+
+@contextlib.contextmanager
+def patched_sklearn() -> Iterator[None]:
+    """Patch scikit-learn for a block of code, in all threads of the process.
+
+    Blocks may overlap: scikit-learn gets its functions back with the end of the last one, unless
+    ``patch_sklearn`` has asked for more.
+
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+
+    Examples
+    --------
+    >>> from fastauc.sklearn import patched_sklearn
+    >>> from sklearn import metrics
+    >>> with patched_sklearn():
+    ...     metrics.roc_auc_score([1, 1, 1, 0], [0.75, 0.5, 0.25, 0.5])
+    0.5
+    """
+    global _n_contexts
+    with _lock:
+        _load_originals()
+        _n_contexts += 1
+        _settle()
+    try:
+        yield
+    finally:
+        with _lock:
+            _n_contexts -= 1
+            _settle()
+
+
+# Scorers ------------------------------------------------------------------------------------------
+
+_BINARY = ("decision_function", "predict_proba")
+_SCORERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "average_precision": (average_precision_score, {"response_method": _BINARY}),
+    "roc_auc": (roc_auc_score, {"response_method": _BINARY}),
+} | {
+    f"roc_auc_{multi_class}{suffix}": (
+        roc_auc_score,
+        {"response_method": "predict_proba", "multi_class": multi_class, **average},
+    )
+    for multi_class in ("ovr", "ovo")
+    for suffix, average in {"": {}, "_weighted": {"average": "weighted"}}.items()
+}
+
+
+def get_scorer(name: str) -> Any:
+    """Return the scorer that scikit-learn has by this name, computing with fastauc.
+
+    It works whether scikit-learn is patched or not: for ``cross_val_score``, ``GridSearchCV`` with
+    any ``n_jobs``, ``permutation_importance``. It can be pickled and cloned, and takes
+    ``set_score_request(sample_weight=True)``.
+
+    Parameters
+    ----------
+    name : {"average_precision", "roc_auc", "roc_auc_ovr", "roc_auc_ovr_weighted", \
+"roc_auc_ovo", "roc_auc_ovo_weighted"}
+        As in ``scoring=`` of scikit-learn.
+
+    Returns
+    -------
+    scorer
+        What ``sklearn.metrics.make_scorer`` returns: it is called with an estimator, ``X`` and
+        ``y``, and passes ``sample_weight`` on.
+
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+    InvalidParameterError
+        For another name.
+
+    Examples
+    --------
+    >>> from fastauc.sklearn import get_scorer
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = DecisionTreeClassifier(max_depth=3, random_state=0)
+    >>> areas = cross_val_score(model, X, y, scoring=get_scorer("roc_auc"), cv=3)
+    >>> bool((areas > 0.8).all())
+    True
+    """
+    check_option(name, "name", tuple(_SCORERS), "get_scorer")
+    _load_originals()
+    from sklearn.metrics import make_scorer
+
+    function, options = _SCORERS[name]
+    return make_scorer(function, **options)
+
+
+# Programs -----------------------------------------------------------------------------------------
+
+
+def _is_asked_for() -> bool:
+    setting = os.environ.get(_VARIABLE, "")
+    if setting not in ("", "0", "1"):
+        raise ValueError(f"{_VARIABLE} is {setting!r}; expected 0 or 1.")
+    return setting == "1"
+
+
+def _run(arguments: list[str]) -> None:
+    """Run a program as Python does when it is given these arguments, with scikit-learn patched."""
+    kind = arguments[0] if arguments else ""
+    if kind in ("-h", "--help"):
+        print(_USAGE)
+        return
+    if not arguments or (kind in ("-m", "-c") and len(arguments) == 1):
+        print(_USAGE, file=sys.stderr)
+        sys.exit(2)
+    os.environ[_VARIABLE] = "1"
+    patch_sklearn()
+    if kind == "-c":
+        sys.argv = ["-c", *arguments[2:]]
+        program = sys.modules["__main__"] = ModuleType("__main__")
+        exec(compile(arguments[1], "<string>", "exec"), vars(program))
+    elif kind == "-m":
+        sys.argv = arguments[1:]
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = arguments
+        if not sys.flags.safe_path:
+            sys.path[0] = os.path.dirname(os.path.realpath(kind))
+        runpy.run_path(kind, run_name="__main__")
+
+
+if __name__ == "__main__":
+    # Under its own name, by which the functions are pickled.
+    importlib.import_module("fastauc.sklearn")._run(sys.argv[1:])
+elif _is_asked_for():
+    patch_sklearn()

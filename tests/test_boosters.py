@@ -1,0 +1,425 @@
+"""Metrics in the protocols of LightGBM, XGBoost and CatBoost, beside their own areas."""
+
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc import UndefinedMetricWarning, boosters
+
+# A new way to pass evaluation sets has come in LightGBM 4.7; the old one is what all versions have.
+pytestmark = pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
+
+ROUNDS = 12
+# The libraries add some thousand doubles, each sum rounded by 1e-16 of it.
+CLOSE = 1e-12
+
+
+class DataSet:
+    """What the metrics ask a ``lightgbm.Dataset`` or an ``xgboost.DMatrix`` for."""
+
+    def __init__(self, label, weight=None, group=None, starts=()):
+        self.label, self.weight, self.group, self.starts = label, weight, group, starts
+
+    def get_label(self):
+        return np.asarray(self.label, np.float32)
+
+    def get_weight(self):
+        return self.weight
+
+    def get_group(self):
+        return self.group
+
+    def get_uint_info(self, field):
+        assert field == "group_ptr"
+        return np.asarray(self.starts, np.uint32)
+
+
+def draw_table(n=1500, seed=0):
+    """Return features that say little, labels with much noise, and weights of few bits."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(n, 6))
+    noise = rng.logistic(size=n)
+    labels = (features[:, 0] + features[:, 1] * features[:, 2] + 2 * noise > 0.5).astype(int)
+    return features, labels, rng.integers(1, 9, n) / 4
+
+
+TABLE, HELD_OUT = draw_table(), draw_table(seed=1)
+
+
+# The protocols ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [None, np.float32([1, 2, 0.5, 1, 3, 1])])
+def test_the_area_in_every_protocol(weight):
+    labels, scores = [0, 1, 0, 1, 1, 0], np.array([0.1, 0.4, 0.35, 0.8, 0.2, 0.7])
+    area = fastauc.roc_auc_score(labels, scores, sample_weight=weight)
+    data = DataSet(labels, weight)
+    assert boosters.lightgbm_feval(scores, data) == ("auc_exact", area, True)
+    assert boosters.lightgbm_eval_metric(labels, scores, weight) == ("auc_exact", area, True)
+    assert boosters.auc_exact(labels, scores, sample_weight=weight) == area
+    metric = boosters.CatBoostAuc()
+    assert metric.is_max_optimal() is True
+    assert metric.get_final_error(*metric.evaluate([scores], labels, weight)) == area
+    # XGBoost has an empty array for no weights.
+    data = DataSet(labels, np.float32([]) if weight is None else weight)
+    assert boosters.xgboost_custom_metric(np.float32(scores), data) == ("auc_exact", area)
+
+
+def test_one_class_is_nan_and_a_warning():
+    data = DataSet([1, 1])
+    with pytest.warns(UndefinedMetricWarning, match="Only one class") as caught:
+        name, value, is_higher_better = boosters.lightgbm_feval(np.array([0.5, 0.25]), data)
+    assert (name, is_higher_better) == ("auc_exact", True)
+    assert math.isnan(value)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("name", boosters.__all__)
+def test_metrics_can_be_pickled(name):
+    metric = getattr(boosters, name)
+    assert pickle.loads(pickle.dumps(metric)) is metric
+    if name == "CatBoostAuc":
+        assert pickle.loads(pickle.dumps(metric())).is_max_optimal()
+
+
+# Queries ------------------------------------------------------------------------------------------
+
+
+def draw_queries(rng, n_queries):
+    sizes = rng.integers(1, 12, n_queries)
+    n = int(sizes.sum())
+    relevance = rng.integers(0, 4, n) * (rng.random(n) < 0.5)
+    return sizes, relevance, rng.integers(0, 8, n) / 8, rng.integers(0, 5, n) / 4
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_mean_area_of_queries(seed):
+    rng = np.random.default_rng(seed)
+    sizes, relevance, scores, weight = draw_queries(rng, 15)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    rows = list(zip(relevance.tolist(), scores.tolist(), weight.tolist(), strict=True))
+    queries = [rows[a:b] for a, b in itertools.pairwise(starts)]
+
+    plain = [(1, [(label, score, 1) for label, score, _ in query]) for query in queries]
+    expected = float(naive.mean_query_area(plain))
+    for name, value, _ in (
+        boosters.lightgbm_query_feval(scores, DataSet(relevance, None, sizes)),
+        boosters.lightgbm_query_eval_metric(relevance, scores, None, sizes),
+    ):
+        assert name == "auc_query"
+        # Up to 15 areas, each rounded, times exact weights, added exactly, and one division.
+        assert value == pytest.approx(expected, rel=2e-16 * 2, abs=0)
+
+    weighted = [(sum(w for _, _, w in query) / len(query), query) for query in queries]
+    value = boosters.lightgbm_query_feval(scores, DataSet(relevance, weight, sizes))[1]
+    # Areas within 4 ulp, and the mean weights rounded.
+    assert value == pytest.approx(float(naive.mean_query_area(weighted)), rel=2e-15, abs=0)
+
+    of_queries = np.float32(rng.integers(0, 5, len(sizes)) / 4)
+    known = [(w, query) for w, (_, query) in zip(of_queries.tolist(), plain, strict=True)]
+    data = DataSet(relevance, of_queries, starts=starts)
+    name, value = boosters.xgboost_query_custom_metric(scores, data)
+    assert name == "auc_query"
+    assert value == pytest.approx(float(naive.mean_query_area(known)), rel=1e-15, abs=0)
+
+
+def test_queries_without_an_area():
+    no_weights = np.float32([])
+    data = DataSet([1, 1, 0], no_weights, starts=[0, 2, 3])
+    with pytest.warns(UndefinedMetricWarning, match="No query has both relevant rows and others"):
+        assert math.isnan(boosters.xgboost_query_custom_metric(np.zeros(3), data)[1])
+    with pytest.raises(ValueError, match="The DMatrix has no group; expected group or qid"):
+        boosters.xgboost_query_custom_metric(np.zeros(3), DataSet([1, 1, 0], no_weights))
+    with pytest.raises(ValueError, match="The data set has no group; expected the sizes"):
+        boosters.lightgbm_query_feval(np.zeros(3), DataSet([1, 1, 0]))
+
+
+# LightGBM -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lgb():
+    return pytest.importorskip("lightgbm")
+
+
+LIGHTGBM = {"objective": "binary", "num_threads": 1, "verbosity": -1, "learning_rate": 0.3}
+
+
+def lightgbm_sets(lgb, weighted, **options):
+    made = []
+    for features, labels, weights in (TABLE, HELD_OUT):
+        weight = weights if weighted else None
+        made.append(lgb.Dataset(features, labels, weight=weight, **options))
+    return made
+
+
+def compare_lightgbm(own, ours, model, table, weighted):
+    """Compare the areas of all rounds with each other and with those of the model's predictions.
+
+    LightGBM ranks margins and gives metrics probabilities, where margins of neighboring leaves may
+    have become equal.
+    """
+    features, labels, weights = table
+    weight = np.float32(weights) if weighted else None
+    n_equal = 0
+    for k in range(ROUNDS):
+        margins, probabilities = (
+            model.predict(features, raw_score=raw, num_iteration=k + 1) for raw in (True, False)
+        )
+        for found, scores in ((own, margins), (ours, probabilities)):
+            area = fastauc.roc_auc_score(labels, scores, sample_weight=weight)
+            assert found[k] == pytest.approx(area, abs=CLOSE)
+        if len(np.unique(margins)) == len(np.unique(probabilities)):
+            assert ours[k] == pytest.approx(own[k], abs=CLOSE)
+            n_equal += 1
+    assert n_equal >= ROUNDS - 2
+    assert len(own) == len(ours) == len(set(ours)) == ROUNDS
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_lightgbm_beside_its_own_area(lgb, weighted):
+    training, held_out = lightgbm_sets(lgb, weighted)
+    record = {}
+    model = lgb.train(
+        LIGHTGBM | {"metric": "auc"},
+        training,
+        ROUNDS,
+        valid_sets=[held_out, training],
+        valid_names=["held_out", "training"],
+        feval=boosters.lightgbm_feval,
+        callbacks=[lgb.record_evaluation(record)],
+    )
+    for name, table in (("held_out", HELD_OUT), ("training", TABLE)):
+        compare_lightgbm(record[name]["auc"], record[name]["auc_exact"], model, table, weighted)
+
+
+def test_lightgbm_stops_after_the_largest_area(lgb):
+    training, held_out = lightgbm_sets(lgb, False)
+    record = {}
+    model = lgb.train(
+        LIGHTGBM | {"metric": "None"},
+        training,
+        200,
+        valid_sets=[held_out],
+        feval=boosters.lightgbm_feval,
+        callbacks=[lgb.record_evaluation(record), lgb.early_stopping(8, verbose=False)],
+    )
+    areas = record["valid_0"]["auc_exact"]
+    assert 8 < len(areas) < 200
+    assert model.best_iteration == 1 + int(np.argmax(areas))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_lightgbm_classifier(lgb, weighted):
+    (features, labels, weights), (held_out, held_labels, held_weights) = TABLE, HELD_OUT
+    model = lgb.LGBMClassifier(n_estimators=ROUNDS, n_jobs=1, verbosity=-1)
+    model.fit(
+        features,
+        labels,
+        sample_weight=weights if weighted else None,
+        eval_set=[(held_out, held_labels)],
+        eval_sample_weight=[held_weights] if weighted else None,
+        eval_metric=["auc", boosters.lightgbm_eval_metric],
+    )
+    record = model.evals_result_["valid_0"]
+    compare_lightgbm(record["auc"], record["auc_exact"], model.booster_, HELD_OUT, weighted)
+
+
+def naive_queries(model_scores, labels, sizes, weights):
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    rows = list(zip(labels.tolist(), model_scores.tolist(), [1] * len(labels), strict=True))
+    pairs = itertools.pairwise(starts)
+    return float(
+        naive.mean_query_area(
+            (weight, rows[a:b]) for weight, (a, b) in zip(weights, pairs, strict=True)
+        )
+    )
+
+
+SIZES = [15] * 100
+
+
+def test_lightgbm_ranking(lgb):
+    features, labels, _ = TABLE
+    training = lgb.Dataset(features, labels, group=SIZES)
+    record = {}
+    ranker = lgb.train(
+        {"objective": "lambdarank", "metric": "None", "num_threads": 1, "verbosity": -1},
+        training,
+        3,
+        valid_sets=[training],
+        feval=boosters.lightgbm_query_feval,
+        callbacks=[lgb.record_evaluation(record)],
+    )
+    (series,) = record["training"].values()
+    expected = naive_queries(ranker.predict(features), labels, SIZES, [1] * 100)
+    # A hundred areas, each rounded, and one mean.
+    assert series[-1] == pytest.approx(expected, abs=CLOSE)
+    model = lgb.LGBMRanker(n_estimators=3, n_jobs=1, verbosity=-1)
+    model.fit(
+        features,
+        labels,
+        group=SIZES,
+        eval_set=[(features, labels)],
+        eval_group=[SIZES],
+        eval_metric=boosters.lightgbm_query_eval_metric,
+    )
+    (record,) = model.evals_result_.values()
+    expected = naive_queries(model.predict(features), labels, SIZES, [1] * 100)
+    assert record["auc_query"][-1] == pytest.approx(expected, abs=CLOSE)
+
+
+# XGBoost ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def xgb():
+    return pytest.importorskip("xgboost")
+
+
+XGBOOST = {"objective": "binary:logistic", "nthread": 1, "eta": 0.3}
+# It writes its own area with a few digits more, and those of others with six after the point.
+CLOSE_XGBOOST = 1e-6
+
+
+def xgboost_sets(xgb, weighted):
+    return [
+        xgb.DMatrix(features, labels, weight=weights if weighted else None)
+        for features, labels, weights in (TABLE, HELD_OUT)
+    ]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_xgboost_beside_its_own_area(xgb, weighted):
+    training, held_out = xgboost_sets(xgb, weighted)
+    record = {}
+    model = xgb.train(
+        XGBOOST | {"eval_metric": "auc"},
+        training,
+        ROUNDS,
+        evals=[(held_out, "held_out"), (training, "training")],
+        custom_metric=boosters.xgboost_custom_metric,
+        evals_result=record,
+        verbose_eval=False,
+    )
+    for name in ("held_out", "training"):
+        own, ours = record[name]["auc"], record[name]["auc_exact"]
+        assert len(ours) == ROUNDS
+        np.testing.assert_allclose(ours, own, rtol=0, atol=CLOSE_XGBOOST)
+    _, labels, weights = HELD_OUT
+    weight = weights if weighted else None
+    area = fastauc.roc_auc_score(labels, model.predict(held_out), sample_weight=weight)
+    assert record["held_out"]["auc_exact"][-1] == pytest.approx(area, abs=CLOSE_XGBOOST)
+
+
+def test_xgboost_stops_after_the_largest_area(xgb):
+    training, held_out = xgboost_sets(xgb, False)
+    record = {}
+    model = xgb.train(
+        XGBOOST | {"disable_default_eval_metric": True, "max_depth": 8},
+        training,
+        200,
+        evals=[(held_out, "held_out")],
+        custom_metric=boosters.xgboost_custom_metric,
+        evals_result=record,
+        early_stopping_rounds=8,
+        verbose_eval=False,
+    )
+    areas = record["held_out"]["auc_exact"]
+    assert 8 < len(areas) < 200
+    assert model.best_iteration == int(np.argmax(areas))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_xgboost_classifier(xgb, weighted):
+    (features, labels, weights), (held_out, held_labels, held_weights) = TABLE, HELD_OUT
+    model = xgb.XGBClassifier(
+        n_estimators=200,
+        max_depth=8,
+        n_jobs=1,
+        eval_metric=boosters.auc_exact,
+        early_stopping_rounds=8,
+    )
+    model.fit(
+        features,
+        labels,
+        sample_weight=weights if weighted else None,
+        eval_set=[(held_out, held_labels)],
+        sample_weight_eval_set=[held_weights] if weighted else None,
+        verbose=False,
+    )
+    areas = model.evals_result()["validation_0"]["auc_exact"]
+    assert 8 < len(areas) < 200
+    assert model.best_iteration == int(np.argmax(areas))
+    scores = model.predict_proba(held_out)[:, 1]
+    weight = held_weights if weighted else None
+    area = fastauc.roc_auc_score(held_labels, scores, sample_weight=weight)
+    assert max(areas) == pytest.approx(area, abs=CLOSE_XGBOOST)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_xgboost_ranking(xgb, weighted):
+    features, labels, _ = TABLE
+    weights = [k % 4 for k in range(100)] if weighted else None
+    training = xgb.DMatrix(features, labels, group=SIZES, weight=weights)
+    record = {}
+    model = xgb.train(
+        {"objective": "rank:pairwise", "nthread": 1, "disable_default_eval_metric": True},
+        training,
+        3,
+        evals=[(training, "training")],
+        custom_metric=boosters.xgboost_query_custom_metric,
+        evals_result=record,
+        verbose_eval=False,
+    )
+    scores = model.predict(training)
+    expected = naive_queries(scores, labels, SIZES, weights or [1] * 100)
+    assert record["training"]["auc_query"][-1] == pytest.approx(expected, abs=CLOSE_XGBOOST)
+
+
+# CatBoost -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def catboost():
+    return pytest.importorskip("catboost")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_catboost_beside_its_own_area(catboost, tmp_path, weighted, n_threads):
+    training, held_out = (
+        catboost.Pool(features, labels, weight=weights if weighted else None)
+        for features, labels, weights in (TABLE, HELD_OUT)
+    )
+    options = {
+        "iterations": 300,
+        "learning_rate": 0.5,
+        "random_seed": 0,
+        "verbose": False,
+        "train_dir": str(tmp_path),
+        "thread_count": n_threads,
+        "early_stopping_rounds": 10,
+    }
+    ours = catboost.CatBoostClassifier(eval_metric=boosters.CatBoostAuc(), **options)
+    ours.fit(training, eval_set=held_out)
+    name = (
+        "AUC:use_weights=true;hints=skip_train~false" if weighted else "AUC:hints=skip_train~false"
+    )
+    own = catboost.CatBoostClassifier(eval_metric=name, **options)
+    own.fit(training, eval_set=held_out)
+    for part in ("learn", "validation"):
+        (series,) = (
+            values for name, values in ours.get_evals_result()[part].items() if name != "Logloss"
+        )
+        (expected,) = (
+            values for name, values in own.get_evals_result()[part].items() if name != "Logloss"
+        )
+        assert 10 < len(series) < 300
+        np.testing.assert_allclose(series, expected, rtol=0, atol=CLOSE)
+    assert ours.get_best_iteration() == own.get_best_iteration() == int(np.argmax(series))
