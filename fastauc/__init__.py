@@ -16,6 +16,8 @@ from fastauc.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from fastauc.features import AucByColumn, FeatureQuality, feature_quality, roc_auc_by_column
+from fastauc.groups import AucByGroup, grouped_roc_auc_score, roc_auc_by_group
 from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
 from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
@@ -23,10 +25,13 @@ from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refin
 __version__ = "0.1.0"
 
 __all__ = [
+    "AucByColumn",
+    "AucByGroup",
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
     "CorruptStateError",
+    "FeatureQuality",
     "InvalidParameterError",
     "PassRecord",
     "RefinedAuc",
@@ -41,11 +46,15 @@ __all__ = [
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
+    "feature_quality",
     "gini_score",
+    "grouped_roc_auc_score",
     "ks_score",
     "precision_recall_curve",
     "refine",
     "refine_roc_auc",
+    "roc_auc_by_column",
+    "roc_auc_by_group",
     "roc_auc_score",
     "roc_curve",
 ]

@@ -154,18 +154,21 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
     return (min(lows), max(highs)), next(found, -1)
 
 
-def _read_keys(array: Array, workers: Workers) -> tuple[OrderKeys, ScoreRange | None]:
-    order = order_keys(array, "y_score")
+def read_keys(
+    array: Array, workers: Workers = ALONE, name: str = "y_score"
+) -> tuple[OrderKeys, ScoreRange | None]:
+    """Return the keys of scores, all of them finite, and their range if it has been looked at."""
+    order = order_keys(array, name)
     keys = order.keys
     score_range, position = _inspect(keys if keys.ndim == 1 else keys.reshape(-1), workers)
     if position >= 0:
-        raise nonfinite_error("y_score", position, array)
+        raise nonfinite_error(name, position, array)
     return order, score_range
 
 
 def read_scores(array: Array, workers: Workers = ALONE) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
-    return _read_keys(array, workers)[0]
+    return read_keys(array, workers)[0]
 
 
 def _weight_extremes(
@@ -296,7 +299,7 @@ def complete_sample(
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
     if sample_weight is None and len(column) == len(label):
-        order, score_range = _read_keys(column, workers)
+        order, score_range = read_keys(column, workers)
         n_neg = len(label) - n_pos
         return BinarySample(
             label, order.keys, None, n_pos, n_neg, order, n_labels, None, score_range
@@ -306,7 +309,7 @@ def complete_sample(
     if sample_weight is not None:
         weight = as_float64(sample_weight, "sample_weight")
         weight_range = check_weights(label, weight, workers)
-    order, score_range = _read_keys(column, workers)
+    order, score_range = read_keys(column, workers)
     return make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
 
 

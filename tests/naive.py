@@ -11,6 +11,26 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
+from naive_groups import (
+    auc_by_column,
+    auc_by_group,
+    feature_quality,
+    grouped_roc_auc_score,
+    quality_of_features,
+    roc_auc_by_column,
+    roc_auc_by_group,
+)
+
+__all__ = [
+    "auc_by_column",
+    "auc_by_group",
+    "feature_quality",
+    "grouped_roc_auc_score",
+    "quality_of_features",
+    "roc_auc_by_column",
+    "roc_auc_by_group",
+]
+
 HALF = Fraction(1, 2)
 
 

@@ -20,10 +20,13 @@ PACKAGE = Path(fastauc.__file__).parent
 REPOSITORY = Path(__file__).parents[1]
 
 PUBLIC = {
+    "AucByColumn",
+    "AucByGroup",
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
     "CorruptStateError",
+    "FeatureQuality",
     "InvalidParameterError",
     "PassRecord",
     "RefinedAuc",
@@ -38,20 +41,27 @@ PUBLIC = {
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
+    "feature_quality",
     "gini_score",
+    "grouped_roc_auc_score",
     "ks_score",
     "precision_recall_curve",
     "refine",
     "refine_roc_auc",
+    "roc_auc_by_column",
+    "roc_auc_by_group",
     "roc_auc_score",
     "roc_curve",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
 DEFINITIONS = {
+    "AucByColumn": (naive.auc_by_column, ([0], [0.5], [1], [1])),
+    "AucByGroup": (naive.auc_by_group, ([0], [0.5], [1], [1], [False], None, None)),
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "FeatureQuality": (naive.quality_of_features, ([0], [0.0], [0], [1], [1])),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
@@ -77,7 +87,8 @@ LAYERS = [
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions"),
-    *("__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("__init__", "groups", "grouping", "_identifiers", "features"),
+    *("refinement", "ranksum", "curves", "_averaging", "class_pairs"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
     *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
@@ -94,6 +105,7 @@ LAYERS = [
     ),
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
     *("_histogram", "_refinement"),
+    *("_grouping", "_groups", "_weighted_groups", "_features", "_class_pairs"),
 ]
 
 
