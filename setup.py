@@ -14,6 +14,11 @@ UNIX = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"]
 MSVC = ["/O2", "/fp:precise"]
 KERNELS = [
     "_inspection",
+    "_grouping",
+    "_groups",
+    "_weighted_groups",
+    "_features",
+    "_class_pairs",
     "_ordering",
     "_cells",
     "_values",

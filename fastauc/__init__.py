@@ -27,6 +27,8 @@ from fastauc.curves import (
     roc_curve,
 )
 from fastauc.estimates import ConfidenceInterval, Estimate
+from fastauc.features import AucByColumn, FeatureQuality, feature_quality, roc_auc_by_column
+from fastauc.groups import AucByGroup, grouped_roc_auc_score, roc_auc_by_group
 from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
 from fastauc.inference import roc_auc_ci
 from fastauc.permutations import RocAucPermutationResult, roc_auc_permutation_test
@@ -38,6 +40,8 @@ from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refin
 __version__ = "0.1.0"
 
 __all__ = [
+    "AucByColumn",
+    "AucByGroup",
     "BootstrapEstimate",
     "Concordance",
     "ConfidenceInterval",
@@ -45,6 +49,7 @@ __all__ = [
     "ConfusionMatrix",
     "CorruptStateError",
     "Estimate",
+    "FeatureQuality",
     "InvalidParameterError",
     "PassRecord",
     "RefinedAuc",
@@ -67,12 +72,16 @@ __all__ = [
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
+    "feature_quality",
     "gini_score",
+    "grouped_roc_auc_score",
     "ks_score",
     "placements",
     "precision_recall_curve",
     "refine",
     "refine_roc_auc",
+    "roc_auc_by_column",
+    "roc_auc_by_group",
     "roc_auc_ci",
     "roc_auc_covariance",
     "roc_auc_pairwise_tests",

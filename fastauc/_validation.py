@@ -155,9 +155,9 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
 
 
 def read_keys(
-    array: Array, workers: Workers, name: str = "y_score"
+    array: Array, workers: Workers = ALONE, name: str = "y_score"
 ) -> tuple[OrderKeys, ScoreRange | None]:
-    """Return the keys of scores, all of them finite, and their range where it is known."""
+    """Return the keys of scores, all of them finite, and their range if it has been looked at."""
     order = order_keys(array, name)
     keys = order.keys
     score_range, position = _inspect(keys if keys.ndim == 1 else keys.reshape(-1), workers)

@@ -38,11 +38,11 @@ from fastauc._validation import (
     check_multiclass,
     compare_clean,
     complete_sample,
-    make_sample,
     read_inputs,
     read_scores,
     read_weights,
 )
+from fastauc.class_pairs import count_class_pairs
 from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
 from fastauc.scans import partial_roc_auc
@@ -121,6 +121,13 @@ def _count_clean(y_true: object, y_score: object) -> Concordance | None:
         return None
     not_above, tied, n_pos, n_neg = counts
     return Concordance(not_above - tied, tied, n_pos, n_neg)
+
+
+def exact_area(sample: BinarySample, workers: Workers = ALONE) -> Fraction:
+    """Return the area of a sample of both classes, exactly or as ``weighted_area`` has it."""
+    if weights_cancel(sample):
+        return _count(sample, workers).fraction
+    return weighted_area(sample, workers)
 
 
 def _area(sample: BinarySample, max_fpr: float | None = None, workers: Workers = ALONE) -> float:
@@ -253,11 +260,7 @@ def gini_score(
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return math.nan
-        if weights_cancel(sample):
-            fraction = _count(sample, workers).fraction
-        else:
-            fraction = weighted_area(sample, workers)
-    return float(2 * fraction - 1)
+        return float(2 * exact_area(sample, workers) - 1)
 
 
 def roc_auc_score(
@@ -406,19 +409,14 @@ def _average_pairs(
     codes: NDArray[Any], order: OrderKeys, average: str | None, workers: Workers
 ) -> float:
     """Return the mean of A(a|b) and A(b|a) over all pairs of classes that occur."""
-    present = np.unique(codes)
+    present, sizes = np.unique(codes, return_counts=True)
     if len(present) < 2:
         warn_undefined(_ONE_CLASS)
         return math.nan
+    twice = count_class_pairs(codes, order.keys, present, workers).tolist()
     areas, prevalences = [], []
-    for a, b in combinations(present.tolist(), 2):
-        rows = (codes == a) | (codes == b)
-        for label in (a, b):
-            positive = (codes[rows] == label).view(np.uint8)
-            keys = np.ascontiguousarray(order.keys[rows, label])
-            n_pos = int(np.count_nonzero(positive))
-            sample = make_sample(positive, order._replace(keys=keys), None, n_pos, 2)
-            areas.append(_area(sample, workers=workers))
-        prevalences.append(np.count_nonzero(rows))
-    pair_areas = np.array(areas).reshape(-1, 2).mean(axis=1)
-    return float(np.average(pair_areas, weights=prevalences if average == "weighted" else None))
+    for (a, n_a), (b, n_b) in combinations(enumerate(sizes.tolist()), 2):
+        pairs = 2 * n_a * n_b
+        areas.append((twice[a][b] / pairs + twice[b][a] / pairs) / 2)
+        prevalences.append(n_a + n_b)
+    return float(np.average(areas, weights=prevalences if average == "weighted" else None))

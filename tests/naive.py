@@ -21,6 +21,15 @@ from naive_bootstrap import (
     roc_curve_band,
     roc_curve_bounds,
 )
+from naive_groups import (
+    auc_by_column,
+    auc_by_group,
+    feature_quality,
+    grouped_roc_auc_score,
+    quality_of_features,
+    roc_auc_by_column,
+    roc_auc_by_group,
+)
 from naive_inference import (
     confidence_interval,
     estimate,

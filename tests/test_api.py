@@ -20,6 +20,8 @@ PACKAGE = Path(fastauc.__file__).parent
 REPOSITORY = Path(__file__).parents[1]
 
 PUBLIC = {
+    "AucByColumn",
+    "AucByGroup",
     "BootstrapEstimate",
     "Concordance",
     "ConfidenceInterval",
@@ -27,6 +29,7 @@ PUBLIC = {
     "ConfusionMatrix",
     "CorruptStateError",
     "Estimate",
+    "FeatureQuality",
     "InvalidParameterError",
     "PassRecord",
     "RefinedAuc",
@@ -49,12 +52,16 @@ PUBLIC = {
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
+    "feature_quality",
     "gini_score",
+    "grouped_roc_auc_score",
     "ks_score",
     "placements",
     "precision_recall_curve",
     "refine",
     "refine_roc_auc",
+    "roc_auc_by_column",
+    "roc_auc_by_group",
     "roc_auc_ci",
     "roc_auc_covariance",
     "roc_auc_pairwise_tests",
@@ -70,11 +77,14 @@ PUBLIC = {
 # A class is defined by a function from its fields to its properties and methods.
 DEFINITIONS = {
     "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
+    "AucByColumn": (naive.auc_by_column, ([0], [0.5], [1], [1])),
+    "AucByGroup": (naive.auc_by_group, ([0], [0.5], [1], [1], [False], None, None)),
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
     "Estimate": (naive.estimate, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
+    "FeatureQuality": (naive.quality_of_features, ([0], [0.0], [0], [1], [1])),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
@@ -110,7 +120,8 @@ LAYERS = [
     *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
-    *("variances", "places", "ranksum", "curves", "_averaging"),
+    *("groups", "grouping", "_identifiers", "features"),
+    *("variances", "places", "ranksum", "curves", "_averaging", "class_pairs"),
     *("estimates", "distributions"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
@@ -129,9 +140,8 @@ LAYERS = [
         "_ordering",
     ),
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
-    "_places",
-    *("_histogram", "_refinement"),
-    *("_histogram", "_refinement", "_resampling", "_bootstrap"),
+    *("_places", "_histogram", "_refinement", "_resampling", "_bootstrap"),
+    *("_grouping", "_groups", "_weighted_groups", "_features", "_class_pairs"),
 ]
 
 

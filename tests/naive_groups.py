@@ -1,0 +1,171 @@
+"""The textbook definitions of areas within groups and of many columns."""
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+
+HALF = Fraction(1, 2)
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def _members(groups, offsets):
+    """Return the rows of each group, by its id or its number."""
+    if offsets is not None:
+        bounds = _list(offsets)
+        return {i: range(bounds[i], bounds[i + 1]) for i in range(len(bounds) - 1)}
+    ids = _list(groups)
+    return {name: [i for i, other in enumerate(ids) if other == name] for name in sorted(set(ids))}
+
+
+def _classes(y_true, y_score, sample_weight, pos_label):
+    """Return (is positive, score, weight) of every row."""
+    y_true, y_score = _list(y_true), _list(y_score)
+    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
+    label = 1 if pos_label is None else pos_label
+    rows = zip(y_true, y_score, weights, strict=True)
+    return [(y == label, score, Fraction(weight)) for y, score, weight in rows]
+
+
+def _psi(positive, negative):
+    return 1 if positive > negative else HALF if positive == negative else 0
+
+
+def _area(rows):
+    """Return the weight of the pairs in order over that of all pairs; NaN without pairs."""
+    pairs = won = Fraction(0)
+    for is_pos, score, weight in rows:
+        for other_is_pos, other, other_weight in rows:
+            if is_pos and not other_is_pos:
+                pairs += weight * other_weight
+                won += weight * other_weight * _psi(score, other)
+    return won / pairs if pairs else math.nan
+
+
+def _delong(rows, level):
+    """Return the interval of the logit of the area, from the variances of the placements."""
+    positives = [score for is_pos, score, _ in rows if is_pos]
+    negatives = [score for is_pos, score, _ in rows if not is_pos]
+    area = _area(rows)
+    if len(positives) < 2 or len(negatives) < 2 or area in (0, 1):
+        return math.nan, math.nan
+    variance = Fraction(0)
+    for own, others, sign in (positives, negatives, 1), (negatives, positives, -1):
+        placements = [
+            sum(_psi(sign * a, sign * b) for b in others) / Fraction(len(others)) for a in own
+        ]
+        squares = sum((placement - area) ** 2 for placement in placements)
+        variance += squares / (len(own) - 1) / len(own)
+    if variance == 0:
+        return math.nan, math.nan
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    center, half = math.log(area / (1 - area)), z * math.sqrt(variance) / (area * (1 - area))
+    return 1 / (1 + math.exp(half - center)), 1 / (1 + math.exp(-half - center))
+
+
+def auc_by_group(group, auc, n_pos, n_neg, undefined, low, high):
+    return {}
+
+
+def roc_auc_by_group(
+    y_true,
+    y_score,
+    groups=None,
+    *,
+    offsets=None,
+    sample_weight=None,
+    pos_label=None,
+    confidence_level=None,
+    n_jobs=None,
+):
+    """Return (id, area, positives, negatives, is undefined, low, high) of every group."""
+    rows = _classes(y_true, y_score, sample_weight, pos_label)
+    results = []
+    for name, members in _members(groups, offsets).items():
+        own = [rows[i] for i in members if rows[i][2] != 0]
+        if not own and offsets is None:
+            continue
+        n_pos = sum(is_pos for is_pos, _, _ in own)
+        bounds = (None, None) if confidence_level is None else _delong(own, confidence_level)
+        results.append((name, _area(own), n_pos, len(own) - n_pos, n_pos in (0, len(own)), *bounds))
+    return results
+
+
+def grouped_roc_auc_score(
+    y_true,
+    y_score,
+    groups=None,
+    *,
+    offsets=None,
+    weighting="equal",
+    undefined="skip",
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _classes(y_true, y_score, sample_weight, pos_label)
+    total = whole = Fraction(0)
+    for members in _members(groups, offsets).values():
+        own = [rows[i] for i in members if rows[i][2] != 0]
+        if not own and offsets is None:
+            continue
+        area = _area(own)
+        if math.isnan(area):
+            if undefined == "skip":
+                continue
+            if undefined == "raise":
+                raise ValueError("a group has one class only")
+            area = HALF
+        positives = sum(weight for is_pos, _, weight in own if is_pos)
+        negatives = sum(weight for is_pos, _, weight in own if not is_pos)
+        weight = {
+            "equal": Fraction(1),
+            "size": positives + negatives,
+            "positives": positives,
+            "pairs": positives * negatives,
+        }[weighting]
+        total += weight * area
+        whole += weight
+    return total / whole if whole else math.nan
+
+
+def auc_by_column(column, auc, n_pos, n_neg):
+    return {}
+
+
+def roc_auc_by_column(
+    y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
+):
+    """Return (number, area, positives, negatives) of every column of a matrix."""
+    matrix = _list(y_score)
+    results = []
+    for column in range(len(matrix[0])):
+        rows = _classes(y_true, [row[column] for row in matrix], sample_weight, pos_label)
+        own = [row for row in rows if row[1] == row[1] and row[2] != 0]
+        if nan_policy == "raise" and any(score != score for _, score, _ in rows):
+            raise ValueError("a score is NaN")
+        n_pos = sum(is_pos for is_pos, _, _ in own)
+        results.append((column, _area(own), n_pos, len(own) - n_pos))
+    return results
+
+
+def quality_of_features(column, quality, direction, n_pos, n_neg):
+    return {}
+
+
+def feature_quality(
+    y_true, X, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
+):
+    """Return (number, twice the distance of the area from 1/2, its sign, ...) of every column."""
+    results = []
+    for column, area, n_pos, n_neg in roc_auc_by_column(
+        y_true, X, sample_weight=sample_weight, pos_label=pos_label, nan_policy=nan_policy
+    ):
+        if math.isnan(area):
+            results.append((column, math.nan, 0, n_pos, n_neg))
+        else:
+            sign = (area > HALF) - (area < HALF)
+            results.append((column, 2 * abs(area - HALF), sign, n_pos, n_neg))
+    return results
