@@ -3,13 +3,16 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from fastauc import bootstrap
+from fastauc._clusters import Clusters
 from fastauc._exceptions import warn_undefined
 from fastauc._models import Models, read_models
-from fastauc._options import check_confidence_level, check_option
+from fastauc._options import check_confidence_level, check_integer, check_option, read_rng
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_quantile
 from fastauc.estimates import ConfidenceInterval, Estimate
@@ -26,7 +29,7 @@ from fastauc.variances import (
 
 __all__ = ["roc_auc_ci"]
 
-METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe")
+METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
 TRANSFORMS = ("logit", None)
 NOWHERE = ConfidenceInterval(math.nan, math.nan)
 
@@ -56,6 +59,8 @@ def roc_auc_ci(
     transform: str | None = "logit",
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    n_resamples: int = 2000,
+    rng: Any = None,
     n_jobs: int | None = None,
 ) -> Estimate:
     """Return the area under the ROC curve, its standard error and its confidence interval.
@@ -67,24 +72,29 @@ def roc_auc_ci(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
         and a tied pair counts one half.
-    method : {"delong", "unbiased", "hanley-mcneil", "newcombe"}
+    method : {"delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap"}
         The variance: "delong" [1]_, from the placements of all rows, which is a little too large on
         average; "unbiased", after Bamber [2]_; "hanley-mcneil" [3]_, from the area and the class
         sizes alone, for scores with exponential tails. Or "newcombe": the interval of method 5 of
         [4]_, of the areas that a test with such a variance accepts. It is never empty, and the one
-        to take for few rows.
+        to take for few rows. "bootstrap": the percentiles of ``bootstrap_ci``, which has more ways.
     confidence_level : float in (0, 1)
         Of the interval, two-sided.
     transform : {"logit", None}
         On which scale the interval is symmetric: that of the log odds of the area, or that of the
-        area, where it may have to be cut off at 0 or 1. "newcombe" has a scale of its own.
+        area, where it may have to be cut off at 0 or 1. "newcombe" has a scale of its own, and
+        percentiles are the same on any.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative: one over the probability to be in the sample. With
-        method "delong" only; the variance is that of the linearized area (the sandwich).
+        "delong", where the variance is that of the linearized area (the sandwich), or "bootstrap".
     groups : array-like of shape (n_samples,), optional
         What each row belongs to, such as a patient or a query: integers, strings or categories.
-        Rows of one group may depend on each other in any way. With method "delong" only; the
-        variance is Obuchowski's [5]_.
+        Rows of one group may depend on each other in any way. With "delong", where the variance is
+        Obuchowski's [5]_, or "bootstrap", which draws whole groups.
+    n_resamples : int
+        Replicates of "bootstrap", two or more.
+    rng : None, int, Generator, BitGenerator or SeedSequence
+        Where the chance of "bootstrap" comes from, for ``numpy.random.default_rng``.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -113,8 +123,8 @@ def roc_auc_ci(
     Notes
     -----
     One sort and one scan, O(n log n); 8 bytes a row in memory. With weights or groups some five
-    times as long and 60 bytes a row. Everything but the last division and the bounds is integer
-    arithmetic, unless there are weights.
+    times as long and 60 bytes a row. "bootstrap": one sort, and a scan for each replicate.
+    Everything but the last division and the bounds is integer arithmetic, unless there are weights.
 
     References
     ----------
@@ -145,7 +155,9 @@ def roc_auc_ci(
     check_option(transform, "transform", TRANSFORMS, function)
     check_confidence_level(confidence_level, function)
     check_n_jobs(n_jobs, function)
-    if method != "delong":
+    check_integer(n_resamples, "n_resamples", 2, function)
+    generator = read_rng(rng, function)
+    if method not in ("delong", "bootstrap"):
         refuse_design(method, {"sample_weight": sample_weight, "groups": groups})
     with Workers(n_jobs) as workers:
         scores = {"y_score": y_score}
@@ -154,6 +166,14 @@ def roc_auc_ci(
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return Estimate(math.nan, math.nan, NOWHERE, float(confidence_level), method)
+        if method == "bootstrap":
+            level = float(confidence_level)
+            plan = bootstrap.Plan(
+                "roc_auc", 1.0, "percentile", level, n_resamples, groups is None, False
+            )
+            clusters = _clusters_of(models.units_of_sample())
+            drawn = bootstrap.estimate(sample, plan, generator, clusters, workers)
+            return Estimate(drawn.statistic, *drawn[1:4], method)
         if sample.weight is None and groups is None:
             spread = _spread_of(sum_placements(sample, workers), method)
         else:
@@ -165,7 +185,13 @@ def refuse_design(method: str, arguments: Mapping[str, object]) -> None:
     """Refuse weights and groups for a method that has no place for them."""
     for name, value in arguments.items():
         if value is not None:
-            raise ValueError(f"{name} is given, and method={method!r} takes none; 'delong' does.")
+            raise ValueError(
+                f"{name} is given, and method={method!r} takes none; 'delong' and 'bootstrap' do."
+            )
+
+
+def _clusters_of(units: NDArray[np.intp] | None) -> Clusters | None:
+    return None if units is None else Clusters(units.astype(np.uint32), int(units.max()) + 1)
 
 
 def _spread_of(sums: PlacementSums, method: str) -> _Spread:

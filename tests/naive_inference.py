@@ -10,6 +10,8 @@ from itertools import combinations, permutations
 import scipy.optimize
 import scipy.stats
 
+from naive_bootstrap import bootstrap_ci
+
 NAN = math.nan
 
 
@@ -187,8 +189,22 @@ def roc_auc_ci(
     transform="logit",
     sample_weight=None,
     groups=None,
+    n_resamples=2000,
+    rng=None,
     n_jobs=None,
 ):
+    if method == "bootstrap":
+        value, error, ends, _ = bootstrap_ci(
+            y_true,
+            y_score,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            groups=groups,
+            sample_weight=sample_weight,
+            pos_label=max(y_true),
+            rng=rng,
+        )
+        return value, error, ends, confidence_level, method
     areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
         return NAN, NAN, (NAN, NAN), confidence_level, method
