@@ -16,6 +16,7 @@ KERNELS = [
     "_inspection",
     "_ordering",
     "_cells",
+    "_few",
     "_values",
     "_weighted_pairs",
     "_ranksum",

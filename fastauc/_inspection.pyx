@@ -333,6 +333,48 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
     return low, high, n_high, third
 
 
+# Clean samples ------------------------------------------------------------------------------------
+
+
+cdef int64_t count_clean(
+    const zero_one_t[:] y_true,
+    const score_t[:] y_score,
+    uint8_t *codes,
+    score_t *low,
+    score_t *high,
+) noexcept nogil:
+    """Do what ``read_clean`` does; return the number of positives, or -1 where it returns None."""
+    cdef Py_ssize_t n = y_true.shape[0]
+    cdef zero_one_t lower = 0, higher = 0
+    cdef int64_t n_pos = 0
+    if (
+        n == 0
+        or y_score.shape[0] != n
+        or y_true.strides[0] != sizeof(zero_one_t)
+        or y_score.strides[0] != sizeof(score_t)
+        or encode(&y_true[0], n, codes, &lower, &higher, &n_pos) >= 0
+        or lower != 0
+        or higher != 1
+        or find_range(&y_score[0], n, low, high) >= 0
+    ):
+        return -1
+    return n_pos
+
+
+def read_clean(const zero_one_t[:] y_true, const score_t[:] y_score, uint8_t[::1] codes):
+    """Do what ``encode_labels`` and ``score_range`` do, if there is nothing to say about the rows.
+
+    Returns the number of positives and the lowest and the highest score. Returns None if something
+    needs a closer look: no row, unequal lengths, gaps between the numbers, labels that are not 0
+    and 1 or of one class only, a NaN, or an infinity. Assumes room for the code of each label.
+    """
+    cdef score_t low = 0, high = 0
+    cdef int64_t n_pos
+    with nogil:
+        n_pos = count_clean(y_true, y_score, &codes[0], &low, &high)
+    return None if n_pos < 0 else (n_pos, low, high)
+
+
 # Weights ------------------------------------------------------------------------------------------
 
 

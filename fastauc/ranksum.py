@@ -39,6 +39,7 @@ from fastauc._validation import (
     compare_clean,
     complete_sample,
     make_sample,
+    read_clean_sample,
     read_inputs,
     read_scores,
     read_weights,
@@ -46,7 +47,7 @@ from fastauc._validation import (
 from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
 from fastauc.scans import partial_roc_auc
-from fastauc.weighted_pairs import weighted_area
+from fastauc.weighted_pairs import weighted_ratio
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -133,7 +134,8 @@ def _area(sample: BinarySample, max_fpr: float | None = None, workers: Workers =
         return partial_roc_auc(sample, max_fpr, workers)
     if _weights_cancel(sample):
         return _count(sample, workers).auc
-    return float(weighted_area(sample, workers))
+    numerator, denominator = weighted_ratio(sample, workers)
+    return numerator / denominator
 
 
 def _warn_one_class(sample: BinarySample) -> None:
@@ -146,6 +148,9 @@ def _warn_one_class(sample: BinarySample) -> None:
 def _read_two_classes(
     y_true: object, y_score: object, sample_weight: object, function: str, workers: Workers
 ) -> BinarySample:
+    clean = read_clean_sample(y_true, y_score, sample_weight)
+    if clean is not None:
+        return clean
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     target = read_target(inputs.y_true, workers)
     if target.kind != "binary":
@@ -256,10 +261,10 @@ def gini_score(
             _warn_one_class(sample)
             return math.nan
         if _weights_cancel(sample):
-            fraction = _count(sample, workers).fraction
-        else:
-            fraction = weighted_area(sample, workers)
-    return float(2 * fraction - 1)
+            pairs = _count(sample, workers)
+            return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
+        numerator, denominator = weighted_ratio(sample, workers)
+    return (2 * numerator - denominator) / denominator
 
 
 def roc_auc_score(
@@ -349,6 +354,10 @@ def roc_auc_score(
         pairs = _count_clean(y_true, y_score)
         if pairs is not None:
             return pairs.auc
+    clean = read_clean_sample(y_true, y_score, sample_weight) if labels is None else None
+    if clean is not None:
+        with Workers(n_jobs) as workers:
+            return _area(clean, max_fpr, workers)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
     with Workers(n_jobs) as workers:

@@ -92,7 +92,8 @@ LAYERS = [
         "_inspection",
         "_ordering",
     ),
-    *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
+    *("_few", "_cells", "_values", "_weighted_pairs"),
+    *("_ranksum", "_curves", "_scans", "_precision_cells"),
     *("_histogram", "_refinement"),
 ]
 
