@@ -27,6 +27,14 @@ class _WeighFew(Protocol):
         tuple[int, int, int, int, int] | None,
     ]: ...
 
+class _WeighClean(Protocol):
+    def __getitem__(
+        self, types: tuple[str, str]
+    ) -> Callable[
+        [NDArray[Any], Scores, NDArray[np.float64]], tuple[int, int, int, int, int] | None
+    ]: ...
+
 compare_few: _CompareFew
 compare_clean: _CompareClean
 weigh_few: _WeighFew
+weigh_clean: _WeighClean

@@ -12,15 +12,18 @@ from libc.string cimport memset
 
 from fastauc._cell_map cimport BLOCK, key_of, map_positions, map_t, score_t
 from fastauc._cells cimport compare_placed, tally_t
-from fastauc._inspection cimport count_clean, find_range, zero_one_t
-from fastauc._weighted_pairs cimport as_integers, sums_t, weigh_placed
+from fastauc._inspection cimport count_clean, find_extremes, find_range, zero_one_t
+from fastauc._weighted_pairs cimport as_integers, sums_t, unit_of, weigh_placed
 
 cdef enum:
     # Rows for which there is room on the stack.
     CLEAN_ROWS = 1024
     # Rows behind the last one that are read, and masked; see ``compare_placed``.
     SPARE_ROWS = 8
+    MOST_QUANTA = 56  # bits, as in ``weighted_pairs``
+    # Where a line that cannot tell the first rows apart is not worth a try with all.
     FIRST_ROWS = 64
+    MANY_ROWS = 512
 
 
 # Digests ----------------------------------------------------------------------------------------
@@ -118,7 +121,7 @@ cdef bint _choose_line(
     digests_t *digests,
     int32_t *rows,
 ) noexcept nogil:
-    """Tell if a line spreads the first doubles; the highest digest is then 2^32 - 1."""
+    """Tell if a line is worth a try: for doubles. The highest digest is then 2^32 - 1."""
     cdef double width = <double> high - <double> low
     digests.line.pieces = NULL
     digests.line.low = <double> low
@@ -127,8 +130,11 @@ cdef bint _choose_line(
         # What the difference of two scores loses, as it is subnormal, is less than half a digest.
         if 1e-280 < width < INFINITY:
             digests.line.scale = 4294967295.0 / width
-    n = min(<Py_ssize_t> FIRST_ROWS, n)
-    return digests.line.scale > 0.0 and _tell_ties(score, n, digests, <uint32_t *> rows, 2 * n)
+    if digests.line.scale == 0.0:
+        return False
+    return n < MANY_ROWS or _tell_ties(
+        score, FIRST_ROWS, digests, <uint32_t *> rows, 2 * FIRST_ROWS
+    )
 
 
 cdef bint _is_sure(
@@ -177,11 +183,12 @@ def compare_few(
     Assumes less than 2^31 rows, ``n_pos`` of them positive, and room for twice as many and 16.
     """
     cdef Py_ssize_t n = label.shape[0]
-    cdef score_t low, high
+    cdef score_t low = 0, high = 0
     cdef tally_t tally
     cdef bint sure
     with nogil:
-        find_range(&score[0], n, &low, &high)
+        if score_t is double:
+            find_range(&score[0], n, &low, &high)
         sure = _compare(&label[0], &score[0], n, n_pos, low, high, &rows[0], &tally)
     return tally.not_above, tally.tied, sure
 
@@ -195,7 +202,7 @@ def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
     cdef Py_ssize_t n = y_true.shape[0]
     cdef uint8_t label[CLEAN_ROWS]
     cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
-    cdef score_t low, high
+    cdef score_t low = 0, high = 0
     cdef int64_t n_pos
     cdef tally_t tally
     cdef bint sure
@@ -243,6 +250,8 @@ cdef bint _weigh(
     const double *weight,
     Py_ssize_t n,
     Py_ssize_t n_pos,
+    score_t low,
+    score_t high,
     double unit_neg,
     double unit_pos,
     int32_t *rows,
@@ -251,9 +260,7 @@ cdef bint _weigh(
     int64_t *n_cut,
 ) noexcept nogil:
     cdef digests_t digests
-    cdef score_t low, high
     cdef bint by_line, any_equal
-    find_range(score, n, &low, &high)
     for by_line in range(1, -1, -1):
         if by_line:
             if not _choose_line(score, n, low, high, &digests, rows):
@@ -287,21 +294,74 @@ def weigh_few(
     ``_weighted_pairs.place_weighted_rows`` has them, and room for twice as many rows and 16, and
     for twice as many quanta.
     """
+    cdef Py_ssize_t n = label.shape[0]
+    cdef score_t low = 0, high = 0
     cdef sums_t sums
     cdef int64_t n_cut[2]
     cdef bint sure
     with nogil:
+        if score_t is double:
+            find_range(&score[0], n, &low, &high)
         sure = _weigh(
             &label[0],
             &score[0],
             &weight[0],
-            label.shape[0],
+            n,
             n_pos,
+            low,
+            high,
             unit_neg,
             unit_pos,
             &rows[0],
             &quanta[0],
             &sums,
             n_cut,
+        )
+    return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
+
+
+def weigh_clean(
+    const zero_one_t[:] y_true, const score_t[:] y_score, const double[::1] weight
+):
+    """Return what ``weigh_few`` does of a small sample, or None.
+
+    None says what it says for ``compare_clean``; or unequal lengths, a weight that is not above 0,
+    or a sum of the weights that is not finite.
+    """
+    cdef Py_ssize_t n = y_true.shape[0]
+    cdef uint8_t label[CLEAN_ROWS]
+    cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
+    cdef uint64_t quanta[2 * CLEAN_ROWS]
+    cdef score_t low = 0, high = 0
+    cdef int64_t n_pos
+    cdef double lowest[2]
+    cdef double highest[2]
+    cdef sums_t sums
+    cdef int64_t n_cut[2]
+    cdef bint sure
+    if n > CLEAN_ROWS or weight.shape[0] != n:
+        return None
+    with nogil:
+        n_pos = count_clean(y_true, y_score, label, &low, &high)
+        sure = (
+            n_pos > 0
+            and find_extremes(label, &weight[0], n, lowest, highest) < INFINITY
+            and lowest[0] > 0
+            and lowest[1] > 0
+            and _weigh(
+                label,
+                &y_score[0],
+                &weight[0],
+                n,
+                n_pos,
+                low,
+                high,
+                unit_of(highest[0], MOST_QUANTA),
+                unit_of(highest[1], MOST_QUANTA),
+                rows,
+                quanta,
+                &sums,
+                n_cut,
+            )
         )
     return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None

@@ -36,3 +36,6 @@ cdef int64_t count_clean(
     score_t *low,
     score_t *high,
 ) noexcept nogil
+cdef double find_extremes(
+    const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
+) noexcept nogil

@@ -87,7 +87,7 @@ _CLEAN_TYPES = [
 ]
 _COMPARE_CLEAN = {dtypes: _few.compare_clean[types] for dtypes, types in _CLEAN_TYPES}
 _READ_CLEAN = {dtypes: (_inspection.read_clean[types], dtypes[1]) for dtypes, types in _CLEAN_TYPES}
-_MOST_COMPARED_ROWS = 1024
+_WEIGH_CLEAN = {dtypes: _few.weigh_clean[types] for dtypes, types in _CLEAN_TYPES}
 
 
 def _clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
@@ -109,16 +109,27 @@ def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None
     kernels take them; small are at most 1,024 rows.
     """
     compare = _clean_entry(_COMPARE_CLEAN, y_true, y_score)
-    if compare is None or len(y_true) > _MOST_COMPARED_ROWS:
+    return None if compare is None else compare(y_true, y_score)
+
+
+def weigh_clean(
+    y_true: Any, y_score: Any, sample_weight: Any
+) -> tuple[int, int, int, int, int] | None:
+    """Return what ``weighted_pairs.ratio_of`` takes, of a small sample that is clean as it is.
+
+    None for any other, as ``compare_clean``. Clean weights are positive float64, and their sum is
+    finite.
+    """
+    weigh = _clean_entry(_WEIGH_CLEAN, y_true, y_score)
+    if weigh is None or not _is_clean_weight(sample_weight):
         return None
-    return compare(y_true, y_score)
+    return weigh(y_true, y_score, sample_weight)
 
 
 def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySample | None:
     """Return a sample that is clean as it is, whose label 1 is that of the positives.
 
-    None for any other, as ``compare_clean``, and for one that threads can read. Clean weights are
-    positive, and add up to a finite sum.
+    None for any other, as ``compare_clean`` and ``weigh_clean``, and for one that threads can read.
     """
     entry = _clean_entry(_READ_CLEAN, y_true, y_score)
     if entry is None or not 0 < len(y_true) < 2 * ROWS_READ_PER_THREAD:
@@ -133,24 +144,25 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
     n_pos, low, high = found
     weight_range = None
     if sample_weight is not None:
-        weight_range = _clean_weight_range(label, sample_weight)
-        if weight_range is None:
+        if not _is_clean_weight(sample_weight) or len(sample_weight) != len(label):
+            return None
+        total, *extremes = _inspection.weight_extremes(label, sample_weight)
+        weight_range = WeightRange(*extremes)
+        lowest = min(weight_range.lowest_neg, weight_range.lowest_pos)
+        if not (lowest > 0 and total < math.inf):
             return None
     order, n_neg = OrderKeys(y_score, score_dtype), len(label) - n_pos
+    score_range = None if score_dtype is INT64 else (low, high)
     return BinarySample(
-        label, y_score, sample_weight, n_pos, n_neg, order, 2, weight_range, (low, high)
+        label, y_score, sample_weight, n_pos, n_neg, order, 2, weight_range, score_range
     )
 
 
-def _clean_weight_range(label: NDArray[np.uint8], weight: Any) -> WeightRange | None:
-    if type(weight) is not np.ndarray or weight.dtype is not FLOAT64 or weight.shape != label.shape:
-        return None
-    if not (weight.flags.c_contiguous and weight.flags.aligned):
-        return None
-    total, *extremes = _inspection.weight_extremes(label, weight)
-    weight_range = WeightRange(*extremes)
-    lowest = min(weight_range.lowest_neg, weight_range.lowest_pos)
-    return weight_range if lowest > 0 and math.isfinite(total) else None
+def _is_clean_weight(weight: Any) -> bool:
+    if type(weight) is not np.ndarray or weight.dtype is not FLOAT64 or weight.ndim != 1:
+        return False
+    flags = weight.flags
+    return flags.c_contiguous and flags.aligned
 
 
 # Inputs -----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ cdef struct sums_t:
     wide_t positives
 
 
+cdef double unit_of(double greatest, int exponent) noexcept nogil
 cdef bint weigh_placed(
     int32_t *rows,
     uint64_t *quanta,

@@ -5,6 +5,7 @@ each class. All sums are integers of up to 192 bits, so no order of the rows or 
 change them.
 """
 
+from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
@@ -38,6 +39,20 @@ cdef enum:
     MOST_NEGATIVES = 127
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 1024
+
+
+cdef double unit_of(double greatest, int exponent) noexcept nogil:
+    cdef int exponent_of_greatest
+    frexp(greatest, &exponent_of_greatest)
+    return ldexp(1.0, min(1000, exponent - exponent_of_greatest))
+
+
+def unit_below(double greatest, int exponent):
+    """Return the power of two that brings a weight below 2^exponent, or 2^1000 if that is less.
+
+    A multiplication by it changes no digit of a weight.
+    """
+    return unit_of(greatest, exponent)
 
 
 def place_weighted_rows(

@@ -43,11 +43,12 @@ from fastauc._validation import (
     read_inputs,
     read_scores,
     read_weights,
+    weigh_clean,
 )
 from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
 from fastauc.scans import partial_roc_auc
-from fastauc.weighted_pairs import weighted_ratio
+from fastauc.weighted_pairs import ratio_of, weighted_ratio
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -117,6 +118,16 @@ def _count_clean(y_true: object, y_score: object) -> Concordance | None:
         return None
     not_above, tied, n_pos, n_neg = counts
     return Concordance(not_above - tied, tied, n_pos, n_neg)
+
+
+def _area_of_clean(y_true: object, y_score: object, sample_weight: object) -> float | None:
+    """Return the area of a small sample that needs no preparation; None for any other."""
+    if sample_weight is None:
+        pairs = _count_clean(y_true, y_score)
+        return None if pairs is None else pairs.auc
+    sums = weigh_clean(y_true, y_score, sample_weight)
+    ratio = None if sums is None else ratio_of(*sums)
+    return None if ratio is None else ratio[0] / ratio[1]
 
 
 def _weights_cancel(sample: BinarySample) -> bool:
@@ -350,14 +361,14 @@ def roc_auc_score(
     check_option(average, "average", AVERAGES, function)
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
-    if sample_weight is None and labels is None and max_fpr is None:
-        pairs = _count_clean(y_true, y_score)
-        if pairs is not None:
-            return pairs.auc
-    clean = read_clean_sample(y_true, y_score, sample_weight) if labels is None else None
-    if clean is not None:
-        with Workers(n_jobs) as workers:
-            return _area(clean, max_fpr, workers)
+    if labels is None:
+        area = _area_of_clean(y_true, y_score, sample_weight) if max_fpr is None else None
+        if area is not None:
+            return area
+        clean = read_clean_sample(y_true, y_score, sample_weight)
+        if clean is not None:
+            with Workers(n_jobs) as workers:
+                return _area(clean, max_fpr, workers)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
     with Workers(n_jobs) as workers:

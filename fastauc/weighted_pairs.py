@@ -12,7 +12,6 @@ Where the weights are of so wide a range that too much of them would be cut off,
 nothing but their values, sums of double-doubles along one canonical order take the place.
 """
 
-import math
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -87,13 +86,13 @@ def weighted_ratio(
     To divide them rounds once; to make a fraction of them takes as long as to weigh 300 rows.
     """
     sums = _sum_by_route(sample, workers, route)
-    ratio = None if sums is None else _ratio_of(sums)
+    ratio = None if sums is None else ratio_of(*sums)
     if ratio is not None:
         return ratio
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
     if sums is None:
         units = _units(sample, _MOST_QUANTA)
-        ratio = _ratio_of(_Sums(*_weighted_pairs.weigh_packed_rows(*rows, weight, *units)))
+        ratio = ratio_of(*_weighted_pairs.weigh_packed_rows(*rows, weight, *units))
     return ratio or _area_of_doubles(sample, rows, weight).as_integer_ratio()
 
 
@@ -116,12 +115,13 @@ def _weigh_few(sample: BinarySample) -> _Sums | None:
     return None if sums is None else _Sums(*sums)
 
 
-def _ratio_of(sums: _Sums) -> tuple[int, int] | None:
-    """Return the area of sums in quanta, or None where too much of the weights is cut off.
+def ratio_of(
+    twice: int, negatives: int, positives: int, cut_neg: int, cut_pos: int
+) -> tuple[int, int] | None:
+    """Return what ``weighted_ratio`` does, or None where too much of the weights is cut off.
 
-    Nothing here depends on the route or on the order of the rows.
+    Takes what ``_Sums`` holds. Nothing here depends on the route or on the order of the rows.
     """
-    twice, negatives, positives, cut_neg, cut_pos = sums
     # Each class has at least 2^55 quanta, unless all of its weights are below 2^-945.
     if not (negatives and positives):
         return None
@@ -149,17 +149,11 @@ def _weight_of(sample: BinarySample) -> NDArray[np.float64]:
 
 
 def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
-    """Return the powers of two that bring the greatest negative and positive below 2^exponent.
-
-    They change no digit of a weight.
-    """
+    """Return the powers of two that bring the greatest negative and positive below 2^exponent."""
     assert sample.weight_range is not None
     _, highest_neg, _, highest_pos = sample.weight_range
-    return _unit(highest_neg, exponent), _unit(highest_pos, exponent)
-
-
-def _unit(greatest: float, exponent: int) -> float:
-    return math.ldexp(1.0, min(1000, exponent - math.frexp(greatest)[1]))
+    unit = _weighted_pairs.unit_below
+    return unit(highest_neg, exponent), unit(highest_pos, exponent)
 
 
 def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _Sums | None:

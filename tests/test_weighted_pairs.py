@@ -105,6 +105,7 @@ def taken(monkeypatch):
         return call
 
     for name, step in {
+        "_weigh_few": "few",
         "_weigh_cells": "cells",
         "_weigh_values": "values",
         "sort_weighted_rows": "sort",
@@ -343,12 +344,13 @@ def test_any_order_and_any_blocks(monkeypatch, draw, weights):
         sample = make_sample(labels[order], scores[order], drawn[order])
         for route, found in areas.items():
             found.update(weighted_area(sample, n_jobs, route) for _ in range(2))
-    assert [len(found) for found in areas.values()] == [1, 1, 1, 1]
-    assert areas["cells"] == areas["values"] == areas[None]
+    assert [len(found) for found in areas.values()] == [1, 1, 1, 1, 1]
+    assert areas["few"] == areas["cells"] == areas["values"] == areas[None]
 
 
-def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken):
+def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatch):
     # Crowded tied doubles: whether the sample shows a tie depends on the order of the rows.
+    monkeypatch.setattr(weighted_pairs, "_FEW_ROWS", 0)
     rng = np.random.default_rng(10)
     steps = set()
     labels = np.repeat([1, 0], 1000)
@@ -451,8 +453,9 @@ UNIFORM, WIDE, COUNTS = (
     WHOLE["counts"],
 )
 CHOICES = {
-    ("few rows", 1999, "uniform", UNIFORM): ("sort",),
-    ("enough rows", 2000, "uniform", UNIFORM): ("cells",),
+    ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
+    ("more rows", 12_001, "uniform", UNIFORM): ("cells",),
+    ("wide weights of few rows", 1999, "uniform", WIDE): ("few", "sort", "doubles"),
     ("continuous", 50_000, "lognormal", UNIFORM): ("cells",),
     ("single", 50_000, "float32", UNIFORM): ("cells",),
     ("integers", 50_000, "int64", UNIFORM): ("cells",),
