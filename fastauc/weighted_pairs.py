@@ -1,4 +1,4 @@
-"""The weighted area as a fraction: twice the weight of the pairs in order, the tied ones once.
+"""The weighted area as a ratio: twice the weight of the pairs in order, the tied ones once.
 
 Weights are whole numbers of quanta, one 2^-56 of the greatest weight of a class or less, and all
 sums are integers: no order of the rows changes them, and no route.
@@ -67,23 +67,14 @@ class _Sums(NamedTuple):
     cut_pos: int
 
 
-def weighted_area(
-    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
-) -> Fraction:
-    """Return the area of a weighted sample of both classes, by the route it allows or by yours.
-
-    Within 3 ulp once it is rounded, and exact if the weights of each class are multiples of 2^-56
-    times the power of two above the greatest.
-    """
-    return Fraction(*weighted_ratio(sample, workers, route))
-
-
 def weighted_ratio(
     sample: BinarySample, workers: Workers = ALONE, route: str | None = None
 ) -> tuple[int, int]:
-    """Return numerator and denominator of ``weighted_area``, which need not be in lowest terms.
+    """Return the area of a weighted sample of both classes, by the route it allows or by yours.
 
-    To divide them rounds once; to make a fraction of them takes as long as to weigh 300 rows.
+    Numerator and denominator are not in lowest terms: to divide them rounds once, to make a
+    fraction of them takes as long as to weigh 300 rows. Within 3 ulp once it is rounded, and exact
+    if the weights of each class are multiples of 2^-56 times the power of two above the greatest.
     """
     sums = _sum_by_route(sample, workers, route)
     ratio = None if sums is None else ratio_of(*sums)

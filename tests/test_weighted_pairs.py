@@ -26,7 +26,10 @@ from threads import on_threads
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 SMALLEST = 5e-324
 
-weighted_area = on_threads(weighted_pairs.weighted_area)
+
+@on_threads
+def weighted_area(*args):
+    return Fraction(*weighted_pairs.weighted_ratio(*args))
 
 
 def make_sample(labels, scores, weights):
@@ -75,7 +78,6 @@ def assert_every_route(labels, scores, weights, is_whole=True, n_jobs=(None,)):
     for route, n_threads in itertools.product((None, *ROUTES), n_jobs):
         area = weighted_area(sample, n_threads, route)
         opposite = weighted_area(turned, n_threads, route)
-        assert type(area) is Fraction
         if is_whole:
             assert area == exact, route
             assert opposite == 1 - exact, route
@@ -455,7 +457,6 @@ UNIFORM, WIDE, COUNTS = (
 CHOICES = {
     ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
     ("more rows", 12_001, "uniform", UNIFORM): ("cells",),
-    ("wide weights of few rows", 1999, "uniform", WIDE): ("few", "sort", "doubles"),
     ("continuous", 50_000, "lognormal", UNIFORM): ("cells",),
     ("single", 50_000, "float32", UNIFORM): ("cells",),
     ("integers", 50_000, "int64", UNIFORM): ("cells",),
