@@ -354,8 +354,7 @@ def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatc
     # Crowded tied doubles: whether the sample shows a tie depends on the order of the rows.
     monkeypatch.setattr(weighted_pairs, "_FEW_ROWS", 0)
     rng = np.random.default_rng(10)
-    steps = set()
-    labels = np.repeat([1, 0], 1000)
+    steps, labels = set(), np.repeat([1, 0], 1000)
     for _ in range(40):
         ranks = np.concatenate(
             [2000 + rng.permutation(850), 600 + np.arange(150), rng.permutation(1000) + 0.5]
