@@ -197,7 +197,7 @@ def test_few_rows_closer_than_their_range_tells(taken, ulps):
 
 @pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
 def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
-    # In the widest range a digest lacks 32 bits, as many as are compared beside it.
+    # In the widest range a digest lacks 32 bits of the key.
     labels = np.array([0, 1, 0, 1, 0, 1])
     for near in range(30, 34):
         scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
