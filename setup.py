@@ -21,6 +21,7 @@ KERNELS = [
     "_class_pairs",
     "_ordering",
     "_cells",
+    "_few",
     "_values",
     "_weighted_pairs",
     "_ranksum",

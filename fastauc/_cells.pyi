@@ -1,27 +1,10 @@
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Labels = NDArray[np.uint8]
 Scores = NDArray[Any]
-
-# A function for several types is also a mapping from the names of the types to functions for one.
-class _CompareFew(Protocol):
-    def __call__(self, label: Labels, score: Scores) -> tuple[int, int, bool]: ...
-    def __getitem__(self, score_t: str) -> Callable[[Labels, Scores], tuple[int, int, bool]]: ...
-
-class _CompareClean(Protocol):
-    def __call__(
-        self, y_true: NDArray[Any], y_score: Scores
-    ) -> tuple[int, int, int, int] | None: ...
-    def __getitem__(
-        self, types: tuple[str, str]
-    ) -> Callable[[NDArray[Any], Scores], tuple[int, int, int, int] | None]: ...
-
-compare_few: _CompareFew
-compare_clean: _CompareClean
 
 def draw_sample(score: Scores, sample: NDArray[np.float64]) -> None: ...
 def narrow(score: NDArray[np.float64], single: NDArray[np.float32]) -> bool: ...

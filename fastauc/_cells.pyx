@@ -7,7 +7,7 @@ cell is left unresolved, unless the digest is the whole score. Nothing is wrong 
 only unresolved.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from fastauc._cell_map cimport (
@@ -22,16 +22,8 @@ from fastauc._cell_map cimport (
     split_rows,
 )
 
-from fastauc._inspection cimport encode, find_range
-
 # Its C code is used in that below.
 from fastauc._lanes cimport FASTAUC_KEEP  # no-cython-lint
-
-# The usual dtypes of labels; those of NumPy's bool are bytes.
-ctypedef fused zero_one_t:
-    uint8_t
-    int64_t
-    double
 
 cdef extern from *:
     """
@@ -98,7 +90,6 @@ cdef extern from *:
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
-    FEW_ROWS = 256
 
 
 def draw_sample(const score_t[::1] score, score_t[::1] sample):
@@ -233,100 +224,6 @@ def place_rows(
             start += size
 
 
-cdef bint _compare_few(
-    const uint8_t *label, const score_t *score, Py_ssize_t n, uint64_t *below, uint64_t *equal
-) noexcept nogil:
-    cdef uint64_t keys[FEW_ROWS]
-    cdef uint32_t rests[FEW_ROWS]
-    cdef int32_t negatives[FEW_ROWS + 8]
-    cdef int32_t positives[FEW_ROWS]
-    cdef Py_ssize_t i, j
-    cdef uint32_t n_neg = 0, n_pos = 0, tied = 0, rest
-    cdef uint64_t low, high
-    cdef int32_t digest
-    cdef int shift = 0
-    low = high = key_of(&score[0])
-    for i in range(n):
-        keys[i] = key_of(&score[i])
-        low = min(low, keys[i])
-        high = max(high, keys[i])
-    while (high - low) >> shift > <uint64_t> 0xFFFFFFFF:
-        shift += 1
-    for i in range(n):
-        digest = <int32_t> (<uint32_t> ((keys[i] - low) >> shift) ^ (<uint32_t> 1 << 31))
-        # Written to both, kept by its class.
-        negatives[n_neg] = digest
-        positives[n_pos] = digest
-        n_pos += label[i]
-        n_neg += 1 - label[i]
-    fastauc_compare(negatives, n_neg, positives, n_pos, below, equal)
-    if equal[0] == 0 or shift == 0:
-        return True
-    # At most 32 bits are not in the digest: with the last 32, it tells the whole key.
-    n_neg = n_pos = 0
-    for i in range(n):
-        rests[n_neg] = <uint32_t> keys[i]
-        n_neg += 1 - label[i]
-    for i in range(n):
-        if label[i]:
-            digest = positives[n_pos]
-            rest = <uint32_t> keys[i]
-            n_pos += 1
-            for j in range(n_neg):
-                tied += (negatives[j] == digest) & (rests[j] == rest)
-    return tied == equal[0]
-
-
-def compare_few(const uint8_t[::1] label, const score_t[::1] score):
-    """Return how many negatives are at or below a positive, how many are tied, and if that is sure.
-
-    Assumes at most 256 rows. The digest of a row is the leading 32 bits of its key in the range of
-    all keys; it is not sure if equal ones of different classes are not those of equal scores.
-    """
-    cdef uint64_t below = 0, equal = 0
-    cdef bint sure
-    with nogil:
-        sure = _compare_few(&label[0], &score[0], label.shape[0], &below, &equal)
-    return below + equal, equal, sure
-
-
-def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
-    """Return what ``compare_few`` does and the rows of each class, or None.
-
-    None says that something needs a closer look: more than 256 rows, no row, unequal lengths, gaps
-    between the numbers, labels that are not 0 and 1 or of one class only, a NaN, an infinity, or an
-    answer that is not sure.
-    """
-    cdef Py_ssize_t n = y_true.shape[0]
-    cdef uint8_t label[FEW_ROWS]
-    cdef zero_one_t low = 0, high = 0
-    cdef score_t lowest, highest
-    cdef int64_t n_pos = 0
-    cdef uint64_t below = 0, equal = 0
-    cdef bint sure
-    if (
-        not 0 < n <= FEW_ROWS
-        or y_score.shape[0] != n
-        or y_true.strides[0] != sizeof(zero_one_t)
-        or y_score.strides[0] != sizeof(score_t)
-    ):
-        return None
-    with nogil:
-        sure = (
-            encode(&y_true[0], n, label, &low, &high, &n_pos) < 0
-            and low == 0
-            and high == 1
-            and find_range(&y_score[0], n, &lowest, &highest) < 0
-            and _compare_few(label, &y_score[0], n, &below, &equal)
-        )
-    return (below + equal, equal, n_pos, n - n_pos) if sure else None
-
-
-cdef struct tally_t:
-    uint64_t not_above  # pairs with the negative at or below the positive
-    uint64_t tied
-
-
 cdef inline void _range_of(
     const int32_t *values, uint32_t n, int32_t *low, int32_t *high
 ) noexcept nogil:
@@ -336,7 +233,7 @@ cdef inline void _range_of(
         high[0] = max(high[0], values[i])
 
 
-cdef void _compare(
+cdef void compare_placed(
     int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t *scratch, tally_t *tally
 ) noexcept nogil:
     """Add the pairs among ``rows``, negatives first; as many places of ``scratch`` are used.
@@ -371,7 +268,7 @@ cdef void _compare(
         tally.not_above += negatives * (last - middle)
         negatives += middle - first
         if last > first:
-            _compare(scratch + first, middle - first, last - middle, rows + first, tally)
+            compare_placed(scratch + first, middle - first, last - middle, rows + first, tally)
         first = last
 
 
@@ -408,7 +305,7 @@ def compare_rows(
             positives += n_pos
             if n_neg > 0 and n_pos > 0:
                 inside = tally_t(0, 0)
-                _compare(&digests[first], n_neg, n_pos, &scratch[0], &inside)
+                compare_placed(&digests[first], n_neg, n_pos, &scratch[0], &inside)
                 if inside.tied > 0 and not exact:
                     unresolved[cell] = 1
                 else:

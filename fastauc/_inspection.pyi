@@ -17,8 +17,16 @@ class _EncodeLabels(Protocol):
         self, label_t: str
     ) -> Callable[[NDArray[Any], NDArray[np.uint8]], tuple[float, float, int, int]]: ...
 
+class _ReadClean(Protocol):
+    def __getitem__(
+        self, types: tuple[str, str]
+    ) -> Callable[
+        [NDArray[Any], NDArray[Any], NDArray[np.uint8]], tuple[int, float, float] | None
+    ]: ...
+
 score_range: _ScoreRange
 encode_labels: _EncodeLabels
+read_clean: _ReadClean
 
 def weight_extremes(
     label: NDArray[np.uint8], weight: NDArray[np.float64]

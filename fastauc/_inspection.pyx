@@ -333,6 +333,51 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
     return low, high, n_high, third
 
 
+# Clean samples ------------------------------------------------------------------------------------
+
+
+cdef int64_t count_clean(
+    const zero_one_t[:] y_true,
+    const score_t[:] y_score,
+    uint8_t *codes,
+    score_t *low,
+    score_t *high,
+) noexcept nogil:
+    """Do what ``read_clean`` does; return the number of positives, or -1 where it returns None."""
+    cdef Py_ssize_t n = y_true.shape[0]
+    cdef zero_one_t lower = 0, higher = 0
+    cdef int64_t n_pos = 0
+    if (
+        n == 0
+        or y_score.shape[0] != n
+        or y_true.strides[0] != sizeof(zero_one_t)
+        or y_score.strides[0] != sizeof(score_t)
+        or encode(&y_true[0], n, codes, &lower, &higher, &n_pos) >= 0
+        or lower != 0
+        or higher != 1
+    ):
+        return -1
+    if score_t is int64_t:
+        return n_pos
+    else:
+        return n_pos if find_range(&y_score[0], n, low, high) < 0 else -1
+
+
+def read_clean(const zero_one_t[:] y_true, const score_t[:] y_score, uint8_t[::1] codes):
+    """Do what ``encode_labels`` and ``score_range`` do, if there is nothing to say about the rows.
+
+    Returns the number of positives and the lowest and the highest score; of integers, which are not
+    read, 0 and 0. Returns None if something needs a closer look: no row, unequal lengths, gaps
+    between the numbers, labels that are not 0 and 1 or of one class only, a NaN, or an infinity.
+    Assumes room for the code of each label.
+    """
+    cdef score_t low = 0, high = 0
+    cdef int64_t n_pos
+    with nogil:
+        n_pos = count_clean(y_true, y_score, &codes[0], &low, &high)
+    return None if n_pos < 0 else (n_pos, low, high)
+
+
 # Weights ------------------------------------------------------------------------------------------
 
 
@@ -344,6 +389,37 @@ cdef inline void _include(
     highest[label] = value if value > highest[label] else highest[label]
 
 
+cdef double find_extremes(
+    const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
+) noexcept nogil:
+    """Write the lowest and the highest weight of each class; return the sum of all."""
+    cdef Py_ssize_t i
+    cdef int lane, c
+    cdef double total[LANES]
+    # Indexed by the label instead of chosen by it: no branch, and nothing to mispredict.
+    cdef double low[LANES][2]
+    cdef double high[LANES][2]
+    for lane in range(LANES):
+        total[lane] = 0.0
+        for c in range(2):
+            low[lane][c] = INFINITY
+            high[lane][c] = 0.0
+    for i in range(0, n - LANES + 1, 4):
+        for lane in range(LANES):
+            _include(weight[i + lane], label[i + lane], total + lane, low[lane], high[lane])
+    for i in range(n - n % LANES, n):
+        _include(weight[i], label[i], total, low[0], high[0])
+    for lane in range(1, LANES):
+        total[0] += total[lane]
+        for c in range(2):
+            low[0][c] = min(low[0][c], low[lane][c])
+            high[0][c] = max(high[0][c], high[lane][c])
+    for c in range(2):
+        lowest[c] = low[0][c]
+        highest[c] = high[0][c]
+    return total[0]
+
+
 def weight_extremes(const uint8_t[::1] label, const double[::1] weight):
     """Return the sum of the weights, then the lowest and the highest of each class.
 
@@ -352,28 +428,12 @@ def weight_extremes(const uint8_t[::1] label, const double[::1] weight):
     overflows; the extremes mean something only when no weight is NaN. Of a class without rows they
     are infinity and 0, so a highest weight is never below 0.
     """
-    cdef Py_ssize_t n = weight.shape[0], i
-    cdef int lane, c
-    cdef double total[LANES]
-    # Indexed by the label instead of chosen by it: no branch, and nothing to mispredict.
-    cdef double lowest[LANES][2]
-    cdef double highest[LANES][2]
+    cdef Py_ssize_t n = weight.shape[0]
+    cdef const uint8_t *first_label = &label[0] if n > 0 else NULL
+    cdef const double *first_weight = &weight[0] if n > 0 else NULL
+    cdef double lowest[2]
+    cdef double highest[2]
+    cdef double total
     with nogil:
-        for lane in range(LANES):
-            total[lane] = 0.0
-            for c in range(2):
-                lowest[lane][c] = INFINITY
-                highest[lane][c] = 0.0
-        for i in range(0, n - LANES + 1, 4):
-            for lane in range(LANES):
-                _include(
-                    weight[i + lane], label[i + lane], total + lane, lowest[lane], highest[lane]
-                )
-        for i in range(n - n % LANES, n):
-            _include(weight[i], label[i], total, lowest[0], highest[0])
-        for lane in range(1, LANES):
-            total[0] += total[lane]
-            for c in range(2):
-                lowest[0][c] = min(lowest[0][c], lowest[lane][c])
-                highest[0][c] = max(highest[0][c], highest[lane][c])
-    return total[0], lowest[0][0], highest[0][0], lowest[0][1], highest[0][1]
+        total = find_extremes(first_label, first_weight, n, lowest, highest)
+    return total, lowest[0], highest[0], lowest[1], highest[1]

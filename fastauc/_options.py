@@ -30,7 +30,8 @@ def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None
     """Refuse what can never be a label."""
     if pos_label is None and optional:
         return
-    if not isinstance(pos_label, (numbers.Real, str, np.bool_)):
+    # The usual types first: to ask the abstract one takes a third of a microsecond.
+    if not isinstance(pos_label, (int, str, np.bool_, numbers.Real)):
         last = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
         first = "an instance of 'float', an instance of 'str'"
         expected = f"{first}, {last} or None" if optional else f"{first} or {last}"

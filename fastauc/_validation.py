@@ -10,12 +10,12 @@ follow the first offending position, the value, and what was expected.
 
 import math
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _cells, _inspection
+from fastauc import _few, _inspection
 from fastauc._conversion import (
     BOOL,
     FLOAT32,
@@ -42,6 +42,8 @@ from fastauc._labels import (
 )
 from fastauc._options import check_pos_label
 from fastauc._parallel import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
+
+T = TypeVar("T")
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
 
@@ -76,31 +78,91 @@ class BinarySample(NamedTuple):
     """No score is outside it; None if nobody has looked."""
 
 
-# Small samples ----------------------------------------------------------------------------------
+# Clean samples ----------------------------------------------------------------------------------
 
-_MOST_CLEAN_ROWS = 256
-_COMPARE_CLEAN = {
-    (label_dtype, score_dtype): _cells.compare_clean[label_type, score_type]
+_CLEAN_TYPES = [
+    ((label_dtype, score_dtype), (label_type, score_type))
     for label_dtype, label_type in ((BOOL, "uint8_t"), (INT64, "int64_t"), (FLOAT64, "double"))
     for score_dtype, score_type in ((FLOAT32, "float"), (FLOAT64, "double"), (INT64, "int64_t"))
-}
+]
+_COMPARE_CLEAN = {dtypes: _few.compare_clean[types] for dtypes, types in _CLEAN_TYPES}
+_READ_CLEAN = {dtypes: (_inspection.read_clean[types], dtypes[1]) for dtypes, types in _CLEAN_TYPES}
+_WEIGH_CLEAN = {dtypes: _few.weigh_clean[types] for dtypes, types in _CLEAN_TYPES}
 
 
-def compare_clean(y_true: object, y_score: object) -> tuple[int, int, int, int] | None:
+def _clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
+    """Return the entry for two vectors in dtypes and in memory as kernels take them."""
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        return None
+    if y_true.ndim != 1 or y_score.ndim != 1:
+        return None
+    if not (y_true.flags.aligned and y_score.flags.aligned):
+        return None
+    return table.get((y_true.dtype, y_score.dtype))
+
+
+def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
     """Return ``not_above, tied, n_pos, n_neg`` of a small sample that is clean as it is.
 
     None for any other: it is read step by step, and what is wrong with it is said there. Clean are
-    two arrays of one length, of at most 256 rows, with labels 0 and 1 and finite scores, in dtypes
-    and in memory as the kernels take them.
+    two arrays of one length, with labels 0 and 1 and finite scores, in dtypes and in memory as the
+    kernels take them; small are at most 1,024 rows.
     """
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+    compare = _clean_entry(_COMPARE_CLEAN, y_true, y_score)
+    return None if compare is None else compare(y_true, y_score)
+
+
+def weigh_clean(
+    y_true: Any, y_score: Any, sample_weight: Any
+) -> tuple[int, int, int, int, int] | None:
+    """Return what ``weighted_pairs.ratio_of`` takes, of a small sample that is clean as it is.
+
+    None for any other, as ``compare_clean``. Clean weights are positive float64, and their sum is
+    finite.
+    """
+    weigh = _clean_entry(_WEIGH_CLEAN, y_true, y_score)
+    if weigh is None or not _is_clean_weight(sample_weight):
         return None
-    if y_true.ndim != 1 or y_score.ndim != 1 or len(y_true) > _MOST_CLEAN_ROWS:
+    return weigh(y_true, y_score, sample_weight)
+
+
+def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySample | None:
+    """Return a sample that is clean as it is, whose label 1 is that of the positives.
+
+    None for any other, as ``compare_clean`` and ``weigh_clean``, and for one that threads can read.
+    """
+    entry = _clean_entry(_READ_CLEAN, y_true, y_score)
+    if entry is None or not 0 < len(y_true) < 2 * ROWS_READ_PER_THREAD:
         return None
-    compare = _COMPARE_CLEAN.get((y_true.dtype, y_score.dtype))
-    if compare is None or not (y_true.flags.aligned and y_score.flags.aligned):
+    read, score_dtype = entry
+    if y_score.dtype is not score_dtype:
+        return None  # equal to it, but not what kernels are chosen by
+    label = np.empty(len(y_true), UINT8)
+    found = read(y_true, y_score, label)
+    if found is None:
         return None
-    return compare(y_true, y_score)
+    n_pos, low, high = found
+    weight_range = None
+    if sample_weight is not None:
+        if not _is_clean_weight(sample_weight) or len(sample_weight) != len(label):
+            return None
+        total, *extremes = _inspection.weight_extremes(label, sample_weight)
+        weight_range = WeightRange(*extremes)
+        lowest = min(weight_range.lowest_neg, weight_range.lowest_pos)
+        if not (lowest > 0 and total < math.inf):
+            return None
+    order, n_neg = OrderKeys(y_score, score_dtype), len(label) - n_pos
+    score_range = None if score_dtype is INT64 else (low, high)
+    return BinarySample(
+        label, y_score, sample_weight, n_pos, n_neg, order, 2, weight_range, score_range
+    )
+
+
+def _is_clean_weight(weight: Any) -> bool:
+    if type(weight) is not np.ndarray or weight.dtype is not FLOAT64 or weight.ndim != 1:
+        return False
+    flags = weight.flags
+    return flags.c_contiguous and flags.aligned
 
 
 # Inputs -----------------------------------------------------------------------------------------
@@ -340,6 +402,10 @@ def read_binary_sample(
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
+    if pos_label is None or pos_label == 1:
+        clean = read_clean_sample(y_true, y_score, sample_weight)
+        if clean is not None:
+            return clean
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
     return complete_sample(label, n_pos, n_labels, inputs, workers)

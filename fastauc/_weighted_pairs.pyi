@@ -7,6 +7,7 @@ Labels = NDArray[np.uint8]
 Scores = NDArray[Any]
 Weights = NDArray[np.float64]
 
+def unit_below(greatest: float, exponent: int) -> float: ...
 def place_weighted_rows(
     label: Labels,
     score: Scores,

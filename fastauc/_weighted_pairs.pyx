@@ -5,6 +5,7 @@ each class. All sums are integers of up to 192 bits, so no order of the rows or 
 change them.
 """
 
+from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
@@ -23,7 +24,6 @@ from fastauc._wide cimport (
     add_product,
     add_total,
     add_wide_product,
-    total_t,
     wide_double,
     wide_plus,
     wide_sum,
@@ -41,10 +41,18 @@ cdef enum:
     FEW_PAIRS = 1024
 
 
-cdef struct sums_t:
-    total_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
-    wide_t negatives  # passed so far
-    wide_t positives
+cdef double unit_of(double greatest, int exponent) noexcept nogil:
+    cdef int exponent_of_greatest
+    frexp(greatest, &exponent_of_greatest)
+    return ldexp(1.0, min(1000, exponent - exponent_of_greatest))
+
+
+def unit_below(double greatest, int exponent):
+    """Return the power of two that brings a weight below 2^exponent, or 2^1000 if that is less.
+
+    A multiplication by it changes no digit of a weight.
+    """
+    return unit_of(greatest, exponent)
 
 
 def place_weighted_rows(
@@ -130,7 +138,7 @@ cdef void _weigh_tied(
         sums.positives = wide_plus(sums.positives, quanta[i])
 
 
-cdef bint _weigh(
+cdef bint weigh_placed(
     int32_t *rows,
     uint64_t *quanta,
     uint32_t n_neg,
@@ -141,7 +149,7 @@ cdef bint _weigh(
 ) noexcept nogil:
     """Add rows, negatives first, in the order of their digests; tell whether any pair is equal.
 
-    As ``_cells._compare``: many rows are split by the leading bits of what they differ in.
+    As ``_cells.compare_placed``: many rows are split by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
     cdef uint32_t i, part, n_parts, n = n_neg + n_pos, place, first = 0, middle, last
@@ -172,7 +180,7 @@ cdef bint _weigh(
         middle = starts[2 * part]
         last = starts[2 * part + 1]
         if last > first:
-            equal |= _weigh(
+            equal |= weigh_placed(
                 spare_rows + first,
                 spare_quanta + first,
                 middle - first,
@@ -185,7 +193,7 @@ cdef bint _weigh(
     return equal
 
 
-cdef _as_integers(const sums_t *sums):
+cdef as_integers(const sums_t *sums):
     return (
         <object> sums.not_discordant.high << 128
         | <object> sums.not_discordant.middle << 64
@@ -226,7 +234,7 @@ def weigh_rows(
             if first == last:
                 continue
             memset(&inside, 0, sizeof(inside))
-            any_equal = _weigh(
+            any_equal = weigh_placed(
                 &digests[first],
                 &quanta[first],
                 middle - first,
@@ -242,7 +250,7 @@ def weigh_rows(
                 unresolved[cell] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
-    return _as_integers(&sums)
+    return as_integers(&sums)
 
 
 def add_values(
@@ -327,7 +335,7 @@ def weigh_values(const uint64_t[:, :, ::1] quanta, const uint8_t[::1] several):
             # 2 * below + equal is the sum of what is below and of what is not above.
             below = wide_sum(below, below if several[cell] else sums.negatives)
             add_wide_product(&sums.not_discordant, positives, below)
-    return _as_integers(&sums)
+    return as_integers(&sums)
 
 
 def gather_weighted_rows(
@@ -398,7 +406,7 @@ def weigh_sorted_rows(
                 if label[j]:
                     add_product(&sums.not_discordant, <int64_t> (weight[j] * unit_pos), below)
             i = stop
-    return _as_integers(&sums)[0]
+    return as_integers(&sums)[0]
 
 
 cdef void _weigh_region(
@@ -462,4 +470,4 @@ def weigh_packed_rows(
             &sums,
             n_cut,
         )
-    return *_as_integers(&sums), n_cut[0], n_cut[1]
+    return *as_integers(&sums), n_cut[0], n_cut[1]

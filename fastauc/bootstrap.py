@@ -44,7 +44,7 @@ from fastauc.resampling import (
     find_steps,
     whole_sample,
 )
-from fastauc.weighted_pairs import weighted_area
+from fastauc.weighted_pairs import weighted_ratio
 
 __all__ = ["BootstrapEstimate", "bootstrap_ci"]
 
@@ -137,7 +137,8 @@ def _value_of(sample: BinarySample, plan: "Plan", steps: Steps, workers: Workers
         return scans.greatest_distance(sample, workers)
     if plan.is_partial:
         return scans.partial_roc_auc(sample, plan.max_fpr, workers)
-    return float(weighted_area(sample, workers))
+    numerator, denominator = weighted_ratio(sample, workers)
+    return numerator / denominator
 
 
 # Estimates --------------------------------------------------------------------------------------

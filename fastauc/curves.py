@@ -26,6 +26,7 @@ from fastauc._validation import (
     check_consistent_length,
     complete_sample,
     read_binary_sample,
+    read_clean_sample,
     read_inputs,
     read_scores,
     read_weights,
@@ -385,6 +386,11 @@ def average_precision_score(
     function = "average_precision_score"
     check_option(average, "average", AVERAGES, function)
     check_pos_label(pos_label, function, optional=False)
+    if pos_label == 1:
+        clean = read_clean_sample(y_true, y_score, sample_weight)
+        if clean is not None:
+            with Workers(None) as workers:
+                return scans.average_precision(clean, workers)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     with Workers(None) as workers:
         target = read_target(inputs.y_true, workers)

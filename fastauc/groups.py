@@ -35,7 +35,7 @@ from fastauc._validation import (
     read_inputs,
 )
 from fastauc.grouping import Batch, Rows, visit_groups
-from fastauc.weighted_pairs import weighted_area
+from fastauc.weighted_pairs import weighted_ratio
 
 __all__ = ["AucByGroup", "grouped_roc_auc_score", "roc_auc_by_group"]
 
@@ -232,7 +232,8 @@ def _weigh_again(
         if 0 < n_pos < len(is_pos):
             keys = order._replace(keys=np.ascontiguousarray(score[rows]))
             part = make_sample(label[rows], keys, weight[rows], n_pos, 2)
-            auc[group] = float(weighted_area(part))
+            numerator, denominator = weighted_ratio(part)
+            auc[group] = numerator / denominator
 
 
 # Intervals ----------------------------------------------------------------------------------------

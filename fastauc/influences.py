@@ -30,7 +30,7 @@ from fastauc._models import Models
 from fastauc._parallel import Workers
 from fastauc._validation import BinarySample
 from fastauc.places import find_placements, weigh_placements
-from fastauc.weighted_pairs import weighted_area, weights_cancel
+from fastauc.weighted_pairs import weighted_ratio, weights_cancel
 
 
 class Areas(NamedTuple):
@@ -162,7 +162,7 @@ def _weighted_products(
     """
     weight = samples[0].weight
     assert weight is not None
-    areas = [weighted_area(sample, workers) for sample in samples]
+    areas = [Fraction(*weighted_ratio(sample, workers)) for sample in samples]
     classes = []
     for mask in masks:
         share = weight[mask] / math.fsum(weight[mask].tolist())

@@ -2,13 +2,13 @@
 
 Every route returns the same integers, so the choice is one of time alone:
 
-- ``"few"``: compare every pair of at most 256 rows.
+- ``"few"``: up to some ten thousand rows: all of them as one cell; see ``_few``.
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: rank the rows of the other in a table of it.
 - ``"cells"``: continuous scores, integers, decimal fractions: cells, and comparisons within each;
   see ``cells``.
-- ``"sort"``: whatever is left, and middling sizes.
+- ``"sort"``: whatever is left.
 """
 
 from functools import partial
@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from fastauc import _cells, _ordering, _values
-from fastauc._conversion import FLOAT32, FLOAT64, INT64, Array
+from fastauc import _cells, _few, _ordering, _values
+from fastauc._conversion import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.cells import (
@@ -41,10 +41,8 @@ from fastauc.cells import (
 
 ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
 
-_FEW_ROWS = 256
-# Rows below which sorting is over before a map is drawn up: 2,500 where NumPy's sort is not
-# vectorized, 10,000 where it has AVX2, and 30,000 where it has AVX-512.
-_LEAST_ROWS_OF_CELLS = 12_000
+# Of more rows, too many digests are equal by chance; and cells are as quick.
+_FEW_ROWS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
@@ -53,9 +51,9 @@ _RANKED_ROWS = 2**17  # at a time: few of them are close to the rare class and k
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
-    FLOAT32: _cells.compare_few["float"],
-    FLOAT64: _cells.compare_few["double"],
-    INT64: _cells.compare_few["int64_t"],
+    FLOAT32: _few.compare_few["float"],
+    FLOAT64: _few.compare_few["double"],
+    INT64: _few.compare_few["int64_t"],
 }
 
 
@@ -67,11 +65,12 @@ def count_pairs(
     For a sample of both classes, by the route that its rows allow or by the given one.
     """
     n = len(sample.label)
-    if route in (None, "few") and n <= _FEW_ROWS:
-        not_above, tied, is_sure = _COMPARE_FEW[sample.score.dtype](sample.label, sample.score)
-        return (not_above, tied) if is_sure else count_sorted(sample, workers)
-    if (n < _LEAST_ROWS_OF_CELLS and route is None) or route in ("few", "sort") or n >= 2**31:
+    if route == "sort" or n >= 2**31:
         return count_sorted(sample, workers)
+    if route == "few" or (route is None and n <= _FEW_ROWS):
+        compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * n + 16, INT32)
+        not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
+        return (not_above, tied) if is_sure else count_sorted(sample, workers)
     low, high = range_of(sample)
     if low == high:
         if low == 0:

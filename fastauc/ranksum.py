@@ -38,15 +38,17 @@ from fastauc._validation import (
     check_multiclass,
     compare_clean,
     complete_sample,
+    read_clean_sample,
     read_inputs,
     read_scores,
     read_weights,
+    weigh_clean,
 )
 from fastauc.class_pairs import count_class_pairs
 from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
 from fastauc.scans import partial_roc_auc
-from fastauc.weighted_pairs import weighted_area, weights_cancel
+from fastauc.weighted_pairs import ratio_of, weighted_ratio, weights_cancel
 
 __all__ = ["Concordance", "concordance", "gini_score", "roc_auc_score"]
 
@@ -124,10 +126,20 @@ def _count_clean(y_true: object, y_score: object) -> Concordance | None:
 
 
 def exact_area(sample: BinarySample, workers: Workers = ALONE) -> Fraction:
-    """Return the area of a sample of both classes, exactly or as ``weighted_area`` has it."""
+    """Return the area of a sample of both classes, exactly or as ``weighted_ratio`` has it."""
     if weights_cancel(sample):
         return _count(sample, workers).fraction
-    return weighted_area(sample, workers)
+    return Fraction(*weighted_ratio(sample, workers))
+
+
+def _area_of_clean(y_true: object, y_score: object, sample_weight: object) -> float | None:
+    """Return the area of a small sample that needs no preparation; None for any other."""
+    if sample_weight is None:
+        pairs = _count_clean(y_true, y_score)
+        return None if pairs is None else pairs.auc
+    sums = weigh_clean(y_true, y_score, sample_weight)
+    ratio = None if sums is None else ratio_of(*sums)
+    return None if ratio is None else ratio[0] / ratio[1]
 
 
 def _area(sample: BinarySample, max_fpr: float | None = None, workers: Workers = ALONE) -> float:
@@ -137,7 +149,8 @@ def _area(sample: BinarySample, max_fpr: float | None = None, workers: Workers =
         return partial_roc_auc(sample, max_fpr, workers)
     if weights_cancel(sample):
         return _count(sample, workers).auc
-    return float(weighted_area(sample, workers))
+    numerator, denominator = weighted_ratio(sample, workers)
+    return numerator / denominator
 
 
 def warn_one_class(sample: BinarySample) -> None:
@@ -151,6 +164,9 @@ def warn_one_class(sample: BinarySample) -> None:
 def _read_two_classes(
     y_true: object, y_score: object, sample_weight: object, function: str, workers: Workers
 ) -> BinarySample:
+    clean = read_clean_sample(y_true, y_score, sample_weight)
+    if clean is not None:
+        return clean
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     target = read_target(inputs.y_true, workers)
     if target.kind != "binary":
@@ -260,7 +276,11 @@ def gini_score(
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return math.nan
-        return float(2 * exact_area(sample, workers) - 1)
+        if weights_cancel(sample):
+            pairs = _count(sample, workers)
+            return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
+        numerator, denominator = weighted_ratio(sample, workers)
+    return (2 * numerator - denominator) / denominator
 
 
 def roc_auc_score(
@@ -346,10 +366,14 @@ def roc_auc_score(
     check_option(average, "average", AVERAGES, function)
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
-    if sample_weight is None and labels is None and max_fpr is None:
-        pairs = _count_clean(y_true, y_score)
-        if pairs is not None:
-            return pairs.auc
+    if labels is None:
+        area = _area_of_clean(y_true, y_score, sample_weight) if max_fpr is None else None
+        if area is not None:
+            return area
+        clean = read_clean_sample(y_true, y_score, sample_weight)
+        if clean is not None:
+            with Workers(n_jobs) as workers:
+                return _area(clean, max_fpr, workers)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
     with Workers(n_jobs) as workers:

@@ -139,7 +139,8 @@ LAYERS = [
         "_inspection",
         "_ordering",
     ),
-    *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
+    *("_few", "_cells", "_values", "_weighted_pairs"),
+    *("_ranksum", "_curves", "_scans", "_precision_cells"),
     *("_places", "_histogram", "_refinement", "_resampling", "_bootstrap"),
     *("_grouping", "_groups", "_weighted_groups", "_features", "_class_pairs"),
 ]

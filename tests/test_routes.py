@@ -140,14 +140,16 @@ def test_all_bits(dtype):
         assert_every_route(labels, scores, compare_pairs(labels, scores))
 
 
-@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513])
-def test_few_rows_are_as_many_as_there_is_room_for(taken, n_rows):
+@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 12_000, 12_001])
+def test_few_rows_are_up_to_some_ten_thousand(taken, n_rows):
     rng = np.random.default_rng(n_rows)
     for n_pos in {1, n_rows // 2, n_rows - 1}:
-        labels, scores = draw_labels(rng, n_rows, n_pos), rng.random(n_rows)
-        expected = compare_pairs(labels, scores), "few" if n_rows <= 256 else "sort"
-        assert taken(count_pairs, make_sample(labels, scores)) == expected
-        assert taken(count_pairs, make_sample(labels, scores), route="few") == expected
+        labels, scores = draw_labels(rng, n_rows, n_pos), rng.permutation(n_rows) / 2
+        sample, expected = make_sample(labels, scores), count_by_bisection(labels, scores)
+        assert taken(count_pairs, sample, route="few") == (expected, "few")
+        counted, chosen = taken(count_pairs, sample)
+        assert counted == expected
+        assert (chosen == "few") == (n_rows <= 12_000)
 
 
 @pytest.mark.parametrize("ulps", [0, 1])
@@ -161,7 +163,7 @@ def test_few_rows_closer_than_their_range_tells(taken, ulps):
 
 @pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
 def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
-    # In the widest range a digest lacks 32 bits, as many as are compared beside it.
+    # In the widest range a digest lacks 32 bits of the key.
     labels = np.array([0, 1, 0, 1, 0, 1])
     for near in range(30, 34):
         scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
@@ -261,8 +263,9 @@ def test_distributions(make, name, prevalence):
 AUTOMATIC = {
     ("uniform", 0.5, 256): "few",
     ("geometric", 0.5, 256): "few",  # ties in more than 32 bits
-    ("uniform", 0.5, 257): "sort",
-    ("uniform", 0.5, 11_999): "sort",
+    ("uniform", 0.5, 257): "few",
+    ("rounded3", 0.5, 11_999): "few",
+    ("int64", 0.01, 11_999): "few",
     ("uniform", 0.5, 30_000): "cells",
     ("uniform", 0.05, 100_000): "cells",
     ("logits", 0.5, 100_000): "cells",

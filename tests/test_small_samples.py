@@ -1,4 +1,4 @@
-"""Small clean samples are counted in one step: as they would be step by step, or not at all."""
+"""Clean samples are read, small ones counted in one step: as step by step, or not at all."""
 
 import itertools
 import math
@@ -8,12 +8,12 @@ import pytest
 
 import fastauc
 import naive
-from fastauc import _validation, ranksum
+from fastauc import _validation, curves, ranksum
 from flushing import flush_to_zero, on_glibc
 
 LABELS = ["?", "i8", "f8"]
 SCORES = ["f4", "f8", "i8"]
-SIZES = [2, 3, 4, 7, 8, 9, 63, 64, 65, 100, 128, 255, 256]
+SIZES = [2, 3, 4, 7, 8, 9, 63, 64, 65, 100, 256, 600, 1024]
 
 
 def drawn(rng, n, label_dtype="i8", score_dtype="f8", n_values=50):
@@ -25,11 +25,13 @@ def drawn(rng, n, label_dtype="i8", score_dtype="f8", n_values=50):
 
 @pytest.fixture
 def step_by_step(monkeypatch):
-    """Return what calls a function without the one step."""
+    """Return what calls a function without any step that takes clean samples alone."""
 
     def call(function, *args, **options):
         with monkeypatch.context() as patch:
-            patch.setattr(ranksum, "compare_clean", lambda *_: None)
+            for module in ranksum, curves, _validation:
+                for name in "compare_clean", "weigh_clean", "read_clean_sample":
+                    patch.setattr(module, name, lambda *_: None, raising=False)
             return function(*args, **options)
 
     return call
@@ -78,6 +80,14 @@ def test_scores_too_close_for_one_step(step_by_step):
     labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
     assert _validation.compare_clean(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+    weights = np.arange(1.0, 6)
+    assert _validation.weigh_clean(labels, scores, weights) is None
+    expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
+    scores[:2] = scores[4]
+    assert _validation.weigh_clean(labels, scores, weights) is not None
+    expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
 
 
 def unaligned(array):
@@ -103,7 +113,7 @@ UNCLEAN = {
     "no rows": (Y[:0], S[:0]),
     "more labels": (Y, S[:-1]),
     "more scores": (Y[:-1], S),
-    "257 rows": (np.arange(257) % 2, np.arange(257.0)),
+    "1,025 rows": (np.arange(1025) % 2, np.arange(1025.0)),
     "gaps between labels": (np.repeat(Y, 2)[::2], S),
     "gaps between scores": (Y, np.repeat(S, 2)[::2]),
     "from the end": (Y, S[::-1]),
@@ -154,6 +164,119 @@ def test_what_is_not_clean_is_read_step_by_step(step_by_step, name):
     assert _validation.compare_clean(*sample) is None
     for function in fastauc.concordance, fastauc.roc_auc_score:
         assert outcome(function, *sample) == step_by_step(outcome, function, *sample)
+
+
+# Clean samples in all functions -----------------------------------------------------------------
+
+FUNCTIONS = [
+    fastauc.roc_auc_score,
+    fastauc.gini_score,
+    fastauc.average_precision_score,
+    fastauc.ks_score,
+    fastauc.roc_curve,
+    fastauc.precision_recall_curve,
+    fastauc.det_curve,
+    fastauc.confusion_matrix_at_thresholds,
+]
+WEIGHTS = np.random.default_rng(7).lognormal(0, 1, 20)
+UNCLEAN_WEIGHTS = {
+    "a list": WEIGHTS.tolist(),
+    "single": WEIGHTS.astype("f4"),
+    "integers": np.ones(20, int),
+    "swapped": WEIGHTS.astype(">f8"),
+    "unaligned": unaligned(WEIGHTS),
+    "gaps": np.repeat(WEIGHTS, 2)[::2],
+    "a column": WEIGHTS[:, None],
+    "a number": np.array(1.0),
+    "fewer": WEIGHTS[:-1],
+    "more": np.append(WEIGHTS, 1),
+    "none": WEIGHTS[:0],
+    "infinite sum": np.full(20, 1e308),
+    "all 0": np.zeros(20),
+    "a class of 0": Y * WEIGHTS,
+    **{
+        f"{value} at {position}": changed(WEIGHTS, position, value)
+        for value in (0.0, -0.0, -1.0, -math.inf, math.nan, math.inf)
+        for position in (0, 7, 19)
+    },
+}
+
+
+def identical(function, *args, **options):
+    """Return the bits of what a call returns, or the kind and the words of its error."""
+    try:
+        found = function(*args, **options)
+    except Exception as error:
+        return type(error), str(error)
+    arrays = found if isinstance(found, tuple) else [found]
+    return [(array.dtype, array.tobytes()) for array in map(np.asarray, arrays)]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("score_dtype", SCORES)
+def test_clean_samples_give_what_they_give_step_by_step(step_by_step, function, score_dtype):
+    rng = np.random.default_rng(3)
+    for n, n_values, label_dtype in itertools.product([2, 3, 50, 1024, 1025], [1, 40], LABELS):
+        labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
+        for weight in None, rng.lognormal(0, 1, n), rng.lognormal(0, 99, n), np.full(n, 0.1):
+            expected = step_by_step(identical, function, labels, scores, sample_weight=weight)
+            assert identical(function, labels, scores, sample_weight=weight) == expected
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@pytest.mark.parametrize("name", UNCLEAN)
+def test_unclean_samples_are_read_step_by_step(step_by_step, name):
+    sample = UNCLEAN[name]
+    if name != "1,025 rows":
+        assert _validation.read_clean_sample(*sample, None) is None
+        assert _validation.weigh_clean(*sample, np.ones(20)) is None
+    for function in FUNCTIONS:
+        expected = step_by_step(identical, function, *sample)
+        assert identical(function, *sample) == expected
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@pytest.mark.parametrize("name", UNCLEAN_WEIGHTS)
+def test_unclean_weights_are_read_step_by_step(step_by_step, name):
+    weight = UNCLEAN_WEIGHTS[name]
+    assert _validation.read_clean_sample(Y, S, weight) is None
+    assert _validation.weigh_clean(Y, S, weight) is None
+    for function in FUNCTIONS:
+        expected = step_by_step(identical, function, Y, S, sample_weight=weight)
+        assert identical(function, Y, S, sample_weight=weight) == expected
+
+
+def test_clean_samples_are_read_in_one_step():
+    for labels, scores in [(Y, S), (Y.astype(bool), S.astype("f4")), (Y * 1.0, np.arange(20))]:
+        sample = _validation.read_clean_sample(labels, scores, WEIGHTS)
+        assert sample.score is scores
+        assert sample.weight is WEIGHTS
+        assert sample.label.tolist() == Y.tolist()
+        assert (sample.n_pos, sample.n_neg, sample.n_labels) == (10, 10, 2)
+        is_read = scores.dtype != int
+        assert sample.score_range == ((scores.min(), scores.max()) if is_read else None)
+        assert sample.weight_range == _validation.check_weights(sample.label, WEIGHTS)
+        assert _validation.weigh_clean(labels, scores, WEIGHTS) is not None
+
+
+def test_a_dtype_that_is_only_equal_is_not_taken(step_by_step):
+    # Kernels are chosen by the one dtype that NumPy has for all arrays.
+    scores = S.astype(np.dtype("f4", metadata={"unit": "1"}))
+    assert _validation.read_clean_sample(Y, scores, None) is None
+    for function in FUNCTIONS:
+        assert identical(function, Y, scores) == step_by_step(identical, function, Y, scores)
+
+
+@pytest.mark.parametrize("pos_label", [None, 1, True, 1.0, 0, 2, "1", -1], ids=repr)
+def test_clean_samples_of_any_positive_label(step_by_step, pos_label):
+    for function in FUNCTIONS[2:]:
+        expected = step_by_step(outcome, function, Y, S, pos_label=pos_label)
+        assert outcome(function, Y, S, pos_label=pos_label) == expected
+
+
+# Scores that are not finite, options, subnormal numbers -----------------------------------------
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

@@ -1,0 +1,40 @@
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.uint8]
+Scores = NDArray[Any]
+Digests = NDArray[np.int32]
+
+# A function for several types is also a mapping from the names of the types to functions for one.
+class _CompareFew(Protocol):
+    def __getitem__(
+        self, score_t: str
+    ) -> Callable[[Labels, Scores, int, Digests], tuple[int, int, bool]]: ...
+
+class _CompareClean(Protocol):
+    def __getitem__(
+        self, types: tuple[str, str]
+    ) -> Callable[[NDArray[Any], Scores], tuple[int, int, int, int] | None]: ...
+
+class _WeighFew(Protocol):
+    def __getitem__(
+        self, score_t: str
+    ) -> Callable[
+        [Labels, Scores, NDArray[np.float64], int, float, float, Digests, NDArray[np.uint64]],
+        tuple[int, int, int, int, int] | None,
+    ]: ...
+
+class _WeighClean(Protocol):
+    def __getitem__(
+        self, types: tuple[str, str]
+    ) -> Callable[
+        [NDArray[Any], Scores, NDArray[np.float64]], tuple[int, int, int, int, int] | None
+    ]: ...
+
+compare_few: _CompareFew
+compare_clean: _CompareClean
+weigh_few: _WeighFew
+weigh_clean: _WeighClean
