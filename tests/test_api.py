@@ -87,7 +87,7 @@ LAYERS = [
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions"),
-    *("__init__", "groups", "grouping", "_identifiers", "features"),
+    *("__init__", "groups", "group_areas", "grouping", "_identifiers", "features"),
     *("refinement", "ranksum", "curves", "_averaging", "class_pairs"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
