@@ -31,7 +31,7 @@ __all__ = ["AucByColumn", "FeatureQuality", "feature_quality", "roc_auc_by_colum
 
 NAN_POLICIES = ("raise", "omit")
 
-_COLUMNS_PER_BLOCK = 16
+_BYTES_OF_A_ROW = 128  # two cache lines
 _BYTES_PER_BLOCK = 2**25
 _EXPECTED = "a matrix, a DataFrame, a mapping of names to columns, or a list of arrays"
 
@@ -170,7 +170,7 @@ def _of_matrix(matrix: Array, name: str) -> _Columns:
     has_rows = abs(matrix.strides[1]) < abs(matrix.strides[0])
     if has_rows and matrix.dtype.kind in "biuf" and matrix.itemsize <= 8 and matrix.flags.aligned:
         room = _BYTES_PER_BLOCK // max(1, n_rows * matrix.itemsize)
-        size = max(1, min(_COLUMNS_PER_BLOCK, room))
+        size = max(1, min(_BYTES_OF_A_ROW // matrix.itemsize, room))
 
     def read(first: int, stop: int) -> list[Array]:
         if size == 1:

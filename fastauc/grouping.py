@@ -52,7 +52,7 @@ class Batch(NamedTuple):
 def visit_groups(
     rows: Rows, grouping: Grouping, visit: Callable[[Batch], None], workers: Workers
 ) -> None:
-    """Call ``visit`` with every group once, a batch at a time, on several threads."""
+    """Call ``visit`` with every group that has rows, a batch at a time, on several threads."""
     if grouping.codes is None:
         tasks = _tasks_of_runs(rows, grouping, visit, workers)
     else:
@@ -109,6 +109,8 @@ def _tasks_of_runs(
         for first, stop in batches[first_batch:stop_batch]:
             part = slice(int(offsets[first]), int(offsets[stop]))
             n = part.stop - part.start
+            if n == 0:
+                continue
             ends = np.empty(2 * (stop - first), np.uint32)
             _grouping.arrange_runs(
                 rows.label[part],
@@ -199,6 +201,8 @@ def _tasks_of_parts(
         for part in range(first_part, stop_part):
             span = slice(int(bounds[part]), int(bounds[part + 1]))
             n = span.stop - span.start
+            if n == 0:
+                continue
             groups = slice(part << shift, min((part + 1) << shift, n_groups))
             ends = np.empty(2 * (groups.stop - groups.start), np.uint32)
             _grouping.arrange_part(

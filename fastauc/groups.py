@@ -13,36 +13,24 @@ References
 import math
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc import _groups, _weighted_groups
-from fastauc._conversion import UINT64, Array, OrderKeys, plain
+from fastauc import _groups
+from fastauc._conversion import UINT64, Array, plain
 from fastauc._exceptions import warn_undefined
-from fastauc._identifiers import Grouping, read_groups
 from fastauc._labels import Label
-from fastauc._options import check_number, check_option, check_pos_label
+from fastauc._options import check_number, check_option
 from fastauc._parallel import Workers, check_n_jobs
-from fastauc._validation import (
-    as_float64,
-    check_consistent_length,
-    check_weights,
-    complete_sample,
-    make_sample,
-    read_binary_labels,
-    read_inputs,
-)
-from fastauc.grouping import Batch, Rows, visit_groups
-from fastauc.weighted_pairs import weighted_ratio
+from fastauc.group_areas import GroupAreas, count_pairs_of, measure_groups, read_grouped_sample
 
 __all__ = ["AucByGroup", "grouped_roc_auc_score", "roc_auc_by_group"]
 
 WEIGHTINGS = ("equal", "size", "positives", "pairs")
 UNDEFINED = ("skip", "half", "raise")
 
-_EXACT_IN_FLOAT64 = 2**52
 _NO_GROUP = (
     "No group has rows of both classes. The mean of their ROC AUC scores is not defined in that "
     "case."
@@ -82,164 +70,10 @@ class AucByGroup(NamedTuple):
     high: NDArray[np.float64] | None = None
 
 
-class _Sample(NamedTuple):
-    rows: Rows
-    grouping: Grouping
-    order: OrderKeys
-
-
-class _Areas(NamedTuple):
-    """What is known of each group, in the order of the results.
-
-    ``twice`` the concordant pairs plus the tied ones, and ``spreads`` of the placements, without
-    weights; with weights, ``totals`` of both classes, negatives first.
-    """
-
-    group: Array
-    auc: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    twice: NDArray[np.uint64]
-    spreads: NDArray[np.float64]
-    totals: NDArray[np.float64] | None
-
-
-# Samples ------------------------------------------------------------------------------------------
-
-
-def _read_sample(
-    y_true: object,
-    y_score: object,
-    groups: object,
-    offsets: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    function: str,
-    workers: Workers,
-) -> _Sample:
-    """Return clean rows of weights above 0, and the groups they belong to."""
-    check_pos_label(pos_label, function, optional=True)
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
-    check_consistent_length(len(label), inputs)
-    grouping = read_groups(groups, offsets, len(label), function)
-    unweighted = inputs._replace(sample_weight=None)
-    sample = complete_sample(label, n_pos, n_labels, unweighted, workers)
-    if inputs.sample_weight is None:
-        return _Sample(Rows(label, sample.score, None), grouping, sample.order)
-    weight = as_float64(inputs.sample_weight, "sample_weight")
-    weight_range = check_weights(label, weight, workers)
-    rows = Rows(label, sample.score, weight)
-    if min(weight_range.lowest_neg, weight_range.lowest_pos) > 0:
-        return _Sample(rows, grouping, sample.order)
-    kept = weight != 0
-    rows = Rows(*(array[kept] for array in (label, sample.score, weight)))
-    if grouping.codes is not None:
-        grouping = grouping._replace(codes=grouping.codes[kept])
-    else:
-        assert grouping.offsets is not None
-        before = np.append(0, np.cumsum(kept))
-        grouping = grouping._replace(offsets=before[grouping.offsets])
-    return _Sample(rows, grouping, sample.order)
-
-
-# Areas --------------------------------------------------------------------------------------------
-
-
-def _measure(sample: _Sample, workers: Workers, *, with_spreads: bool = False) -> _Areas:
-    rows, grouping, _ = sample
-    n_groups = len(grouping.values)
-    counts, twice = np.zeros((n_groups, 2), np.int64), np.zeros(n_groups, UINT64)
-    spreads = np.zeros((n_groups if with_spreads else 0, 2))
-    auc = np.full(n_groups, math.nan)
-    totals = None if rows.weight is None else np.zeros((n_groups, 2))
-    unsure = np.zeros(n_groups, np.uint8)
-
-    def visit(batch: Batch) -> None:
-        groups, keys = batch.groups, batch.keys
-        counts[groups] = np.diff(batch.ends, prepend=np.uint32(0)).reshape(-1, 2)
-        if totals is not None:
-            spare = np.empty((3, len(keys)), UINT64)
-            _weighted_groups.weigh_groups(
-                keys, batch.weight, batch.ends, spare, auc[groups], totals[groups], unsure[groups]
-            )
-        elif with_spreads:
-            spare = np.empty_like(keys)
-            _groups.place_groups(keys, batch.ends, spare, twice[groups], spreads[groups])
-        else:
-            _groups.compare_groups(keys, batch.ends, np.empty_like(keys), twice[groups])
-
-    visit_groups(rows, grouping, visit, workers)
-    if totals is None:
-        auc = _divide(twice, _count_pairs(counts))
-    else:
-        _weigh_again(sample, np.flatnonzero(unsure), auc, totals)
-    chosen = np.arange(n_groups) if grouping.order is None else grouping.order
-    if not grouping.is_complete:
-        is_present = counts[:, 0] + counts[:, 1] > 0
-        chosen = chosen[is_present[chosen]]
-    return _Areas(
-        grouping.values[chosen],
-        auc[chosen],
-        counts[chosen],
-        twice[chosen],
-        spreads[chosen] if with_spreads else spreads,
-        None if totals is None else totals[chosen],
-    )
-
-
-def _count_pairs(counts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    # Fewer than 2^62 of them, as no group has 2^32 rows.
-    pairs: NDArray[np.uint64] = (counts[:, 0] * counts[:, 1]).view(UINT64)
-    return pairs
-
-
-def _divide(twice: NDArray[np.uint64], pairs: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return twice / (2 pairs), rounded once; NaN without pairs."""
-    auc = np.full(len(twice), math.nan)
-    np.divide(twice, 2.0 * pairs, out=auc, where=pairs != 0)
-    for i in np.flatnonzero(pairs >= _EXACT_IN_FLOAT64).tolist():
-        auc[i] = int(twice[i]) / (2 * int(pairs[i]))
-    return auc
-
-
-def _weigh_again(
-    sample: _Sample,
-    unsure: NDArray[np.intp],
-    auc: NDArray[np.float64],
-    totals: NDArray[np.float64],
-) -> None:
-    """Find the areas and the totals of some groups one by one, whatever their weights."""
-    if len(unsure) == 0:
-        return
-    (label, score, weight), grouping, order = sample
-    assert weight is not None
-    if grouping.codes is None:
-        assert grouping.offsets is not None
-        spans = [slice(*grouping.offsets[g : g + 2].tolist()) for g in unsure.tolist()]
-        members: list[Any] = spans
-    else:
-        chosen = np.zeros(len(grouping.values), np.bool_)
-        chosen[unsure] = True
-        places = np.flatnonzero(chosen[grouping.codes])
-        codes = grouping.codes[places]
-        by_group = np.argsort(codes, kind="stable")
-        ends = np.searchsorted(codes[by_group], unsure, "right")
-        members = np.split(places[by_group], ends[:-1])
-    for group, rows in zip(unsure.tolist(), members, strict=True):
-        is_pos = label[rows].view(np.bool_)
-        totals[group] = math.fsum(weight[rows][~is_pos]), math.fsum(weight[rows][is_pos])
-        n_pos = int(np.count_nonzero(is_pos))
-        if 0 < n_pos < len(is_pos):
-            keys = order._replace(keys=np.ascontiguousarray(score[rows]))
-            part = make_sample(label[rows], keys, weight[rows], n_pos, 2)
-            numerator, denominator = weighted_ratio(part)
-            auc[group] = numerator / denominator
-
-
 # Intervals ----------------------------------------------------------------------------------------
 
 
-def _intervals(areas: _Areas, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _intervals(areas: GroupAreas, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return DeLong's intervals of the logit of each area; NaN where they have no variance."""
     n_neg, n_pos = areas.counts.T.astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -272,7 +106,7 @@ def _sum(values: NDArray[np.uint64]) -> int:
 
 def _weights_of_groups(counts: NDArray[np.int64], weighting: str) -> NDArray[np.uint64]:
     if weighting == "pairs":
-        return _count_pairs(counts)
+        return count_pairs_of(counts)
     amount = counts[:, 0] + counts[:, 1] if weighting == "size" else counts[:, 1]
     return np.ones(len(counts), UINT64) if weighting == "equal" else amount.astype(UINT64)
 
@@ -298,9 +132,9 @@ def exact_mean(
     return (exact + Fraction(halves, 2)) / (_sum(weight) + halves)
 
 
-def _mean(areas: _Areas, weighting: str, undefined: str) -> float:
+def _mean(areas: GroupAreas, weighting: str, undefined: str) -> float:
     """Return the mean of unweighted areas, rounded once; NaN without any weight."""
-    weight, pairs = _weights_of_groups(areas.counts, weighting), _count_pairs(areas.counts)
+    weight, pairs = _weights_of_groups(areas.counts, weighting), count_pairs_of(areas.counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
     twice, pairs, weight = areas.twice[defined], pairs[defined], weight[defined]
@@ -311,7 +145,7 @@ def _mean(areas: _Areas, weighting: str, undefined: str) -> float:
     return float(exact_mean(twice, pairs, weight, halves))
 
 
-def _mean_of_weighted(areas: _Areas, weighting: str, undefined: str) -> float:
+def _mean_of_weighted(areas: GroupAreas, weighting: str, undefined: str) -> float:
     """Return the mean of weighted areas; every sum is rounded once, so no order changes it."""
     totals = areas.totals
     assert totals is not None
@@ -418,10 +252,10 @@ def roc_auc_by_group(
         if sample_weight is not None:
             raise ValueError("confidence_level cannot be combined with sample_weight.")
     with Workers(n_jobs) as workers:
-        sample = _read_sample(
+        sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers
         )
-        areas = _measure(sample, workers, with_spreads=confidence_level is not None)
+        areas = measure_groups(sample, workers, with_spreads=confidence_level is not None)
     bounds = (
         (None, None) if confidence_level is None else _intervals(areas, float(confidence_level))
     )
@@ -501,10 +335,10 @@ def grouped_roc_auc_score(
     check_option(weighting, "weighting", WEIGHTINGS, function)
     check_option(undefined, "undefined", UNDEFINED, function)
     with Workers(n_jobs) as workers:
-        sample = _read_sample(
+        sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers
         )
-        areas = _measure(sample, workers)
+        areas = measure_groups(sample, workers)
     lacking = np.flatnonzero(np.isnan(areas.auc))
     if undefined == "raise" and len(lacking):
         first = int(lacking[0])

@@ -120,7 +120,7 @@ LAYERS = [
     *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
-    *("groups", "grouping", "_identifiers", "features"),
+    *("groups", "features", "group_areas", "grouping", "_identifiers"),
     *("variances", "places", "ranksum", "curves", "_averaging", "class_pairs"),
     *("estimates", "distributions"),
     *("refinement_states", "passes", "doubts"),

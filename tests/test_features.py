@@ -88,6 +88,12 @@ def test_quality_does_not_depend_on_the_sign():
     assert ours.quality.tolist() == gini
 
 
+def test_the_quality_of_a_small_sample():
+    # AUC 9.5/12, by hand.
+    found = fastauc.feature_quality([0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0])
+    assert found.quality.tolist() == [7 / 12]
+
+
 def test_the_extremes_of_quality():
     y_true = [0, 0, 0, 1, 1, 1]
     X = np.array([[1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1], [2, 2, 2, 2, 2, 2]]).T
