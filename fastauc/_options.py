@@ -80,7 +80,7 @@ def check_confidence_level(value: Any, function: str) -> None:
     check_number(value, "confidence_level", expected, lambda level: 0 < level < 1, function)
 
 
-def as_generator(rng: Any, function: str) -> np.random.Generator:
+def as_generator(rng: Any, function: str) -> "np.random.Generator":
     """Return the generator that ``rng`` is, or that it seeds, after SPEC 7."""
     try:
         return np.random.default_rng(rng)
