@@ -1,7 +1,7 @@
 """Judges options: numbers in a range, names among several, flags; and words the errors."""
 
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -72,6 +72,13 @@ def check_integer(value: Any, name: str, least: int, function: str) -> None:
     is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
     if not (is_integer and value >= least):
         raise invalid_parameter(function, name, f"an int of {least} or more", value)
+
+
+def refuse_given(arguments: Mapping[str, object], reason: str) -> None:
+    """Refuse arguments that are not None, for a reason that goes on from their name."""
+    for name, value in arguments.items():
+        if value is not None:
+            raise ValueError(f"{name} is given, {reason}")
 
 
 def check_confidence_level(value: Any, function: str) -> None:

@@ -1,7 +1,6 @@
 """How sure the area under the ROC curve is: its standard error and confidence interval."""
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._exceptions import warn_undefined
 from fastauc._models import Models, read_models
-from fastauc._options import check_confidence_level, check_option
+from fastauc._options import check_confidence_level, check_option, refuse_given
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_quantile
 from fastauc.estimates import ConfidenceInterval, Estimate
@@ -23,6 +22,7 @@ from fastauc.variances import (
     newcombe_variance,
     unbiased_variance,
 )
+from fastauc.weighted_pairs import weights_cancel
 
 __all__ = ["roc_auc_ci"]
 
@@ -146,7 +146,8 @@ def roc_auc_ci(
     check_confidence_level(confidence_level, function)
     check_n_jobs(n_jobs, function)
     if method != "delong":
-        refuse_design(method, {"sample_weight": sample_weight, "groups": groups})
+        design = {"sample_weight": sample_weight, "groups": groups}
+        refuse_given(design, f"and method={method!r} takes none; 'delong' does.")
     with Workers(n_jobs) as workers:
         scores = {"y_score": y_score}
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
@@ -154,18 +155,11 @@ def roc_auc_ci(
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return Estimate(math.nan, math.nan, NOWHERE, float(confidence_level), method)
-        if sample.weight is None and groups is None:
+        if groups is None and weights_cancel(sample):
             spread = _spread_of(sum_placements(sample, workers), method)
         else:
             spread = _spread_of_design(models, workers)
     return _estimate(spread, method, transform, float(confidence_level), groups is not None)
-
-
-def refuse_design(method: str, arguments: Mapping[str, object]) -> None:
-    """Refuse weights and groups for a method that has no place for them."""
-    for name, value in arguments.items():
-        if value is not None:
-            raise ValueError(f"{name} is given, and method={method!r} takes none; 'delong' does.")
 
 
 def _spread_of(sums: PlacementSums, method: str) -> _Spread:

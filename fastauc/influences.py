@@ -158,7 +158,8 @@ def _weighted_products(
 ) -> _Built:
     """Return what ``_exact_products`` does, of weighted rows, in doubles.
 
-    The sums over units are rounded once, so no order of the rows changes them.
+    No order of the rows changes them: sums over the rows of a unit are made in the order of what is
+    added, and sums over units are rounded once.
     """
     weight = samples[0].weight
     assert weight is not None
