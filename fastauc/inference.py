@@ -95,7 +95,8 @@ def roc_auc_ci(
         ``statistic``, the area as ``roc_auc_score`` has it, ``standard_error``,
         ``confidence_interval`` and how they were found. The interval is within [0, 1] and has a
         width: where the estimated variance is 0, as for a perfect order, or is negative, which
-        "unbiased" can be, it is that of "newcombe", and ``method`` says so. NaN with an
+        "unbiased" can be, it is that of "newcombe", and ``method`` says so, while the standard
+        error stays 0. NaN with an
         ``UndefinedMetricWarning`` for one class, and for an interval that would need two rows, or
         groups, of each class.
 
