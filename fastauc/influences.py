@@ -210,5 +210,7 @@ def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
 
 def _effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
+    if sizes.dtype == INT64:
+        return int(sizes.sum()) ** 2 / _places.sum_products(sizes, sizes)
     relative = sizes / sizes.max()
     return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())

@@ -31,7 +31,7 @@ __all__ = ["placements"]
 _MOST_ROWS = 2**32
 _VALUES_PER_CELL = 3
 _SPARE = 8  # values that a search may read beyond the last
-_MOST_DRAWN = 2**16
+_MOST_DRAWN = 2**14
 
 
 class PlacementSums(NamedTuple):
