@@ -70,9 +70,9 @@ def roc_auc_ci(
     method : {"delong", "unbiased", "hanley-mcneil", "newcombe"}
         The variance: "delong" [1]_, from the placements of all rows, which is a little too large on
         average; "unbiased", after Bamber [2]_; "hanley-mcneil" [3]_, from the area and the class
-        sizes alone, for exponential scores, and easily off where one class is rare. Or "newcombe": the interval of method 5 of
-        [4]_, of the areas that a test with such a variance accepts. It is never empty, and the one
-        to take for few rows.
+        sizes alone, for exponential scores, and easily off where one class is rare. Or "newcombe":
+        the interval of method 5 of [4]_, of the areas that a test with such a variance accepts. It
+        is never empty, and the one to take for few rows.
     confidence_level : float in (0, 1)
         Of the interval, two-sided.
     transform : {"logit", None}
