@@ -11,50 +11,22 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive_inference import (
-    confidence_interval as confidence_interval,
-)
-from naive_inference import (
-    estimate as estimate,
-)
-from naive_inference import (
-    placements as placements,
-)
-from naive_inference import (
-    roc_auc_ci as roc_auc_ci,
-)
-from naive_inference import (
-    roc_auc_covariance as roc_auc_covariance,
-)
-from naive_inference import (
-    roc_auc_covariance_result as roc_auc_covariance_result,
-)
-from naive_inference import (
-    roc_auc_pairwise_test as roc_auc_pairwise_test,
-)
-from naive_inference import (
-    roc_auc_pairwise_tests as roc_auc_pairwise_tests,
-)
-from naive_inference import (
-    roc_auc_permutation_result as roc_auc_permutation_result,
-)
-from naive_inference import (
-    roc_auc_permutation_test as roc_auc_permutation_test,
-)
-from naive_inference import (
-    roc_auc_power as roc_auc_power,
-)
-from naive_inference import (
-    roc_auc_sample_size as roc_auc_sample_size,
-)
-from naive_inference import (
-    roc_auc_test as roc_auc_test,
-)
-from naive_inference import (
-    roc_auc_test_result as roc_auc_test_result,
-)
-from naive_inference import (
-    sample_size as sample_size,
+from naive_inference import (  # noqa: F401
+    confidence_interval,
+    estimate_result,
+    placements,
+    roc_auc_ci,
+    roc_auc_covariance,
+    roc_auc_covariance_result,
+    roc_auc_pairwise_test,
+    roc_auc_pairwise_tests,
+    roc_auc_permutation_result,
+    roc_auc_permutation_test,
+    roc_auc_power,
+    roc_auc_sample_size,
+    roc_auc_test,
+    roc_auc_test_result,
+    sample_size,
 )
 
 HALF = Fraction(1, 2)

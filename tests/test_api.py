@@ -68,7 +68,7 @@ DEFINITIONS = {
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
-    "Estimate": (naive.estimate, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
+    "Estimate": (naive.estimate_result, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
