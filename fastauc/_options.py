@@ -1,7 +1,7 @@
 """Judges options: numbers in a range, names among several, flags; and words the errors."""
 
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -75,13 +75,20 @@ def check_integer(value: Any, name: str, least: int, function: str) -> None:
         raise invalid_parameter(function, name, f"an int of {least} or more", value)
 
 
+def refuse_given(arguments: Mapping[str, object], reason: str) -> None:
+    """Refuse arguments that are not None, for a reason that goes on from their name."""
+    for name, value in arguments.items():
+        if value is not None:
+            raise ValueError(f"{name} is given, {reason}")
+
+
 def check_confidence_level(value: Any, function: str) -> None:
     """Refuse a value outside (0, 1)."""
     expected = "a float in the range (0.0, 1.0)"
     check_number(value, "confidence_level", expected, lambda level: 0 < level < 1, function)
 
 
-def read_rng(rng: Any, function: str) -> np.random.Generator:
+def read_rng(rng: Any, function: str) -> "np.random.Generator":
     """Return the generator of random numbers that the argument is or seeds."""
     try:
         if isinstance(rng, (bool, np.bool_)):

@@ -11,6 +11,10 @@ from fastauc._cell_map cimport BLOCK, key_of, map_t, position_of_key, read_map, 
 from fastauc._double_double cimport dd_add, dd_add_double, dd_t, dd_zero
 from fastauc._wide cimport wide_product, wide_sum, wide_t
 
+cdef enum:
+    # Values of a cell that are compared one by one: few cells have more.
+    FEW_VALUES = 8
+
 ctypedef fused packed_t:
     uint32_t
     uint64_t
@@ -220,13 +224,14 @@ def find_places(
 ):
     """Write the place of each row, found by the cell and then by the key of its score.
 
-    Assumes the starts of ``start_cells``, and scores that are all among the values.
+    Assumes the starts of ``start_cells``, scores that are all among the values, and after these 8
+    more, none of which is below any key.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t keys[BLOCK]
     cdef uint32_t cell_of[BLOCK]
-    cdef uint32_t first, size, half
-    cdef Py_ssize_t start = 0, i, n = label.shape[0], length
+    cdef uint32_t first, size, half, below
+    cdef Py_ssize_t start = 0, i, k, n = label.shape[0], length
     with nogil:
         while start < n:
             length = min(<Py_ssize_t> BLOCK, n - start)
@@ -236,11 +241,15 @@ def find_places(
             for i in range(length):
                 first = starts[cell_of[i]]
                 size = starts[cell_of[i] + 1] - first
-                while size > 1:
+                while size > FEW_VALUES:
                     half = size >> 1
                     first += half if values[first + half] <= keys[i] else 0
                     size -= half
-                found[start + i] = places[first, label[start + i]]
+                # Values beyond those of the cell are above the key, so none has to be left out.
+                below = 0
+                for k in range(FEW_VALUES):
+                    below += values[first + k] < keys[i]
+                found[start + i] = places[first + below, label[start + i]]
             start += length
 
 

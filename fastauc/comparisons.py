@@ -14,6 +14,7 @@ from fastauc._options import (
     check_number,
     check_option,
     is_real,
+    refuse_given,
 )
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_quantile, normal_tail, student_quantile, student_tail
@@ -171,13 +172,9 @@ def roc_auc_test(
     if is_constant:
         expected = "an array-like or a float in the range [0.0, 1.0]"
         check_number(score_b, "score_b", expected, lambda area: 0 <= area <= 1, function)
-    second = {"y_true_b": y_true_b, "sample_weight_b": sample_weight_b, "groups_b": groups_b}
     if paired or is_constant:
-        for name, value in second.items():
-            if value is not None:
-                raise ValueError(
-                    f"{name} is given, but there is no second sample; pass paired=False."
-                )
+        second = {"y_true_b": y_true_b, "sample_weight_b": sample_weight_b, "groups_b": groups_b}
+        refuse_given(second, "but there is no second sample; pass paired=False.")
     with Workers(n_jobs) as workers:
         scores = {"score_a": score_a} | ({"score_b": score_b} if paired and not is_constant else {})
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
@@ -198,7 +195,7 @@ def roc_auc_test(
                 names=(labels[0], "sample_weight_b", "groups_b"),
             )
             difference = _of_samples(areas, areas_of(models, workers))
-    return test_difference(difference, alternative, float(confidence_level))
+    return result_of(difference, alternative, float(confidence_level))
 
 
 def areas_of(models: Models, workers: Workers) -> Areas | None:
@@ -248,7 +245,7 @@ def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
     return Difference(difference, variance, df)
 
 
-def test_difference(difference: Difference, alternative: str, level: float) -> RocAucTestResult:
+def result_of(difference: Difference, alternative: str, level: float) -> RocAucTestResult:
     """Return the test of a difference; a warning where its variance is 0 and it is not."""
     value, variance, df = difference
     if variance is None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._models import read_columns, read_models
 from fastauc._parallel import Workers, check_n_jobs
-from fastauc.comparisons import areas_of, difference_of, test_difference
+from fastauc.comparisons import areas_of, difference_of, result_of
 from fastauc.influences import Areas
 
 __all__ = [
@@ -210,7 +210,7 @@ def roc_auc_pairwise_tests(
     check_n_jobs(n_jobs, function)
     names, areas = _compare(y_true, scores, sample_weight, groups, function, n_jobs)
     pairs = list(combinations(range(len(names)), 2))
-    results = [test_difference(difference_of(areas, r, s), "two-sided", 0.95) for r, s in pairs]
+    results = [result_of(difference_of(areas, r, s), "two-sided", 0.95) for r, s in pairs]
     adjusted = _adjust([result.pvalue for result in results])
     return [
         RocAucPairwiseTest(

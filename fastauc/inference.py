@@ -1,7 +1,6 @@
 """How sure the area under the ROC curve is: its standard error and confidence interval."""
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -12,7 +11,13 @@ from fastauc import bootstrap
 from fastauc._clusters import Clusters
 from fastauc._exceptions import warn_undefined
 from fastauc._models import Models, read_models
-from fastauc._options import check_confidence_level, check_integer, check_option, read_rng
+from fastauc._options import (
+    check_confidence_level,
+    check_integer,
+    check_option,
+    read_rng,
+    refuse_given,
+)
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc.distributions import normal_quantile
 from fastauc.estimates import ConfidenceInterval, Estimate
@@ -26,6 +31,7 @@ from fastauc.variances import (
     newcombe_variance,
     unbiased_variance,
 )
+from fastauc.weighted_pairs import weights_cancel
 
 __all__ = ["roc_auc_ci"]
 
@@ -75,9 +81,10 @@ def roc_auc_ci(
     method : {"delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap"}
         The variance: "delong" [1]_, from the placements of all rows, which is a little too large on
         average; "unbiased", after Bamber [2]_; "hanley-mcneil" [3]_, from the area and the class
-        sizes alone, for scores with exponential tails. Or "newcombe": the interval of method 5 of
-        [4]_, of the areas that a test with such a variance accepts. It is never empty, and the one
-        to take for few rows. "bootstrap": the percentiles of ``bootstrap_ci``, which has more ways.
+        sizes alone, for exponential scores, and easily off where one class is rare. Or "newcombe":
+        the interval of method 5 of [4]_, of the areas that a test with such a variance accepts. It
+        is never empty, and the one to take for few rows. "bootstrap": the percentiles of
+        ``bootstrap_ci``, which has more ways.
     confidence_level : float in (0, 1)
         Of the interval, two-sided.
     transform : {"logit", None}
@@ -105,7 +112,8 @@ def roc_auc_ci(
         ``statistic``, the area as ``roc_auc_score`` has it, ``standard_error``,
         ``confidence_interval`` and how they were found. The interval is within [0, 1] and has a
         width: where the estimated variance is 0, as for a perfect order, or is negative, which
-        "unbiased" can be, it is that of "newcombe", and ``method`` says so. NaN with an
+        "unbiased" can be, it is that of "newcombe", and ``method`` says so, while the standard
+        error stays 0. NaN with an
         ``UndefinedMetricWarning`` for one class, and for an interval that would need two rows, or
         groups, of each class.
 
@@ -158,7 +166,9 @@ def roc_auc_ci(
     check_integer(n_resamples, "n_resamples", 2, function)
     generator = read_rng(rng, function)
     if method not in ("delong", "bootstrap"):
-        refuse_design(method, {"sample_weight": sample_weight, "groups": groups})
+        design = {"sample_weight": sample_weight, "groups": groups}
+        reason = f"and method={method!r} takes none; 'delong' and 'bootstrap' do."
+        refuse_given(design, reason)
     with Workers(n_jobs) as workers:
         scores = {"y_score": y_score}
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
@@ -174,20 +184,11 @@ def roc_auc_ci(
             clusters = _clusters_of(models.units_of_sample())
             drawn = bootstrap.estimate(sample, plan, generator, clusters, workers)
             return Estimate(drawn.statistic, *drawn[1:4], method)
-        if sample.weight is None and groups is None:
+        if groups is None and weights_cancel(sample):
             spread = _spread_of(sum_placements(sample, workers), method)
         else:
             spread = _spread_of_design(models, workers)
     return _estimate(spread, method, transform, float(confidence_level), groups is not None)
-
-
-def refuse_design(method: str, arguments: Mapping[str, object]) -> None:
-    """Refuse weights and groups for a method that has no place for them."""
-    for name, value in arguments.items():
-        if value is not None:
-            raise ValueError(
-                f"{name} is given, and method={method!r} takes none; 'delong' and 'bootstrap' do."
-            )
 
 
 def _clusters_of(units: NDArray[np.intp] | None) -> Clusters | None:

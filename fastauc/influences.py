@@ -158,7 +158,8 @@ def _weighted_products(
 ) -> _Built:
     """Return what ``_exact_products`` does, of weighted rows, in doubles.
 
-    The sums over units are rounded once, so no order of the rows changes them.
+    No order of the rows changes them: sums over the rows of a unit are made in the order of what is
+    added, and sums over units are rounded once.
     """
     weight = samples[0].weight
     assert weight is not None
@@ -209,5 +210,7 @@ def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
 
 def _effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
+    if sizes.dtype == INT64:
+        return int(sizes.sum()) ** 2 / _places.sum_products(sizes, sizes)
     relative = sizes / sizes.max()
     return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())

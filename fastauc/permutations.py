@@ -259,7 +259,7 @@ def _count_orders(n_pos: int, n_neg: int) -> list[int]:
 
 
 def _random_pvalue(
-    ranks: _Ranks, alternative: str, n_resamples: int, generator: np.random.Generator
+    ranks: _Ranks, alternative: str, n_resamples: int, generator: "np.random.Generator"
 ) -> float:
     twice = np.repeat(ranks.twice, ranks.sizes)
     # Which class is drawn is the same to the test: the other has the rest of the ranks.

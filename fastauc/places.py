@@ -23,14 +23,15 @@ from fastauc._exceptions import warn_undefined
 from fastauc._models import read_models
 from fastauc._parallel import ALONE, Workers, check_n_jobs
 from fastauc._validation import BinarySample
-from fastauc.cells import map_of_keys, power_of_two, split_rows
+from fastauc.cells import empty_rows, map_of_keys, power_of_two, split_rows
 from fastauc.ordering import sort_rows, sort_weighted_rows
 
 __all__ = ["placements"]
 
 _MOST_ROWS = 2**32
-_VALUES_PER_CELL = 4
-_MOST_DRAWN = 2**16
+_VALUES_PER_CELL = 3
+_SPARE = 8  # values that a search may read beyond the last
+_MOST_DRAWN = 2**14
 
 
 class PlacementSums(NamedTuple):
@@ -78,10 +79,10 @@ def find_placements(sample: BinarySample, workers: Workers = ALONE) -> NDArray[n
     """Return the place of each row of an unweighted sample, in the order of the rows."""
     check_size(len(sample.label))
     rows = sort_rows(sample, workers)
-    values = np.empty(len(rows.packed), np.uint64)
-    places = np.empty((len(values), 2), np.int64)
+    values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
+    places = empty_rows(2 * len(rows.packed), np.int64).reshape(-1, 2)
     n_groups = _places.place_groups(*rows, sample.n_pos, values, places)
-    return _look_up(sample, values[:n_groups], places, workers)
+    return _look_up(sample, values, n_groups, places, workers)
 
 
 def weigh_placements(
@@ -93,10 +94,10 @@ def weigh_placements(
     """
     check_size(len(sample.label))
     rows, sorted_weight = sort_weighted_rows(sample, weight, workers)
-    values = np.empty(len(rows.packed), np.uint64)
-    places = np.empty((len(values), 2))
+    values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
+    places = empty_rows(2 * len(rows.packed), np.float64).reshape(-1, 2)
     n_groups, *totals = _places.weigh_groups(*rows, sorted_weight, values, places)
-    found = _look_up(sample, values[:n_groups], places, workers)
+    found = _look_up(sample, values, n_groups, places, workers)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
     # A sum from one end and the total, which comes from that end too, are rounded alike, but half
@@ -106,16 +107,22 @@ def weigh_placements(
 
 
 def _look_up(
-    sample: BinarySample, values: NDArray[np.uint64], places: Array, workers: Workers
+    sample: BinarySample,
+    values: NDArray[np.uint64],
+    n_groups: int,
+    places: Array,
+    workers: Workers,
 ) -> Array:
     """Return for each row what ``places[group, label]`` has for the group of its score."""
     label, score = sample.label, sample.score
-    drawn = values[:: 1 + len(values) // _MOST_DRAWN]
-    n_cells = power_of_two(len(values) // _VALUES_PER_CELL)
-    cells = map_of_keys(values[0], values[-1], drawn, n_cells)
+    values[n_groups:] = np.iinfo(np.uint64).max
+    known = values[:n_groups]
+    drawn = known[:: 1 + n_groups // _MOST_DRAWN]
+    n_cells = power_of_two(n_groups // _VALUES_PER_CELL)
+    cells = map_of_keys(known[0], known[-1], drawn, n_cells)
     mapped = (cells.line, cells.pieces)
     starts = np.empty(cells.n_cells + 1, np.uint32)
-    _places.start_cells(values, *mapped, starts)
+    _places.start_cells(known, *mapped, starts)
     found = np.empty(len(label), places.dtype)
 
     def look_up(rows: slice) -> None:

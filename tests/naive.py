@@ -32,7 +32,7 @@ from naive_groups import (
 )
 from naive_inference import (
     confidence_interval,
-    estimate,
+    estimate_result,
     placements,
     roc_auc_ci,
     roc_auc_covariance,

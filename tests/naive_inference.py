@@ -466,7 +466,7 @@ def confidence_interval(low, high):
     return {}
 
 
-def estimate(statistic, standard_error, confidence_interval, confidence_level, method):
+def estimate_result(statistic, standard_error, confidence_interval, confidence_level, method):
     return {}
 
 

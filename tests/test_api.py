@@ -76,14 +76,14 @@ PUBLIC = {
 
 # A class is defined by a function from its fields to its properties and methods.
 DEFINITIONS = {
-    "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
     "AucByColumn": (naive.auc_by_column, ([0], [0.5], [1], [1])),
     "AucByGroup": (naive.auc_by_group, ([0], [0.5], [1], [1], [False], None, None)),
+    "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
-    "Estimate": (naive.estimate, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
+    "Estimate": (naive.estimate_result, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
     "FeatureQuality": (naive.quality_of_features, ([0], [0.0], [0], [1], [1])),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),

@@ -437,7 +437,10 @@ def test_coverage_and_variance_of_150_and_150(method):
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(30, 270), (1500, 1500), (300, 2700), (50, 50)])
 def test_coverage_of_many_samples(method, n_pos, n_neg):
     share, variance = coverage(method, n_pos, n_neg, 5000, 2)
-    assert 0.94 <= share <= 0.96
+    # Hanley and McNeil suppose another distribution, which matters where one class is rare: the
+    # interval is too wide there, and holds the area more often.
+    most = 0.99 if method == "hanley-mcneil" and n_pos < n_neg else 0.96
+    assert 0.94 <= share <= most
     area, both = 5 / 6, 11 / 15 - 25 / 36
     exact = (area * (1 - area) + (n_pos + n_neg - 2) * both) / (n_pos * n_neg)
     if method == "unbiased":
