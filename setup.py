@@ -22,8 +22,11 @@ KERNELS = [
     "_curves",
     "_scans",
     "_precision_cells",
+    "_precision_areas",
     "_histogram",
     "_refinement",
+    "_ranks",
+    "_pairwise",
 ]
 
 

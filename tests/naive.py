@@ -11,6 +11,22 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
+from naive_parts import (  # noqa: F401
+    convex_hull,
+    fpr_at_tpr,
+    pairwise_loss,
+    partial_roc_auc_ci,
+    partial_roc_auc_score,
+    pr_auc_score,
+    precision_at_k,
+    precision_at_recall,
+    rank_average,
+    recall_at_k,
+    roc_auc_at_k,
+    roc_convex_hull,
+    tpr_at_fpr,
+)
+
 HALF = Fraction(1, 2)
 
 

@@ -23,6 +23,7 @@ PUBLIC = {
     "Concordance",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "ConvexHull",
     "CorruptStateError",
     "InvalidParameterError",
     "PassRecord",
@@ -38,13 +39,25 @@ PUBLIC = {
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
+    "fpr_at_tpr",
     "gini_score",
     "ks_score",
+    "pairwise_loss",
+    "partial_roc_auc_ci",
+    "partial_roc_auc_score",
+    "pr_auc_score",
+    "precision_at_k",
+    "precision_at_recall",
     "precision_recall_curve",
+    "rank_average",
+    "recall_at_k",
     "refine",
     "refine_roc_auc",
+    "roc_auc_at_k",
     "roc_auc_score",
+    "roc_convex_hull",
     "roc_curve",
+    "tpr_at_fpr",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
@@ -52,6 +65,7 @@ DEFINITIONS = {
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "ConvexHull": (naive.convex_hull, ([], [], [], 0.5)),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
@@ -60,7 +74,10 @@ DEFINITIONS = {
 # those of ``refine_roc_auc``.
 HISTOGRAM, REFINEMENT = "ScoreHistogram", "Refinement"
 # Methods that lead to what is defined as a function.
-LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
+LEADS = {
+    *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
+    *("tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
+}
 UNDEFINED = {
     "CorruptStateError",
     "InvalidParameterError",
@@ -78,12 +95,17 @@ LAYERS = [
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions"),
     *("__init__", "refinement", "ranksum", "curves", "_averaging"),
+    *("partial", "partial_variances", "readings", "hulls", "pr_areas", "top_k", "ranks"),
+    *("pairwise", "estimates"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
-    *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
+    *("scans", "counts", "points", "precision_areas", "areas"),
+    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
         "_chunks",
+        "_rankings",
         "_validation",
+        "_rates",
         "_options",
         "_labels",
         "_conversion",
@@ -93,7 +115,7 @@ LAYERS = [
         "_ordering",
     ),
     *("_cells", "_values", "_weighted_pairs", "_ranksum", "_curves", "_scans", "_precision_cells"),
-    *("_histogram", "_refinement"),
+    *("_histogram", "_refinement", "_precision_areas", "_ranks", "_pairwise"),
 ]
 
 
