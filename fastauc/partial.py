@@ -225,7 +225,6 @@ def partial_roc_auc_ci(
         error = _standard_error(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
-    error /= float(upper - lower)
     method = "binomial" if share in (0, 1) else "delong"
     ends = _interval(share, error, float(confidence_level), transform, _pairs(sample, part))
 
@@ -234,7 +233,7 @@ def partial_roc_auc_ci(
         return float(standardize(area, lower, upper) if standardized else area)
 
     if standardized:
-        # From least to most, by (b - a) (1 - (a + b) / 2), the scale grows by 1/2.
+        # While the share grows by 1 - (a + b) / 2, from least to most, the scale grows by 1/2.
         error /= float(2 - lower - upper)
     else:
         error *= float(upper - lower)
@@ -245,6 +244,7 @@ def partial_roc_auc_ci(
 
 
 def _standard_error(sample: BinarySample, part: RateRange, workers: Workers) -> float:
+    """Return the standard error of the area as a share of what is possible; NaN with a warning."""
     for n_rows, name in (sample.n_pos, "positive"), (sample.n_neg, "negative"):
         if n_rows < 2:
             warn_undefined(
@@ -252,7 +252,8 @@ def _standard_error(sample: BinarySample, part: RateRange, workers: Workers) -> 
                 "standard error and interval are NaN."
             )
             return math.nan
-    return math.sqrt(partial_area_variance(sample, part, workers))
+    variance = partial_area_variance(sample, part, workers)
+    return math.sqrt(variance / (part.upper - part.lower) ** 2)
 
 
 def _pairs(sample: BinarySample, part: RateRange) -> float:

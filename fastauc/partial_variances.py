@@ -127,9 +127,10 @@ def _weighted_variance(
     starts = np.concatenate(([0.0], rates[:-1]))
     widths = rates - starts
     first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
-    with np.errstate(invalid="ignore"):
-        before = np.where(starts < lower, (first - starts) / widths, 0)
-        after = np.where(rates > upper, (rates - last) / widths, 0)
+    lengths = np.where(widths > 0, widths, 1)
+    with np.errstate(over="ignore"):
+        before = np.clip((lower - starts) / lengths, 0, 1)
+        after = np.clip((rates - upper) / lengths, 0, 1)
     places = before * lower + (1 - before - after) * (first + last) / 2 + after * upper
     places = np.where(widths > 0, places, first)
     sizes = np.diff(own, prepend=0.0)
