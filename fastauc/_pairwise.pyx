@@ -39,7 +39,7 @@ def sweep(
     """Return the weighted sum of max(0, other + margin - point), or of its squares, over all pairs.
 
     ``slopes`` takes, for each point, the weight of the others that have such a gap to it, or the
-    weighted sum of the gaps if squared. Assumes both in decreasing order, numbers of at most 1 in
+    weighted sum of the gaps if squared. Assumes both in decreasing order, numbers below 2^400 in
     magnitude, positive weights of at most 1, and as many weights and slopes as there are rows.
     """
     cdef Py_ssize_t i, j = 0, m = others.shape[0]

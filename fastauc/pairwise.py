@@ -28,6 +28,8 @@ __all__ = ["pairwise_loss"]
 
 KINDS = ("squared_hinge", "square", "hinge")
 
+_LARGEST = 400
+
 Column = NDArray[np.float64]
 
 
@@ -127,8 +129,9 @@ def pairwise_loss(
     kept = np.arange(len(scores))
     if inputs.sample_weight is not None:
         kept = np.flatnonzero(as_float64(inputs.sample_weight, "sample_weight"))
-    # Powers of two, so that no square and no sum overflows, and no digit changes.
-    exponent = math.frexp(max(float(np.abs(scores).max()), float(margin)))[1]
+    # Powers of two, so that no square and no sum overflows, and no digit changes. The largest score
+    # comes near 2^400: even the smallest is no subnormal number then, beside any below 2^400.
+    exponent = math.frexp(max(float(np.abs(scores).max()), float(margin)))[1] - _LARGEST
     scores = np.ldexp(scores, -exponent)
     unit_margin = math.ldexp(float(margin), -exponent)
     weights = np.ones(len(kept)) if sample.weight is None else sample.weight
@@ -155,7 +158,7 @@ def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -
 
 
 def _hinge(pos: _Rows, neg: _Rows, margin: float, squared: bool, gradient: Column) -> float:
-    """Write the gradient and return the loss, from two sweeps in which the gaps only grow."""
+    """Fill a gradient of zeros, and return the loss: from two sweeps in which gaps only grow."""
     per_pair = (2 if squared else 1) / (pos.weight * neg.weight)
     slopes = np.empty(len(pos.scores))
     total = _pairwise.sweep(
@@ -167,16 +170,16 @@ def _hinge(pos: _Rows, neg: _Rows, margin: float, squared: bool, gradient: Colum
         squared,
         slopes,
     )
-    gradient[pos.positions[::-1]] = -per_pair * pos.weights[::-1] * slopes
+    gradient[pos.positions[::-1]] -= per_pair * pos.weights[::-1] * slopes
     slopes = np.empty(len(neg.scores))
     # A gap t + margin - s is (-s) + margin - (-t): seen from the negatives, all signs turn.
     _pairwise.sweep(-neg.scores, neg.weights, -pos.scores, pos.weights, margin, squared, slopes)
-    gradient[neg.positions] = per_pair * neg.weights * slopes
+    gradient[neg.positions] += per_pair * neg.weights * slopes
     return total / (pos.weight * neg.weight)
 
 
 def _square(pos: _Rows, neg: _Rows, margin: float, gradient: Column) -> float:
-    """Write the gradient and return the loss: the square of the mean gap, and both variances.
+    """Fill a gradient of zeros, and return the loss: the squared mean gap and both variances.
 
     Every sum is rounded but once, whatever the order. Scores are taken from their common mean, so
     that what is added to all of them is lost before there are squares.
@@ -190,6 +193,6 @@ def _square(pos: _Rows, neg: _Rows, margin: float, gradient: Column) -> float:
     ]
     gaps_of_pos = margin - pos.scores + means[1]
     gaps_of_neg = margin - means[0] + neg.scores
-    gradient[pos.positions] = -2 / pos.weight * pos.weights * gaps_of_pos
-    gradient[neg.positions] = 2 / neg.weight * neg.weights * gaps_of_neg
+    gradient[pos.positions] -= 2 / pos.weight * pos.weights * gaps_of_pos
+    gradient[neg.positions] += 2 / neg.weight * neg.weights * gaps_of_neg
     return float((margin - means[0] + means[1]) ** 2 + variances[0] + variances[1])

@@ -7,8 +7,9 @@ minus x at its score, for a negative y at its score, neither outside the part of
     positive i: clip(x_i, a, b)    negative j: clip(y_j, y(a), y(b))
 
 (differentiate b y(b) - a y(a) - the integral of x dy; the ends cancel out). Rows of a tie are
-spread evenly along their segment of the curve, and what counts is the mean over it. The variance is
-that of the placements of each class over the size of the class; for a = 0, b = 1 it is DeLong's.
+spread evenly along their segment of the curve, and what counts is the mean over it. Where the curve
+rises steeply at an end of the part, the area has a bend, and the middle of the rise is taken. The
+variance is that of the placements of each class over its size; for a = 0, b = 1 it is DeLong's.
 """
 
 import math
@@ -24,7 +25,7 @@ from fastauc._rates import RateRange
 from fastauc._validation import BinarySample
 from fastauc.areas import exact, turn_around
 from fastauc.counts import count_sample
-from fastauc.points import tpr_at
+from fastauc.points import tpr_amid
 
 # Counts that twice a placement and its square in two halves of 16 bits may have.
 _COUNTS_OF_32_BITS = 2**31
@@ -42,7 +43,7 @@ def partial_area_variance(
     counts = _counts_of(sample, part, workers)
     lower, upper = part.strip
     fps, tps = counts
-    tpr_lower, tpr_upper = (tpr_at(fps, tps, rate, "linear") for rate in (lower, upper))
+    tpr_lower, tpr_upper = (tpr_amid(fps, tps, rate) for rate in (lower, upper))
     if sample.weight is None:
         of_pos = _variance(tps, fps, lower, upper)
         return of_pos + _variance(fps, tps, tpr_lower, tpr_upper)

@@ -83,6 +83,16 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
     return tp / exact(tps[-1])
 
 
+def tpr_amid(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
+    """Return the mean of the highest and the lowest true positive rate at a false positive rate."""
+    cut = fpr * exact(fps[-1])
+    highest = tpr_at(fps, tps, fpr, "linear")
+    row = bisect_left(fps, cut, key=exact)
+    if exact(fps[row]) != cut:
+        return highest
+    return (highest + exact(tps[row]) / exact(tps[-1])) / 2
+
+
 def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fraction:
     """Return the least count of false positives that goes with a true positive rate.
 

@@ -43,9 +43,9 @@ def test_it_is_the_exact_one(name, how, sample, rate):
 def test_with_weights(name, sample, rate):
     *rows, weights = sample
     found = getattr(fastauc, name)(*rows, rate, sample_weight=weights)
-    # Counts are off by 2^-53 of themselves. Along one rate that is a small step to the side, which a
-    # steep line makes large: the exact readings on both sides enclose it. Along the other it is a
-    # few units of the last place.
+    # Counts are off by 2^-53 of themselves. Along one rate that is a small step to the side, which
+    # a steep line makes large: the exact readings on both sides enclose it. Along the other it is
+    # a few units of the last place.
     near = [min(F(rate) * (1 + sign * F(1, 10**14)), F(1)) for sign in (-1, 0, 1)]
     expected = [float(getattr(naive, name)(*rows, r, sample_weight=weights)) for r in near]
     assert min(expected) - 1e-14 <= found <= max(expected) + 1e-14
