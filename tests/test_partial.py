@@ -16,6 +16,7 @@ from test_properties import law, samples, weights_of_rows
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
+from flushing import SUBNORMAL, flush_to_zero, on_glibc
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 
@@ -405,3 +406,56 @@ def test_ranges_in_other_types():
 def test_one_class_is_undefined():
     with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
         assert math.isnan(fastauc.partial_roc_auc_score([0, 0], [1, 2], fpr_range=(0, 1)))
+
+
+# Laws -------------------------------------------------------------------------------------------
+
+
+def everything(labels, scores, weights, n_jobs=None):
+    """Return all that has to do with parts of the curve, as one flat list."""
+    options = {"sample_weight": weights, "n_jobs": n_jobs}
+    ci = fastauc.partial_roc_auc_ci(labels, scores, fpr_range=(0.1, 0.7), **options)
+    hull = fastauc.roc_convex_hull(labels, scores, **options)
+    return [
+        fastauc.partial_roc_auc_score(labels, scores, fpr_range=(0.1, 0.7), **options),
+        fastauc.partial_roc_auc_score(labels, scores, tpr_range=(0.1, 0.7), **options),
+        *(ci.statistic, ci.standard_error, *ci.confidence_interval),
+        fastauc.tpr_at_fpr(labels, scores, 0.3, **options),
+        fastauc.fpr_at_tpr(labels, scores, 0.3, **options),
+        fastauc.precision_at_recall(labels, scores, 0.3, **options),
+        fastauc.pr_auc_score(labels, scores, interpolation="davis-goadrich", **options),
+        *np.concatenate(hull[:2]).tolist(),
+        hull.area,
+    ]
+
+
+@law
+@given(samples(weights_of_rows), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(sample, random):
+    labels, scores, weights = sample
+    labels, scores = np.append(labels, [0, 1]), np.append(scores, [0, 0])
+    weights = np.append(weights, [1, 2])
+    rows = list(range(len(labels)))
+    random.shuffle(rows)
+    for weight, shuffled in (None, None), (weights, weights[rows]):
+        found = everything(labels, scores, weight)
+        assert everything(labels[rows], scores[rows], shuffled) == found
+
+
+def test_threads_do_not_matter():
+    # More rows than it takes to sort both regions on threads of their own.
+    rng = np.random.default_rng(11)
+    labels, scores = rng.integers(0, 2, 450_000), np.round(rng.standard_normal(450_000), 4)
+    assert everything(labels, scores, None, 1) == everything(labels, scores, None, 2)
+    weights = rng.integers(1, 4, 450_000)
+    assert everything(labels, scores, weights, 1) == everything(labels, scores, weights, 2)
+
+
+@on_glibc
+@pytest.mark.parametrize("scores", SUBNORMAL)
+def test_a_flushing_processor_finds_the_same(scores):
+    rng = np.random.default_rng(12)
+    values = SUBNORMAL[scores](rng, 1000)
+    labels = rng.integers(0, 2, 1000)
+    expected = everything(labels, values, None)
+    assert flush_to_zero(0x8040, everything, labels, values, None)[0] == expected
