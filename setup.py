@@ -33,6 +33,9 @@ KERNELS = [
     "_refinement",
     "_resampling",
     "_bootstrap",
+    "_precision_areas",
+    "_ranks",
+    "_pairwise",
 ]
 
 

@@ -9,9 +9,11 @@ from fastauc._double_double cimport (
     dd_quotient,
     dd_t,
     dd_zero,
+    two_product,
     two_sum,
 )
 from fastauc._precision cimport add_precisions, precision_sum_t, precision_total
+from fastauc._wide cimport wide_product, wide_t
 
 ctypedef fused packed_t:
     uint32_t
@@ -277,3 +279,48 @@ def twice_area(const double[::1] fps, const double[::1] tps):
             fp = fps[i]
             tp = tps[i]
     return total.hi, total.lo
+
+
+cdef inline bint _is_below(
+    count_t run, count_t rise, count_t next_run, count_t next_rise
+) noexcept nogil:
+    """Return whether rise / run is no steeper than next_rise / next_run, exactly for integers.
+
+    Assumes differences of counts, which are never negative.
+    """
+    cdef wide_t left, right
+    cdef dd_t first, second
+    if count_t is double:
+        first = two_product(rise, next_run)
+        second = two_product(next_rise, run)
+        return first.hi < second.hi or (first.hi == second.hi and first.lo <= second.lo)
+    else:
+        left = wide_product(<uint64_t> rise, <uint64_t> next_run)
+        right = wide_product(<uint64_t> next_rise, <uint64_t> run)
+        return left.high < right.high or (left.high == right.high and left.low <= right.low)
+
+
+def hull_corners(const count_t[::1] fps, const count_t[::1] tps, int64_t[::1] corners):
+    """Write the positions of the corners of the upper convex hull after (0, 0); return how many.
+
+    Assumes counts that never decrease, at least one, sums of weights below 2^500, and room for
+    every position. A point is taken back as soon as the line to the next one is no flatter than
+    the line to it: so no three corners are on a line.
+    """
+    cdef Py_ssize_t i, n = fps.shape[0], last = 0
+    cdef count_t fp, tp, run, rise
+    with nogil:
+        for i in range(n):
+            while last > 0:
+                fp = fps[corners[last - 2]] if last > 1 else 0
+                tp = tps[corners[last - 2]] if last > 1 else 0
+                run = fps[corners[last - 1]] - fp
+                rise = tps[corners[last - 1]] - tp
+                if not _is_below(
+                    run, rise, fps[i] - fps[corners[last - 1]], tps[i] - tps[corners[last - 1]]
+                ):
+                    break
+                last -= 1
+            corners[last] = i
+            last += 1
+    return last

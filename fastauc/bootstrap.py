@@ -6,6 +6,7 @@ that of the sample in which each row is repeated as often as it was drawn, to th
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -26,9 +27,10 @@ from fastauc._options import (
 )
 from fastauc._parallel import ALONE, Workers, check_n_jobs
 from fastauc._validation import BinarySample, read_binary_sample
-from fastauc.counts import exact, mean_of_total, standardize
+from fastauc.areas import area_past, exact, standardize
 from fastauc.estimates import ConfidenceInterval
 from fastauc.jackknife import acceleration, leave_out, leave_out_of_area
+from fastauc.precision_areas import mean_of_total
 from fastauc.replicates import (
     basic_interval,
     bca_interval,
@@ -98,10 +100,12 @@ def _roc_auc(drawn: Replicate) -> float:
 
 
 def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
-    cut = exact(max_fpr) * exact(drawn.n_neg)
+    limit, totals = exact(max_fpr), (exact(drawn.n_neg), exact(drawn.n_pos))
+    cut = limit * totals[0]
     most_fp = math.floor(cut) if isinstance(drawn.n_neg, int) else float(cut)
-    twice, *points = _bootstrap.partial_area(drawn.pos, drawn.neg, drawn.tied, most_fp)
-    return min(standardize(twice, tuple(points), (drawn.n_neg, drawn.n_pos), max_fpr), 1.0)
+    twice, *points = map(exact, _bootstrap.partial_area(*drawn[:3], most_fp))
+    part = area_past(twice, tuple(points), totals, limit)
+    return min(float(standardize(part, Fraction(0), limit)), 1.0)
 
 
 def _average_precision(drawn: Replicate) -> float:

@@ -7,8 +7,7 @@ A row is predicted positive when its score is at or above the threshold.
 """
 
 import math
-from bisect import bisect_left, bisect_right
-from fractions import Fraction
+from bisect import bisect_left
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +16,17 @@ from numpy.typing import NDArray
 from fastauc import _curves
 from fastauc._conversion import Array, plain
 from fastauc._exceptions import warn_undefined, warn_user
-from fastauc._options import check_flag, check_max_fpr, check_threshold
+from fastauc._options import check_flag, check_max_fpr, check_option, check_threshold
 from fastauc._parallel import ALONE, Workers
+from fastauc._rates import check_prevalence, read_range, read_rates
 from fastauc._validation import (
     BinarySample,
     read_counts,
 )
+from fastauc.areas import area, area_of_part, exact, growth, partial_area, standardize
 from fastauc.ordering import flip_of_low, sort_rows, sort_weighted_rows
+from fastauc.points import ConvexHull, fprs_at, hull_of, precisions_at, tprs_at
+from fastauc.precision_areas import PRECISION_INTERPOLATIONS, mean_precision, precision_area
 
 __all__ = ["ConfusionCounts", "ConfusionMatrix"]
 
@@ -155,6 +158,19 @@ class ConfusionCounts(NamedTuple):
             return float(area(fps, tps))
         return partial_area(fps, tps, max_fpr)
 
+    def partial_roc_auc(
+        self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
+    ) -> float:
+        """Return the area of a part of the ROC curve as ``partial_roc_auc_score`` does."""
+        part = read_range(fpr_range, tpr_range, "partial_roc_auc")
+        check_flag(standardized, "standardized", "partial_roc_auc")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        if tps[-1] == 0 or fps[-1] == 0:
+            return math.nan
+        found = area_of_part(fps, tps, part)
+        return float(standardize(found, *part.strip) if standardized else found)
+
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""
         fps, tps, _ = self._read()
@@ -178,6 +194,41 @@ class ConfusionCounts(NamedTuple):
         check_flag(drop_intermediate, "drop_intermediate", "det_curve")
         return det_points(*self._read(), drop_intermediate)
 
+    def roc_convex_hull(self) -> ConvexHull:
+        """Return the convex hull of the ROC curve as ``roc_convex_hull`` does."""
+        counts = self._read()
+        warn_if_undefined(counts[1][-1], counts[0][-1])
+        return hull_of(*counts)
+
+    def tpr_at_fpr(self, fpr: Any, *, interpolation: str = "linear") -> Any:
+        """Return the highest true positive rate at a false positive rate, or at several."""
+        rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return tprs_at(fps, tps, rates, interpolation)
+
+    def fpr_at_tpr(self, tpr: Any, *, interpolation: str = "linear") -> Any:
+        """Return the lowest false positive rate at a true positive rate, or at several."""
+        rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return fprs_at(fps, tps, rates, interpolation)
+
+    def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
+        """Return the precision at a recall above 0, or at several."""
+        rates = read_rates(recall, "recall", interpolation, "precision_at_recall", above_zero=True)
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], 1)
+        return precisions_at(fps, tps, rates, interpolation)
+
+    def pr_auc(self, *, interpolation: str = "step", prevalence: float | None = None) -> float:
+        """Return the area under the precision-recall curve as ``pr_auc_score`` does."""
+        check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, "pr_auc")
+        share = check_prevalence(prevalence, "pr_auc")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], 1 if share is None else fps[-1])
+        return precision_area(fps, tps, interpolation, share)
+
     def average_precision(self) -> float:
         """Return the step-wise area under the precision-recall curve; 0 without positives."""
         fps, tps, _ = self._read()
@@ -196,7 +247,7 @@ class ConfusionCounts(NamedTuple):
         warn_if_undefined(tps[-1], fps[-1])
         if pairs == 0:
             return math.nan
-        tied = (_steps(fps, pairs) * _steps(tps, pairs)).sum()
+        tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
         return float(exact(tied) / pairs)
 
     def _read(self) -> tuple[Array, Array, Array]:
@@ -214,11 +265,6 @@ class ConfusionCounts(NamedTuple):
         return ConfusionMatrix(
             plain(self.tns[row]), plain(self.fps[row]), plain(self.fns[row]), plain(self.tps[row])
         )
-
-
-def exact(value: Any) -> Fraction:
-    """Return a count as a fraction: an integer or a double is one exactly."""
-    return Fraction(plain(value))
 
 
 def count_sample(sample: BinarySample, workers: Workers = ALONE) -> tuple[Array, Array, Array]:
@@ -251,78 +297,6 @@ def warn_if_undefined(n_pos: float, n_neg: float) -> None:
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if n_pos == 0:
         warn_undefined("No positive samples in y_true, true positive value should be meaningless")
-
-
-def _steps(counts: Array, bound: int | Fraction) -> Array:
-    """Return the growth of the counts; as Python integers where a sum of products needs them.
-
-    ``bound`` is what the sum of the products can reach.
-    """
-    if counts.dtype.kind in "iu" and bound >= 2**63:
-        counts = counts.astype(object)
-    return np.diff(counts, prepend=counts[:1] * 0)
-
-
-def twice_area(fps: Array, tps: Array) -> Fraction:
-    """Return twice the area under the polyline through (0, 0) and the counts."""
-    if fps.dtype.kind == "f":
-        high, low = _curves.twice_area(fps, tps)
-        return Fraction(high) + Fraction(low)
-    if len(fps) == 0:
-        return Fraction(0)
-    bound = 2 * int(fps[-1]) * int(tps[-1])
-    steps = _steps(tps, bound)
-    heights = 2 * tps.astype(steps.dtype, copy=False) - steps
-    return exact(np.dot(_steps(fps, bound), heights))
-
-
-def _scaled(counts: Array) -> Array:
-    """Return sums of weights times the power of two that brings the greatest near 2^400.
-
-    No digit changes and every ratio stays, but no product of two sums can overflow.
-    """
-    if counts.dtype.kind != "f":
-        return counts
-    _, exponent = math.frexp(counts[-1])
-    return np.ldexp(counts, 400 - exponent)
-
-
-def area(fps: Array, tps: Array) -> Fraction:
-    """Return the area under the ROC curve of counts of both classes."""
-    fps, tps = _scaled(fps), _scaled(tps)
-    whole = 2 * exact(tps[-1]) * exact(fps[-1])
-    return min(twice_area(fps, tps) / whole, Fraction(1))
-
-
-def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
-    """Return the area up to ``max_fpr`` < 1, standardized so that chance is 1/2 and perfect is 1.
-
-    McClish (1989): (1 + (area - m^2 / 2) / (m - m^2 / 2)) / 2 at m = ``max_fpr``, where the curve
-    between two points is the line between them. Computed in fractions and rounded once.
-    """
-    fps, tps = _scaled(fps), _scaled(tps)
-    n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
-    cut = exact(max_fpr) * n_neg
-    stop = bisect_right(fps, cut, key=exact)  # < len(fps), as cut < n_neg
-    fp, tp = (exact(fps[stop - 1]), exact(tps[stop - 1])) if stop else (Fraction(0), Fraction(0))
-    points = fp, tp, exact(fps[stop]), exact(tps[stop])
-    return standardize(twice_area(fps[:stop], tps[:stop]), points, (n_neg, n_pos), max_fpr)
-
-
-def standardize(
-    twice: Any, points: tuple[Any, ...], totals: tuple[Any, Any], max_fpr: float
-) -> float:
-    """Return the standardized area up to ``max_fpr`` of a curve known to the point before it.
-
-    ``points`` are the exact counts ``fp, tp`` at this point and at the next one, ``totals`` those
-    at the last one, and ``twice`` is twice the area to this point.
-    """
-    fp, tp, next_fp, next_tp = points
-    limit = exact(max_fpr)
-    run = limit * totals[0] - fp
-    twice += run * (2 * tp + Fraction(next_tp - tp) / Fraction(next_fp - fp) * run)
-    least, most = limit**2 / 2, limit
-    return float((1 + (twice / (2 * totals[0] * totals[1]) - least) / (most - least)) / 2)
 
 
 def after(first: float, array: Array) -> NDArray[np.float64]:
@@ -385,27 +359,6 @@ def warn_if_no_positives(n_pos: float) -> None:
     """Warn as scikit-learn's ``precision_recall_curve`` does."""
     if n_pos == 0:
         warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
-
-
-def mean_precision(fps: Array, tps: Array) -> float:
-    """Return the precision at each threshold averaged with the growth of recall as its weight.
-
-    0 without positives.
-    """
-    if tps[-1] == 0:
-        return 0.0
-    if tps.dtype.kind != "f":
-        return mean_of_total(_curves.sum_precision(fps, tps), int(tps[-1]))
-    # Sums of weights may be near the end of the range of a double.
-    unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
-    high, low = _curves.weigh_precision(fps, tps, unit)
-    mean = (Fraction(high) + Fraction(low)) / (exact(tps[-1]) * Fraction(unit))
-    return float(min(mean, Fraction(1)))
-
-
-def mean_of_total(total: int, n_pos: int) -> float:
-    """Return the mean of the precisions of ``n_pos`` rows that add up to ``total`` / 2^111."""
-    return min(total / (n_pos << 111), 1.0)  # Python divides integers with a single rounding
 
 
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:

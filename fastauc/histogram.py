@@ -15,6 +15,7 @@ from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
 from fastauc._options import check_flag
 from fastauc._parallel import Workers, check_n_jobs, count_threads
+from fastauc.areas import area
 from fastauc.bounds import (
     CellSums,
     ScoreInterval,
@@ -22,7 +23,7 @@ from fastauc.bounds import (
     ks_interval,
     roc_auc_interval,
 )
-from fastauc.counts import ConfusionCounts, Curve, area, warn_if_undefined
+from fastauc.counts import ConfusionCounts, Curve, warn_if_undefined
 from fastauc.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
 from fastauc.states import histogram_from_bytes, histogram_to_bytes, histogram_to_dict
 from fastauc.tables import (

@@ -5,30 +5,29 @@ formulas are in ``counts``; samples with weights or too many pairs for 64 bits g
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
-from fastauc import _scans, precision_cells
+from fastauc import _ranksum, _scans, precision_cells
 from fastauc._conversion import FLOAT64
 from fastauc._parallel import ALONE, Workers
+from fastauc._rates import RateRange
 from fastauc._validation import BinarySample
+from fastauc.areas import area_of_part, area_past, area_to, exact, standardize
 from fastauc.counts import (
     Curve,
     after,
     count_sample,
-    exact,
     ks_distance,
-    mean_of_total,
-    mean_precision,
-    partial_area,
     precision_recall_points,
     roc_points,
-    standardize,
     trim,
     warn_if_no_positives,
     warn_if_undefined,
 )
-from fastauc.ordering import flip_of_low, sort_rows
+from fastauc.ordering import SortedRows, flip_of_low, sort_rows
+from fastauc.precision_areas import mean_of_total, mean_precision
 
 _PAIRS_OF_INT64 = 2**63
 
@@ -64,14 +63,38 @@ def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
 
 
 def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = ALONE) -> float:
-    """Return the standardized area up to ``max_fpr`` < 1; assumes rows of both classes."""
-    n_pos, n_neg = sample.n_pos, sample.n_neg
-    if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
+    """Return the standardized area up to ``max_fpr``; assumes rows of both classes."""
+    lower, upper = Fraction(0), exact(max_fpr)
+    return float(standardize(area_between(sample, lower, upper, workers), lower, upper))
+
+
+def area_between(
+    sample: BinarySample, lower: Fraction, upper: Fraction, workers: Workers = ALONE
+) -> Fraction:
+    """Return the area between two false positive rates; assumes rows of both classes."""
+    if sample.weight is not None or sample.n_pos * sample.n_neg >= _PAIRS_OF_INT64:
         fps, tps = count_sample(sample, workers)[:2]
-        return partial_area(fps, tps, max_fpr)
-    most_fp = math.floor(exact(max_fpr) * n_neg)
-    twice, *points = _scans.partial_area(*sort_rows(sample, workers), most_fp)
-    return standardize(twice, tuple(points), (n_neg, n_pos), max_fpr)
+        return area_to(fps, tps, upper) - area_to(fps, tps, lower)
+    rows, totals = sort_rows(sample, workers), (sample.n_neg, sample.n_pos)
+    return _area_of_rows(rows, totals, upper) - _area_of_rows(rows, totals, lower)
+
+
+def roc_auc_of_part(sample: BinarySample, part: RateRange, workers: Workers = ALONE) -> Fraction:
+    """Return the area of a part of the curve, as ``areas.area_of_part`` does of its counts."""
+    if part.rate == "fpr":
+        return area_between(sample, *part.strip, workers)
+    return area_of_part(*count_sample(sample, workers)[:2], part)
+
+
+def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) -> Fraction:
+    n_neg, n_pos = totals
+    if limit == 0:
+        return Fraction(0)
+    if limit == 1:
+        concordant, tied = _ranksum.count_pairs(*rows)
+        return Fraction(2 * concordant + tied, 2 * n_pos * n_neg)
+    twice, *points = _scans.partial_area(*rows, math.floor(limit * n_neg))
+    return area_past(twice, tuple(points), totals, limit)
 
 
 def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE) -> Curve:

@@ -47,6 +47,21 @@ from naive_inference import (
     roc_auc_test_result,
     sample_size,
 )
+from naive_parts import (
+    convex_hull,
+    fpr_at_tpr,
+    pairwise_loss,
+    partial_roc_auc_ci,
+    partial_roc_auc_score,
+    pr_auc_score,
+    precision_at_k,
+    precision_at_recall,
+    rank_average,
+    recall_at_k,
+    roc_auc_at_k,
+    roc_convex_hull,
+    tpr_at_fpr,
+)
 
 HALF = Fraction(1, 2)
 

@@ -27,6 +27,7 @@ PUBLIC = {
     "ConfidenceInterval",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "ConvexHull",
     "CorruptStateError",
     "Estimate",
     "FeatureQuality",
@@ -53,13 +54,23 @@ PUBLIC = {
     "confusion_matrix_at_thresholds",
     "det_curve",
     "feature_quality",
+    "fpr_at_tpr",
     "gini_score",
     "grouped_roc_auc_score",
     "ks_score",
+    "pairwise_loss",
+    "partial_roc_auc_ci",
+    "partial_roc_auc_score",
     "placements",
+    "pr_auc_score",
+    "precision_at_k",
+    "precision_at_recall",
     "precision_recall_curve",
+    "rank_average",
+    "recall_at_k",
     "refine",
     "refine_roc_auc",
+    "roc_auc_at_k",
     "roc_auc_by_column",
     "roc_auc_by_group",
     "roc_auc_ci",
@@ -70,8 +81,10 @@ PUBLIC = {
     "roc_auc_sample_size",
     "roc_auc_score",
     "roc_auc_test",
+    "roc_convex_hull",
     "roc_curve",
     "roc_curve_band",
+    "tpr_at_fpr",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
@@ -85,6 +98,7 @@ DEFINITIONS = {
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
     "Estimate": (naive.estimate_result, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
     "FeatureQuality": (naive.quality_of_features, ([0], [0.0], [0], [1], [1])),
+    "ConvexHull": (naive.convex_hull, ([], [], [], 0.5)),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
@@ -100,7 +114,10 @@ DEFINITIONS = {
 HISTOGRAM, REFINEMENT, ACCUMULATOR = "ScoreHistogram", "Refinement", "RocAucAccumulator"
 OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
 # Methods that lead to what is defined as a function.
-LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
+LEADS = {
+    *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
+    *("tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
+}
 UNDEFINED = {
     "CorruptStateError",
     "InvalidParameterError",
@@ -121,16 +138,20 @@ LAYERS = [
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
     *("groups", "features", "group_areas", "grouping", "_identifiers"),
-    *("variances", "places", "ranksum", "curves", "_averaging", "class_pairs"),
+    *("partial", "partial_variances", "readings", "hulls", "pr_areas", "top_k", "ranks"),
+    *("pairwise", "variances", "places", "ranksum", "curves", "_averaging", "class_pairs"),
     *("estimates", "distributions"),
     *("refinement_states", "passes", "doubts"),
     *("histogram", "states", "packing", "tables", "bounds", "grids"),
-    *("scans", "counts", "pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
+    *("scans", "counts", "points", "precision_areas", "areas"),
+    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
         "_clusters",
         "_chunks",
         "_models",
+        "_rankings",
         "_validation",
+        "_rates",
         "_options",
         "_labels",
         "_conversion",
@@ -143,6 +164,7 @@ LAYERS = [
     *("_ranksum", "_curves", "_scans", "_precision_cells"),
     *("_places", "_histogram", "_refinement", "_resampling", "_bootstrap"),
     *("_grouping", "_groups", "_weighted_groups", "_features", "_class_pairs"),
+    *("_precision_areas", "_ranks", "_pairwise"),
 ]
 
 

@@ -1,0 +1,405 @@
+"""Textbook definitions of parts of the curve, of ensembles, and of losses over pairs.
+
+As in ``naive``: plain loops over rows and pairs, exact fractions, no input checks.
+"""
+
+import itertools
+import math
+from fractions import Fraction
+
+HALF = Fraction(1, 2)
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def _rows(y_true, y_score, sample_weight, pos_label):
+    """Return (is positive, score, weight) of every row whose weight is not 0."""
+    y_true, y_score = _list(y_true), _list(y_score)
+    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
+    label = 1 if pos_label is None else pos_label
+    rows = zip(y_true, y_score, weights, strict=True)
+    return [(truth == label, score, Fraction(w)) for truth, score, w in rows if w != 0]
+
+
+def _totals(rows):
+    n_pos = sum((weight for positive, _, weight in rows if positive), ZERO)
+    n_neg = sum((weight for positive, _, weight in rows if not positive), ZERO)
+    return n_pos, n_neg
+
+
+def _points(rows):
+    """Return (threshold, fp, tp) from infinity down."""
+    found = [(math.inf, ZERO, ZERO)]
+    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
+        fp = sum((w for positive, score, w in rows if not positive and score >= threshold), ZERO)
+        tp = sum((w for positive, score, w in rows if positive and score >= threshold), ZERO)
+        found.append((threshold, fp, tp))
+    return found
+
+
+def _rates(rows):
+    n_pos, n_neg = _totals(rows)
+    return [(fp / n_neg, tp / n_pos) for _, fp, tp in _points(rows)]
+
+
+def _strip(points, lower, upper):
+    """Return the area under a polyline between two abscissas."""
+    area = ZERO
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        left, right = max(x0, lower), min(x1, upper)
+        if left < right:
+            slope = (y1 - y0) / (x1 - x0)
+            area += (right - left) * (2 * y0 + slope * (left - x0 + right - x0)) / 2
+    return area
+
+
+def _part(rows, fpr_range, tpr_range):
+    """Return the area of a part of the curve, that of chance, and the most there can be."""
+    if fpr_range is not None:
+        lower, upper = (Fraction(bound) for bound in fpr_range)
+        area = _strip(_rates(rows), lower, upper)
+        return area, (upper**2 - lower**2) / 2, upper - lower
+    lower, upper = (Fraction(bound) for bound in tpr_range)
+    # The specificity as a function of the true positive rate.
+    area = _strip([(y, 1 - x) for x, y in _rates(rows)], lower, upper)
+    return area, ((1 - lower) ** 2 - (1 - upper) ** 2) / 2, upper - lower
+
+
+def partial_roc_auc_score(
+    y_true,
+    y_score,
+    *,
+    fpr_range=None,
+    tpr_range=None,
+    standardized=True,
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    if 0 in _totals(rows):
+        return math.nan
+    area, chance, most = _part(rows, fpr_range, tpr_range)
+    return (1 + (area - chance) / (most - chance)) / 2 if standardized else area
+
+
+def influences(rows, fpr_range, tpr_range):
+    """Return by how much the area grows with the share of each row in its class.
+
+    A quotient of differences in exact fractions. The area is a smooth function of the weights
+    where no threshold is exactly at an end of the part, so it is off by the square of the step.
+    """
+    step = Fraction(1, 10**12)
+    n_pos, n_neg = _totals(rows)
+
+    def area(changed, amount):
+        moved = [
+            (positive, score, weight + (amount if i == changed else 0))
+            for i, (positive, score, weight) in enumerate(rows)
+        ]
+        return _part(moved, fpr_range, tpr_range)[0]
+
+    found = []
+    for i, (positive, _, _) in enumerate(rows):
+        amount = step * (n_pos if positive else n_neg)
+        found.append((area(i, amount) - area(i, -amount)) / (2 * step))
+    return found
+
+
+def partial_area_variance(rows, fpr_range, tpr_range):
+    """Return the variance of the mean influence of either class, added up."""
+    changes = influences(rows, fpr_range, tpr_range)
+    variance = ZERO
+    for is_positive, total in zip((True, False), _totals(rows), strict=True):
+        own = [
+            (row[2], change)
+            for row, change in zip(rows, changes, strict=True)
+            if row[0] == is_positive
+        ]
+        squares = sum(weight**2 * change**2 for weight, change in own) / total**2
+        variance += squares * Fraction(len(own), len(own) - 1)
+    return variance
+
+
+def partial_roc_auc_ci(
+    y_true,
+    y_score,
+    *,
+    fpr_range=None,
+    tpr_range=None,
+    standardized=True,
+    confidence_level=0.95,
+    transform="logit",
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    """Return the statistic and its squared standard error."""
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    area, chance, most = _part(rows, fpr_range, tpr_range)
+    variance = partial_area_variance(rows, fpr_range, tpr_range)
+    if not standardized:
+        return area, variance
+    return (1 + (area - chance) / (most - chance)) / 2, variance / (2 * (most - chance)) ** 2
+
+
+# Readings ---------------------------------------------------------------------------------------
+
+
+def _each(rates, reading):
+    if hasattr(rates, "tolist"):
+        rates = rates.tolist()
+    return (
+        [reading(Fraction(rate)) for rate in rates]
+        if isinstance(rates, list)
+        else reading(Fraction(rates))
+    )
+
+
+def _on_the_curve(points, x):
+    """Return all that a polyline has at an abscissa, as a list of ordinates of its segments."""
+    found = []
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x0 <= x <= x1:
+            found += [y0, y1] if x0 == x1 else [y0 + (y1 - y0) * (x - x0) / (x1 - x0)]
+    return found
+
+
+def tpr_at_fpr(
+    y_true,
+    y_score,
+    fpr,
+    *,
+    interpolation="linear",
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    if 0 in _totals(rows):
+        return _each(fpr, lambda _: math.nan)
+    points = _rates(rows)
+    if interpolation == "linear":
+        return _each(fpr, lambda rate: max(_on_the_curve(points, rate)))
+    return _each(fpr, lambda rate: max(y for x, y in points if x <= rate))
+
+
+def fpr_at_tpr(
+    y_true,
+    y_score,
+    tpr,
+    *,
+    interpolation="linear",
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    if 0 in _totals(rows):
+        return _each(tpr, lambda _: math.nan)
+    points = _rates(rows)
+    if interpolation == "linear":
+        turned = [(y, x) for x, y in points]
+        return _each(tpr, lambda rate: min(_on_the_curve(turned, rate)))
+    return _each(tpr, lambda rate: min(x for x, y in points if y >= rate))
+
+
+def precision_at_recall(
+    y_true,
+    y_score,
+    recall,
+    *,
+    interpolation="linear",
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    n_pos, _ = _totals(rows)
+    if n_pos == 0:
+        return _each(recall, lambda _: math.nan)
+    points = [(tp, fp) for _, fp, tp in _points(rows)]
+
+    def linear(rate):
+        tp = rate * n_pos
+        return tp / (tp + min(_on_the_curve(points, tp)))
+
+    def step(rate):
+        return max(tp / (tp + fp) for tp, fp in points if tp >= rate * n_pos)
+
+    return _each(recall, linear if interpolation == "linear" else step)
+
+
+# Hull -------------------------------------------------------------------------------------------
+
+
+def convex_hull(fpr, tpr, thresholds, area):
+    return {}
+
+
+def roc_convex_hull(y_true, y_score, *, sample_weight=None, pos_label=None, n_jobs=None):
+    """Return fpr, tpr, thresholds and area: a point is a corner if it lies above every chord."""
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    points = _rates(rows)
+    thresholds = [threshold for threshold, _, _ in _points(rows)]
+    kept = []
+    for k, (x, y) in enumerate(points):
+        is_corner = True
+        for x0, y0 in points[:k]:
+            for x1, y1 in points[k + 1 :]:
+                # On which side of the chord the point lies.
+                is_corner &= (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) > 0
+        if is_corner:
+            kept.append(k)
+    corners = [points[k] for k in kept]
+    area = _strip(corners, ZERO, ONE)
+    return [x for x, _ in corners], [y for _, y in corners], [thresholds[k] for k in kept], area
+
+
+# Precision and recall ---------------------------------------------------------------------------
+
+
+def pr_auc_score(
+    y_true,
+    y_score,
+    *,
+    interpolation="step",
+    prevalence=None,
+    sample_weight=None,
+    pos_label=None,
+    n_jobs=None,
+):
+    """Return the area; exactly, but for the logarithms of "davis-goadrich"."""
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    n_pos, n_neg = _totals(rows)
+    if n_pos == 0 or (prevalence is not None and n_neg == 0):
+        return math.nan
+    share = n_pos / (n_pos + n_neg) if prevalence is None else Fraction(prevalence)
+    points = [
+        (share * tp / n_pos, (1 - share) * fp / n_neg if n_neg else ZERO)
+        for _, fp, tp in _points(rows)
+    ]
+    terms, last = [], ONE
+    for (t0, f0), (t1, f1) in itertools.pairwise(points):
+        precision = t1 / (t1 + f1)
+        if interpolation == "step":
+            terms.append((t1 - t0) * precision)
+        elif interpolation == "linear":
+            terms.append((t1 - t0) * (last + precision) / 2)
+        elif t1 > t0:
+            terms.append(_curved(t0, f0, t1, f1))
+        last = precision
+    return sum(terms) / share
+
+
+def _curved(t0, f0, t1, f1):
+    """Return the integral of t / (t + f) where f grows evenly with t (Keilwagen et al. 2014)."""
+    slope = 1 + (f1 - f0) / (t1 - t0)
+    offset = t0 + f0 - slope * t0
+    if offset == 0:
+        return (t1 - t0) / slope
+    return (t1 - t0) / slope - offset / slope**2 * logarithm((t1 + f1) / (t0 + f0))
+
+
+def logarithm(value):
+    """Return the logarithm of a fraction above 1 to 60 digits, by 2 artanh((v - 1) / (v + 1))."""
+    halvings = 0
+    while value > 2:
+        value /= 2
+        halvings += 1
+    total = ZERO
+    for number, times in ((value, 1), (Fraction(2), halvings)):
+        z = (number - 1) / (number + 1)
+        # Rounded, or the fractions would grow without end: 1e-70 is less than anything compared.
+        z = Fraction(round(z * 10**70), 10**70)
+        power, odd = z, 1
+        while times and power > Fraction(1, 10**65):
+            total += times * 2 * power / odd
+            power = Fraction(round(power * z * z * 10**70), 10**70)
+            odd += 2
+    return total
+
+
+# The highest scores -----------------------------------------------------------------------------
+
+
+def _taken(y_true, y_score, k, pos_label):
+    rows = _rows(y_true, y_score, None, pos_label)
+    edge = sorted((score for _, score, _ in rows), reverse=True)[k - 1]
+    return rows, [row for row in rows if row[1] >= edge]
+
+
+def roc_auc_at_k(y_true, y_score, k, *, pos_label=None):
+    _, taken = _taken(y_true, y_score, k, pos_label)
+    won = pairs = ZERO
+    for positive, score, _ in taken:
+        for other_positive, other_score, _ in taken:
+            if positive and not other_positive:
+                pairs += 1
+                won += 1 if score > other_score else HALF if score == other_score else 0
+    return won / pairs if pairs else math.nan
+
+
+def precision_at_k(y_true, y_score, k, *, pos_label=None):
+    _, taken = _taken(y_true, y_score, k, pos_label)
+    return Fraction(sum(positive for positive, _, _ in taken), len(taken))
+
+
+def recall_at_k(y_true, y_score, k, *, pos_label=None):
+    rows, taken = _taken(y_true, y_score, k, pos_label)
+    n_pos = sum(positive for positive, _, _ in rows)
+    return Fraction(sum(positive for positive, _, _ in taken), n_pos) if n_pos else math.nan
+
+
+# Ensembles and training -------------------------------------------------------------------------
+
+
+def rank_average(y_scores, *, weights=None, normalize=False):
+    columns = [_list(scores) for scores in y_scores]
+    shares = [ONE] * len(columns) if weights is None else [Fraction(w) for w in _list(weights)]
+    means = []
+    for row in range(len(columns[0])):
+        total = ZERO
+        for scores, share in zip(columns, shares, strict=True):
+            below = sum(score < scores[row] for score in scores)
+            tied = sum(score == scores[row] for score in scores)
+            total += share * (below + Fraction(1 + tied, 2))
+        means.append(total / sum(shares) / (len(columns[0]) if normalize else 1))
+    return means
+
+
+def pairwise_loss(
+    y_true,
+    y_score,
+    *,
+    kind="squared_hinge",
+    margin=1.0,
+    sample_weight=None,
+    pos_label=None,
+    return_gradient=True,
+):
+    y_true, y_score = _list(y_true), [Fraction(score) for score in _list(y_score)]
+    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
+    weights = [Fraction(weight) for weight in weights]
+    label = 1 if pos_label is None else pos_label
+    loss = pairs = ZERO
+    gradient = [ZERO] * len(y_true)
+    for i, truth in enumerate(y_true):
+        for j, other in enumerate(y_true):
+            if truth == label and other != label:
+                weight = weights[i] * weights[j]
+                gap = Fraction(margin) - (y_score[i] - y_score[j])
+                if kind != "square":
+                    gap = max(gap, ZERO)
+                slope = 2 * gap if kind != "hinge" else Fraction(gap > 0)
+                loss += weight * (gap if kind == "hinge" else gap**2)
+                pairs += weight
+                gradient[i] -= weight * slope
+                gradient[j] += weight * slope
+    if pairs == 0:
+        return (math.nan, [math.nan] * len(y_true)) if return_gradient else math.nan
+    gradient = [slope / pairs for slope in gradient]
+    return (loss / pairs, gradient) if return_gradient else loss / pairs
