@@ -3,10 +3,10 @@
     python bench/boosters.py                        # LightGBM, XGBoost, scikit-learn, if installed
     python bench/boosters.py --rows 100000 --output FILE.json
 
-A round of boosting builds a small tree of few rows, adds it to the predictions of the evaluation set
-of ``--rows`` rows, and evaluates these. Trainings with either metric take turns; the figures are
-medians of rounds, which hold all three. Cross-validation takes a column of scores for a model, so
-that the metric is all there is; its folds have ``--fold-rows`` rows. One thread; answers are
+A round of boosting builds a small tree of few rows, adds it to the predictions of the evaluation
+set of ``--rows`` rows, and evaluates these. Trainings with either metric take turns; the figures
+are medians of rounds, which hold all three. Cross-validation takes a column of scores for a model,
+so that the metric is all there is; its folds have ``--fold-rows`` rows. One thread; answers are
 compared: to 1e-12, or to the six digits that XGBoost keeps.
 """
 

@@ -1,6 +1,7 @@
 """scikit-learn patched: where its functions are looked up, what stays, and how it is undone."""
 
 import copy
+import importlib
 import os
 import pickle
 import subprocess
@@ -119,10 +120,9 @@ def test_modules_that_are_imported_later_are_patched_and_unpatched(monkeypatch):
     name = "sklearn.metrics._plot.det_curve"
     patch_sklearn()
     monkeypatch.delitem(sys.modules, name)
-    from sklearn.metrics._plot import det_curve as package_member  # noqa: F401
-
-    __import__(name)
-    late = sys.modules[name]
+    # The import is going to replace this member of the package; it comes back in the end.
+    monkeypatch.setattr(sklearn.metrics._plot, "det_curve", sklearn.metrics._plot.det_curve)
+    late = importlib.import_module(name)
     assert late.det_curve is fastauc.sklearn.det_curve
     unpatch_sklearn()
     assert late.det_curve is ORIGINALS["det_curve"]
@@ -256,16 +256,14 @@ def test_array_api_is_left_to_scikit_learn(patched, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("fastauc was called")
 
-    monkeypatch.setitem(os.environ, "SCIPY_ARRAY_API", "1")
-    with sklearn.config_context(array_api_dispatch=False):
-        expected = sklearn.metrics.roc_auc_score(LABELS, SCORES)
-    try:
-        with sklearn.config_context(array_api_dispatch=True):
-            monkeypatch.setattr(fastauc.curves, "read_binary_sample", refuse)
-            fpr, tpr, _ = sklearn.metrics.roc_curve(LABELS, SCORES)
-    except RuntimeError as error:
-        pytest.skip(str(error))  # SciPy was imported without SCIPY_ARRAY_API
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+    monkeypatch.setattr(fastauc.curves, "read_binary_sample", refuse)
+    with sklearn.config_context(array_api_dispatch=True):
+        fpr, tpr, _ = sklearn.metrics.roc_curve(LABELS, SCORES)
+    expected = fastauc.roc_auc_score(LABELS, SCORES)
     assert ORIGINALS["auc"](fpr, tpr) == pytest.approx(expected, abs=CLOSE)
+    with pytest.raises(AssertionError, match="fastauc was called"):
+        sklearn.metrics.roc_curve(LABELS, SCORES)
 
 
 # scikit-learn at work -----------------------------------------------------------------------------
