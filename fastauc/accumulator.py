@@ -31,9 +31,9 @@ _STORED_DTYPES: dict[int, np.dtype[Any]] = {4: SMALL_COUNT, 8: COUNT}
 class _Keys(NamedTuple):
     """The packed rows of one region, as ``ordering.SortedRows`` has them, in blocks.
 
-    All blocks are full but for the last one. What is there is never changed but by sorting it:
-    rows are added in free places, which become part of the rows with the object that is returned.
-    So an update that is interrupted has not happened.
+    All blocks are full but for the last one. Rows that are there never change: others are written
+    to free places, which become part of the rows with the object that is returned. So an update
+    that is interrupted has not happened.
     """
 
     blocks: tuple[Array, ...] = ()

@@ -50,19 +50,24 @@ _originals: dict[str, Callable[..., Any]] = {}
 
 def _load_originals() -> dict[str, Callable[..., Any]]:
     """Return scikit-learn's functions as they were when this was first called."""
-    if not _originals:
-        with _lock:  # nobody patches meanwhile
-            try:
-                import sklearn.metrics as theirs
-            except ImportError as error:
-                raise ImportError(
-                    "fastauc.sklearn needs scikit-learn; install it with "
-                    "pip install 'fastauc[sklearn]'."
-                ) from error
-            # Those that this version of scikit-learn has.
-            found = {name: getattr(theirs, name, None) for name in _REPLACEMENTS}
-            _originals.update((name, each) for name, each in found.items() if each is not None)
-    return _originals
+    global _originals
+    if _originals:
+        return _originals
+    with _lock:  # nobody patches meanwhile
+        if _originals:  # but somebody has, while the lock was waited for
+            return _originals
+        try:
+            import sklearn.metrics as theirs
+        except ImportError as error:
+            raise ImportError(
+                "fastauc.sklearn needs scikit-learn; install it with "
+                "pip install 'fastauc[sklearn]'."
+            ) from error
+        # Those that this version of scikit-learn has.
+        _originals = {
+            name: getattr(theirs, name) for name in _REPLACEMENTS if hasattr(theirs, name)
+        }
+        return _originals
 
 
 # What takes the place of the functions ------------------------------------------------------------

@@ -1,12 +1,11 @@
 """scikit-learn patched: where its functions are looked up, what stays, and how it is undone."""
 
 import copy
+import importlib
 import os
 import pickle
-import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,10 +118,9 @@ def test_modules_that_are_imported_later_are_patched_and_unpatched(monkeypatch):
     name = "sklearn.metrics._plot.det_curve"
     patch_sklearn()
     monkeypatch.delitem(sys.modules, name)
-    from sklearn.metrics._plot import det_curve as package_member  # noqa: F401
-
-    __import__(name)
-    late = sys.modules[name]
+    # The import is going to replace this member of the package; it comes back in the end.
+    monkeypatch.setattr(sklearn.metrics._plot, "det_curve", sklearn.metrics._plot.det_curve)
+    late = importlib.import_module(name)
     assert late.det_curve is fastauc.sklearn.det_curve
     unpatch_sklearn()
     assert late.det_curve is ORIGINALS["det_curve"]
@@ -256,16 +254,14 @@ def test_array_api_is_left_to_scikit_learn(patched, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("fastauc was called")
 
-    monkeypatch.setitem(os.environ, "SCIPY_ARRAY_API", "1")
-    with sklearn.config_context(array_api_dispatch=False):
-        expected = sklearn.metrics.roc_auc_score(LABELS, SCORES)
-    try:
-        with sklearn.config_context(array_api_dispatch=True):
-            monkeypatch.setattr(fastauc.curves, "read_binary_sample", refuse)
-            fpr, tpr, _ = sklearn.metrics.roc_curve(LABELS, SCORES)
-    except RuntimeError as error:
-        pytest.skip(str(error))  # SciPy was imported without SCIPY_ARRAY_API
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+    monkeypatch.setattr(fastauc.curves, "read_binary_sample", refuse)
+    with sklearn.config_context(array_api_dispatch=True):
+        fpr, tpr, _ = sklearn.metrics.roc_curve(LABELS, SCORES)
+    expected = fastauc.roc_auc_score(LABELS, SCORES)
     assert ORIGINALS["auc"](fpr, tpr) == pytest.approx(expected, abs=CLOSE)
+    with pytest.raises(AssertionError, match="fastauc was called"):
+        sklearn.metrics.roc_curve(LABELS, SCORES)
 
 
 # scikit-learn at work -----------------------------------------------------------------------------
@@ -394,124 +390,3 @@ def test_displays(data):
     plt.close("all")
     for own, other in zip(patched, before, strict=True):
         np.testing.assert_allclose(own, other, rtol=0, atol=CLOSE)
-
-
-# Programs -----------------------------------------------------------------------------------------
-
-PROGRAM = """
-import pickle, sys
-from sklearn.metrics import get_scorer, roc_auc_score
-
-if __name__ == "__main__":
-    print(roc_auc_score.__module__, get_scorer("roc_auc")._score_func.__module__)
-    print(sys.argv, __name__, __file__ == sys.argv[0])
-    print(pickle.loads(pickle.dumps(roc_auc_score)) is roc_auc_score)
-"""
-
-
-def run_python(*arguments, folder, **variables):
-    """Run Python elsewhere than in a checkout, with the fastauc that is tested here."""
-    package = str(Path(fastauc.__file__).parents[1])
-    # Where the tests run on the sources, they are not installed.
-    environment = os.environ | {"PYTHONPATH": package} | variables
-    return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, cwd=folder, env=environment, text=True
-    )
-
-
-def test_a_script_runs_patched(tmp_path):
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    (folder / "neighbor.py").write_text("", encoding="utf-8")
-    script = folder / "script.py"
-    script.write_text(PROGRAM + "    import neighbor\n", encoding="utf-8")
-    run = run_python("-m", "fastauc.sklearn", str(script), "-m", "x y", folder=tmp_path)
-    assert run.stderr == ""
-    assert run.stdout.splitlines() == [
-        "fastauc.sklearn fastauc.sklearn",
-        f"{[str(script), '-m', 'x y']} __main__ True",
-        "True",
-    ]
-    # A program that asks for nothing is left as it is.
-    assert run_python(str(script), folder=tmp_path).stdout.startswith("sklearn.metrics._ranking")
-
-
-def test_a_module_and_code_run_patched(tmp_path):
-    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
-    run = run_python("-m", "fastauc.sklearn", "-m", "program", "-c", folder=tmp_path)
-    path = str(tmp_path / "program.py")
-    assert run.stderr == ""
-    assert run.stdout.splitlines()[:2] == [
-        "fastauc.sklearn fastauc.sklearn",
-        f"{[path, '-c']} __main__ True",
-    ]
-    code = "import sys; from sklearn.metrics import auc; print(auc.__module__, sys.argv, __name__)"
-    run = run_python("-m", "fastauc.sklearn", "-c", code, "1", folder=tmp_path)
-    assert (run.stderr, run.stdout) == ("", "fastauc.sklearn ['-c', '1'] __main__\n")
-
-
-def test_programs_end_as_they_would(tmp_path):
-    run = run_python("-m", "fastauc.sklearn", "-c", "raise SystemExit(7)", folder=tmp_path)
-    assert (run.returncode, run.stderr) == (7, "")
-    run = run_python("-m", "fastauc.sklearn", "-c", "1 / 0", folder=tmp_path)
-    assert run.returncode == 1
-    assert run.stderr.endswith("ZeroDivisionError: division by zero\n")
-    run = run_python("-m", "fastauc.sklearn", "none.py", folder=tmp_path)
-    assert run.returncode == 1
-    assert "none.py" in run.stderr
-    for arguments in ([], ["-m"], ["-c"]):
-        run = run_python("-m", "fastauc.sklearn", *arguments, folder=tmp_path)
-        assert run.returncode == 2
-        assert run.stderr.startswith("usage: python -m fastauc.sklearn")
-    run = run_python("-m", "fastauc.sklearn", "--help", folder=tmp_path)
-    assert (run.returncode, run.stdout[:6]) == (0, "usage:")
-
-
-@pytest.mark.parametrize(
-    ("setting", "module"),
-    [("1", "fastauc.sklearn"), ("0", "sklearn.metrics._ranking"), ("", "sklearn.metrics._ranking")],
-)
-def test_the_environment_asks_for_it(tmp_path, setting, module):
-    code = "import fastauc.sklearn, sklearn.metrics as m; print(m.roc_auc_score.__module__)"
-    run = run_python("-c", code, folder=tmp_path, FASTAUC_PATCH_SKLEARN=setting)
-    assert (run.stderr, run.stdout) == ("", f"{module}\n")
-
-
-def test_the_environment_is_judged(tmp_path):
-    run = run_python("-c", "import fastauc.sklearn", folder=tmp_path, FASTAUC_PATCH_SKLEARN="yes")
-    assert run.stderr.endswith("ValueError: FASTAUC_PATCH_SKLEARN is 'yes'; expected 0 or 1.\n")
-
-
-def test_workers_of_a_program_are_patched_themselves(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        """
-from sklearn import metrics
-from sklearn.datasets import make_classification
-from sklearn.model_selection import cross_val_score
-from sklearn.tree import DecisionTreeClassifier
-
-ours = metrics.roc_auc_score
-
-def scorer(estimator, X, y):
-    # The function sent along has patched the worker when it was loaded.
-    assert ours.__module__ == "fastauc.sklearn"
-    return metrics.average_precision_score.__module__ == "fastauc.sklearn"
-
-data = make_classification(60, random_state=0)
-print(cross_val_score(DecisionTreeClassifier(), *data, scoring=scorer, cv=2, n_jobs=2).tolist())
-""",
-        encoding="utf-8",
-    )
-    run = run_python("-m", "fastauc.sklearn", str(script), folder=tmp_path)
-    assert (run.stderr, run.stdout) == ("", "[True, True]\n")
-
-
-def test_without_scikit_learn_it_says_so(tmp_path):
-    (tmp_path / "sklearn.py").write_text("raise ImportError('not here')\n", encoding="utf-8")
-    code = "import fastauc.sklearn as s; s.patch_sklearn()"
-    run = run_python("-c", code, folder=tmp_path)
-    assert "fastauc.sklearn needs scikit-learn; install it with pip install" in run.stderr
-    for name in ("unpatch_sklearn()", "get_scorer('roc_auc')", "patched_sklearn().__enter__()"):
-        run = run_python("-c", f"import fastauc.sklearn as s; s.{name}", folder=tmp_path)
-        assert "fastauc.sklearn needs scikit-learn" in run.stderr

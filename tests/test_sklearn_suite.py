@@ -94,7 +94,7 @@ def test_only_the_named_exceptions_fail_when_patched(tmp_path):
     package = Path(sklearn.__file__).parent
     results, run = run_tests([package / name for name in PATCHED], tmp_path, *RUNNER)
     assert failures(run) == set(EXCEPTIONS_WHEN_PATCHED)
-    assert len(results) > 100  # LEAST
+    assert len(results) > 150  # 191 in scikit-learn 1.9.1
 
 
 @pytest.mark.slow
@@ -102,7 +102,7 @@ def test_no_metric_in_common_tests_fails_when_patched(tmp_path):
     path = Path(sklearn.__file__).parent / "metrics" / "tests" / "test_common.py"
     results, run = run_tests([path], tmp_path, *RUNNER)
     assert failures(run) == set()
-    assert len(results) > 100  # LEAST
+    assert len(results) > 150  # 206 in scikit-learn 1.9.1
 
 
 @pytest.mark.slow
