@@ -16,98 +16,31 @@ from numpy.typing import NDArray
 
 from fastauc import _curves
 from fastauc._conversion import Array, plain
-from fastauc._exceptions import warn_undefined, warn_user
+from fastauc._exceptions import warn_user
 from fastauc._options import check_flag, check_max_fpr, check_threshold
 from fastauc._parallel import ALONE, Workers
-from fastauc._validation import (
-    BinarySample,
-    read_counts,
-)
+from fastauc._validation import BinarySample, read_counts
+from fastauc.confusion import ConfusionMatrix
+from fastauc.gain_methods import GainMethods
+from fastauc.gain_points import ScoreGroups, after
+from fastauc.kolmogorov import ks_distance
 from fastauc.ordering import flip_of_low, sort_rows, sort_weighted_rows
+from fastauc.polylines import area, exact, growth, scaled, twice_area, warn_if_undefined
 
 __all__ = ["ConfusionCounts", "ConfusionMatrix"]
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan
+class _Counts(NamedTuple):
+    tns: Array
+    fps: Array
+    fns: Array
+    tps: Array
+    thresholds: Array
 
 
-class ConfusionMatrix(NamedTuple):
-    """The four counts at one threshold, and the rates made of them; 0 / 0 is NaN.
-
-    Attributes
-    ----------
-    tn, fp, fn, tp : int or float
-        True negatives, false positives, false negatives, true positives; sums of weights if the
-        sample is weighted.
-
-    Examples
-    --------
-    >>> from fastauc import ConfusionMatrix
-    >>> matrix = ConfusionMatrix(tn=3, fp=1, fn=1, tp=2)
-    >>> matrix.specificity, matrix.accuracy
-    (0.75, 0.7142857142857143)
-    """
-
-    tn: float
-    fp: float
-    fn: float
-    tp: float
-
-    @property
-    def tpr(self) -> float:
-        """True positive rate: the share of the positives that is found."""
-        return _ratio(self.tp, self.tp + self.fn)
-
-    @property
-    def recall(self) -> float:
-        """The same as ``tpr``."""
-        return self.tpr
-
-    @property
-    def sensitivity(self) -> float:
-        """The same as ``tpr``."""
-        return self.tpr
-
-    @property
-    def fpr(self) -> float:
-        """False positive rate: the share of the negatives that raises an alarm."""
-        return _ratio(self.fp, self.fp + self.tn)
-
-    @property
-    def tnr(self) -> float:
-        """True negative rate: the share of the negatives that is left alone."""
-        return _ratio(self.tn, self.fp + self.tn)
-
-    @property
-    def specificity(self) -> float:
-        """The same as ``tnr``."""
-        return self.tnr
-
-    @property
-    def fnr(self) -> float:
-        """False negative rate: the share of the positives that is missed."""
-        return _ratio(self.fn, self.tp + self.fn)
-
-    @property
-    def precision(self) -> float:
-        """The share of the predicted positives that is positive."""
-        return _ratio(self.tp, self.tp + self.fp)
-
-    @property
-    def accuracy(self) -> float:
-        """The share of the rows whose class is predicted."""
-        return _ratio(self.tp + self.tn, sum(self))
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
-        return (self.tpr + self.tnr) / 2
-
-
-class ConfusionCounts(NamedTuple):
+class ConfusionCounts(GainMethods, _Counts):
     """Counts at every distinct score: sort once, then everything else.
 
     Attributes
@@ -134,11 +67,7 @@ class ConfusionCounts(NamedTuple):
     ConfusionMatrix(tn=1, fp=1, fn=0, tp=2)
     """
 
-    tns: Array
-    fps: Array
-    fns: Array
-    tps: Array
-    thresholds: Array
+    __slots__ = ()
 
     def roc_auc(self, *, max_fpr: float | None = None) -> float:
         """Return the area under the ROC curve, or its standardized part up to ``max_fpr``.
@@ -196,11 +125,15 @@ class ConfusionCounts(NamedTuple):
         warn_if_undefined(tps[-1], fps[-1])
         if pairs == 0:
             return math.nan
-        tied = (_steps(fps, pairs) * _steps(tps, pairs)).sum()
+        tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
         return float(exact(tied) / pairs)
 
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)
+
+    def _groups(self) -> ScoreGroups:
+        fps, tps, thresholds = self._read()
+        return ScoreGroups(fps, tps, thresholds, thresholds)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """Return the counts when rows scored ``threshold`` or more are predicted positive."""
@@ -214,11 +147,6 @@ class ConfusionCounts(NamedTuple):
         return ConfusionMatrix(
             plain(self.tns[row]), plain(self.fps[row]), plain(self.fns[row]), plain(self.tps[row])
         )
-
-
-def exact(value: Any) -> Fraction:
-    """Return a count as a fraction: an integer or a double is one exactly."""
-    return Fraction(plain(value))
 
 
 def count_sample(sample: BinarySample, workers: Workers = ALONE) -> tuple[Array, Array, Array]:
@@ -245,62 +173,13 @@ def trim(n: int, *outputs: Array) -> None:
         array.resize(n, refcheck=False)
 
 
-def warn_if_undefined(n_pos: float, n_neg: float) -> None:
-    """Warn as scikit-learn's ``roc_curve`` does where a class has no rows or no weight."""
-    if n_neg == 0:
-        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
-    if n_pos == 0:
-        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
-
-
-def _steps(counts: Array, bound: int | Fraction) -> Array:
-    """Return the growth of the counts; as Python integers where a sum of products needs them.
-
-    ``bound`` is what the sum of the products can reach.
-    """
-    if counts.dtype.kind in "iu" and bound >= 2**63:
-        counts = counts.astype(object)
-    return np.diff(counts, prepend=counts[:1] * 0)
-
-
-def twice_area(fps: Array, tps: Array) -> Fraction:
-    """Return twice the area under the polyline through (0, 0) and the counts."""
-    if fps.dtype.kind == "f":
-        high, low = _curves.twice_area(fps, tps)
-        return Fraction(high) + Fraction(low)
-    if len(fps) == 0:
-        return Fraction(0)
-    bound = 2 * int(fps[-1]) * int(tps[-1])
-    steps = _steps(tps, bound)
-    heights = 2 * tps.astype(steps.dtype, copy=False) - steps
-    return exact(np.dot(_steps(fps, bound), heights))
-
-
-def _scaled(counts: Array) -> Array:
-    """Return sums of weights times the power of two that brings the greatest near 2^400.
-
-    No digit changes and every ratio stays, but no product of two sums can overflow.
-    """
-    if counts.dtype.kind != "f":
-        return counts
-    _, exponent = math.frexp(counts[-1])
-    return np.ldexp(counts, 400 - exponent)
-
-
-def area(fps: Array, tps: Array) -> Fraction:
-    """Return the area under the ROC curve of counts of both classes."""
-    fps, tps = _scaled(fps), _scaled(tps)
-    whole = 2 * exact(tps[-1]) * exact(fps[-1])
-    return min(twice_area(fps, tps) / whole, Fraction(1))
-
-
 def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     """Return the area up to ``max_fpr`` < 1, standardized so that chance is 1/2 and perfect is 1.
 
     McClish (1989): (1 + (area - m^2 / 2) / (m - m^2 / 2)) / 2 at m = ``max_fpr``, where the curve
     between two points is the line between them. Computed in fractions and rounded once.
     """
-    fps, tps = _scaled(fps), _scaled(tps)
+    fps, tps = scaled(fps), scaled(tps)
     n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
     cut = exact(max_fpr) * n_neg
     stop = bisect_right(fps, cut, key=exact)  # < len(fps), as cut < n_neg
@@ -323,14 +202,6 @@ def standardize(
     twice += run * (2 * tp + Fraction(next_tp - tp) / Fraction(next_fp - fp) * run)
     least, most = limit**2 / 2, limit
     return float((1 + (twice / (2 * totals[0] * totals[1]) - least) / (most - least)) / 2)
-
-
-def after(first: float, array: Array) -> NDArray[np.float64]:
-    """Return a float64 array of ``first`` and then the others."""
-    whole = np.empty(len(array) + 1)
-    whole[0] = first
-    whole[1:] = array
-    return whole
 
 
 def _keep(positions: Array, *arrays: Array) -> list[Array]:
@@ -430,18 +301,3 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     for rates, total in (fpr, n_neg), (fnr, n_pos):
         np.divide(rates, total if total else math.nan, out=rates)
     return fpr, fnr, increasing
-
-
-def ks_distance(fps: Array, tps: Array) -> float:
-    """Return the largest |tpr - fpr|, correctly rounded if the counts are integers."""
-    warn_if_undefined(tps[-1], fps[-1])
-    if tps[-1] == 0 or fps[-1] == 0:
-        return math.nan
-    if fps.dtype.kind == "f":
-        differences = tps / tps[-1]
-        differences -= fps / fps[-1]
-        return float(np.abs(differences, out=differences).max())
-    n_pos, n_neg = int(tps[-1]), int(fps[-1])
-    if n_pos * n_neg >= 2**63:
-        fps, tps = fps.astype(object), tps.astype(object)
-    return int(np.abs(tps * n_neg - fps * n_pos).max()) / (n_pos * n_neg)

@@ -43,8 +43,8 @@ from fastauc._validation import (
     read_scores,
     read_weights,
 )
-from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
+from fastauc.polylines import warn_if_undefined
 from fastauc.scans import partial_roc_auc
 from fastauc.weighted_pairs import weighted_area
 
@@ -255,11 +255,14 @@ def gini_score(
         if sample.n_pos == 0 or sample.n_neg == 0:
             _warn_one_class(sample)
             return math.nan
-        if _weights_cancel(sample):
-            fraction = _count(sample, workers).fraction
-        else:
-            fraction = weighted_area(sample, workers)
-    return float(2 * fraction - 1)
+        return float(2 * area_fraction(sample, workers) - 1)
+
+
+def area_fraction(sample: BinarySample, workers: Workers) -> Fraction:
+    """Return the area of a sample of both classes, exactly if it has no weights."""
+    if _weights_cancel(sample):
+        return _count(sample, workers).fraction
+    return weighted_area(sample, workers)
 
 
 def roc_auc_score(

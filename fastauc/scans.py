@@ -14,10 +14,7 @@ from fastauc._parallel import ALONE, Workers
 from fastauc._validation import BinarySample
 from fastauc.counts import (
     Curve,
-    after,
     count_sample,
-    exact,
-    ks_distance,
     mean_of_total,
     mean_precision,
     partial_area,
@@ -26,9 +23,12 @@ from fastauc.counts import (
     standardize,
     trim,
     warn_if_no_positives,
-    warn_if_undefined,
 )
+from fastauc.gain_points import after
+from fastauc.group_counts import groups_of_distance
+from fastauc.kolmogorov import ks_distance
 from fastauc.ordering import flip_of_low, sort_rows
+from fastauc.polylines import exact, warn_if_undefined
 
 _PAIRS_OF_INT64 = 2**63
 
@@ -60,6 +60,9 @@ def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
     warn_if_undefined(n_pos, n_neg)
     if n_pos == 0 or n_neg == 0:
         return math.nan
+    groups = groups_of_distance(sample, workers)
+    if groups is not None:
+        return ks_distance(groups.fps, groups.tps)
     return _scans.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (n_pos * n_neg)
 
 
