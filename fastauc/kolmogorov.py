@@ -8,6 +8,7 @@ one-sided probability in the tail.
 """
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from fastauc._conversion import Array, plain
 from fastauc.gain_points import ScoreGroups
-from fastauc.polylines import warn_if_undefined
+from fastauc.polylines import exact, warn_if_undefined
 
 __all__ = ["KsStatistic"]
 
@@ -56,25 +57,34 @@ class KsStatistic(NamedTuple):
     pvalue: float
 
 
-def _distances(fps: Array, tps: Array) -> tuple[Array, float]:
-    """Return |tpr - fpr| times a number, and the number: in integers if the counts are."""
-    if fps.dtype.kind == "f":
-        differences = tps / tps[-1]
-        differences -= fps / fps[-1]
-        return np.abs(differences, out=differences), 1.0
-    n_pos, n_neg = int(tps[-1]), int(fps[-1])
-    if n_pos * n_neg >= 2**63:
-        fps, tps = fps.astype(object), tps.astype(object)
-    return np.abs(tps * n_neg - fps * n_pos), n_pos * n_neg
+def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
+    """Return the first group where |tpr - fpr| is greatest, and the distance there.
+
+    Of sums of weights, doubles find the groups where it may be: each distance has three roundings.
+    """
+    n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
+    if fps.dtype.kind != "f":
+        whole = int(n_pos * n_neg)
+        if whole >= 2**63:
+            fps, tps = fps.astype(object), tps.astype(object)
+        gaps = np.abs(tps * int(n_neg) - fps * int(n_pos))
+        group = int(np.argmax(gaps))
+        return group, Fraction(plain(gaps[group]), whole)
+    distances = tps / tps[-1]
+    distances -= fps / fps[-1]
+    np.abs(distances, out=distances)
+    candidates = np.flatnonzero(distances >= distances.max() - 2.0**-50)
+    found = [abs(exact(tps[k]) / n_pos - exact(fps[k]) / n_neg) for k in candidates]
+    best = max(found)
+    return int(candidates[found.index(best)]), best
 
 
 def ks_distance(fps: Array, tps: Array) -> float:
-    """Return the largest |tpr - fpr|, correctly rounded if the counts are integers."""
+    """Return the largest |tpr - fpr|, correctly rounded from the counts."""
     warn_if_undefined(tps[-1], fps[-1])
     if tps[-1] == 0 or fps[-1] == 0:
         return math.nan
-    distances, whole = _distances(fps, tps)
-    return float(plain(distances.max()) / whole)
+    return float(_greatest(fps, tps)[1])
 
 
 def find_statistic(groups: ScoreGroups, method: str) -> KsStatistic:
@@ -83,14 +93,12 @@ def find_statistic(groups: ScoreGroups, method: str) -> KsStatistic:
     warn_if_undefined(tps[-1], fps[-1])
     if not groups.has_both:
         return KsStatistic(*[math.nan] * 6)
-    distances, whole = _distances(fps, tps)
-    group = int(np.argmax(distances))
-    gap = plain(distances[group])
+    group, distance = _greatest(fps, tps)
     pvalue = math.nan
     if not groups.is_weighted:
-        pvalue = _pvalue(gap, int(tps[-1]), int(fps[-1]), method)
+        pvalue = _pvalue(distance, int(tps[-1]), int(fps[-1]), method)
     return KsStatistic(
-        gap / whole,
+        float(distance),
         plain(groups.lows[group]),
         float(groups.rows_to(group) / groups.total),
         plain(tps[group]) / plain(tps[-1]),
@@ -99,11 +107,11 @@ def find_statistic(groups: ScoreGroups, method: str) -> KsStatistic:
     )
 
 
-def _pvalue(gap: int, n_pos: int, n_neg: int, method: str) -> float:
+def _pvalue(distance: Fraction, n_pos: int, n_neg: int, method: str) -> float:
     if method == "exact" or (method == "auto" and max(n_pos, n_neg) <= _MOST_ROWS_OF_EXACT):
-        return two_sample_sf(gap, n_pos, n_neg)
+        return two_sample_sf(int(distance * n_pos * n_neg), n_pos, n_neg)
     rows = n_pos * n_neg / (n_pos + n_neg)
-    return one_sample_sf(max(1, round(rows)), gap / (n_pos * n_neg))
+    return one_sample_sf(max(1, round(rows)), float(distance))
 
 
 # Two samples ------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ DEFINITIONS = {
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "KsStatistic": (naive.ks_fields, (0.5, 0.8, 0.25, 0.5, 0.0, 1.0)),
+    "OptimalThreshold": (naive.optimal_fields, (0.5, 1.0, None)),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
@@ -75,10 +77,17 @@ DEFINITIONS = {
 # those of ``refine_roc_auc``.
 HISTOGRAM, REFINEMENT = "ScoreHistogram", "Refinement"
 # Methods that lead to what is defined as a function.
-LEADS = {"at", "roc_curve", "precision_recall_curve", "det_curve"}
+LEADS = {
+    *("at", "roc_curve", "precision_recall_curve", "det_curve"),
+    *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
+    *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
+}
+# Intervals of a share of the rows; see test_gains_histogram.py.
+OF_A_SHARE = {"gain_at", "lift_at"}
 UNDEFINED = {
     "CorruptStateError",
     "InvalidParameterError",
+    "ResultTable",  # shows numbers, and computes none
     "UndefinedMetricWarning",
     "__version__",
 }
@@ -139,12 +148,18 @@ def test_definition_takes_the_same_arguments(name):
     assert arguments(getattr(naive, name)) == arguments(getattr(fastauc, name))
 
 
+def own_members(public_class):
+    """Return what a class and its bases in the package have: name and member."""
+    bases = [base for base in public_class.__mro__ if base.__module__.startswith("fastauc")]
+    return {name: member for base in reversed(bases) for name, member in vars(base).items()}
+
+
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_every_property_and_method_is_defined(name):
     public_class = getattr(fastauc, name)
     definition, fields = DEFINITIONS[name]
     assert tuple(inspect.signature(definition).parameters) == public_class._fields
-    members = {member for member in vars(public_class) if not member.startswith("_")}
+    members = {member for member in own_members(public_class) if not member.startswith("_")}
     members -= set(public_class._fields)
     assert members == definition(*fields).keys() | (LEADS & members)
 
@@ -153,11 +168,12 @@ def test_every_interval_of_a_histogram_is_defined():
     public_class = getattr(fastauc, HISTOGRAM)
     intervals = {
         name
-        for name, member in vars(public_class).items()
+        for name, member in own_members(public_class).items()
         if inspect.isfunction(member)
         and member.__annotations__.get("return") is fastauc.ScoreInterval
     }
-    assert intervals == naive.score_histogram([[(True, 0.5)], [(False, 1.0)]]).keys()
+    bounded = naive.score_histogram([[(True, 0.5)], [(False, 1.0)]])
+    assert intervals == bounded.keys() | OF_A_SHARE
 
 
 # Documents ----------------------------------------------------------------------------------------
