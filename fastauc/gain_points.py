@@ -66,15 +66,23 @@ class ScoreGroups(NamedTuple):
 
     def find(self, position: Fraction) -> int:
         """Return the first group that ends at or after so many of the best rows."""
-        return bisect_left(range(len(self.fps)), position, key=self.rows_to)
+        if self.is_weighted:
+            return bisect_left(range(len(self.fps)), position, key=self.rows_to)
+        fps, tps = self.fps, self.tps
+        return bisect_left(
+            range(len(fps)),
+            math.ceil(position),
+            key=lambda group: int(fps[group]) + int(tps[group]),
+        )
 
     def counts_at(self, position: Fraction) -> tuple[Fraction, Fraction]:
         """Return the negatives and the positives among so many of the best rows."""
         group = self.find(position)
-        before, end = self.rows_to(group - 1), self.rows_to(group)
-        part = (position - before) / (end - before) if end else Fraction(0)
         fp, tp = self.counts_to(group - 1)
         next_fp, next_tp = self.counts_to(group)
+        if position == next_fp + next_tp:
+            return next_fp, next_tp
+        part = (position - fp - tp) / (next_fp + next_tp - fp - tp)
         return fp + part * (next_fp - fp), tp + part * (next_tp - tp)
 
 

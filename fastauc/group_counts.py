@@ -84,7 +84,7 @@ def groups_of_distance(sample: BinarySample, workers: Workers = ALONE) -> ScoreG
     come first, whichever class that is.
     """
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    if n_pos * n_neg >= _PAIRS_OF_INT64:
+    if not 0 < n_pos * n_neg < _PAIRS_OF_INT64:
         return None
 
     def choose(fps: Sums, tps: Sums) -> NDArray[np.bool_]:

@@ -153,9 +153,9 @@ def one_sample_sf(n: int, distance: float) -> float:
     """Return how often the two-sided distance of n rows from their distribution is as large."""
     if n * distance <= 0.5:
         return 1.0
-    if distance >= 1:
-        return 0.0
     squared = n * distance * distance
+    if distance >= 1 or squared >= 373:
+        return 0.0  # below 2 exp(-2 n d^2), by Massart's inequality: less than 2^-1075
     if distance >= 0.5 or squared >= (4.0 if n <= 140 else 2.2):
         return min(1.0, 2 * _one_sided_sf(n, distance))
     if n <= 140 or (n <= 100_000 and n * distance**1.5 <= 1.4):

@@ -241,7 +241,8 @@ def gini_score(
     Notes
     -----
     Time and memory as ``roc_auc_score``. Also called Somers' D of the score given the class, and
-    the accuracy ratio of the cumulative accuracy profile in credit scoring.
+    the accuracy ratio (AR, CAP score) of the cumulative accuracy profile in credit scoring, which
+    is ``gain_curve``.
 
     Examples
     --------
