@@ -3,7 +3,7 @@
 A pass counts the rows of both classes in each of some thousand monotone cells. What is asked for
 names a few of the cells; their rows are collected, sorted and counted, and the rows of higher cells
 added. At these scores the counts are those of a sort of all rows, integer for integer; the other
-scores are left out.
+scores are left out. Few distinct scores are counted in a table, as for the area.
 """
 
 import math
@@ -15,12 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc import _cells
+from fastauc._conversion import Array
 from fastauc._labels import Label
 from fastauc._parallel import ALONE, Workers, check_n_jobs
 from fastauc._validation import BinarySample, read_binary_sample
-from fastauc.cells import CellMap, choose_map, draw_sample, gather_rows, range_of, split_rows
+from fastauc.cells import (
+    CellMap,
+    choose_map,
+    draw_sample,
+    gather_rows,
+    has_few_values,
+    map_of_values,
+    range_of,
+    split_rows,
+)
 from fastauc.counts import count_sample
 from fastauc.gain_points import ScoreGroups
+from fastauc.pairs import tabulate_values
 
 _N_CELLS = 2**13
 # Rows below which a sort by NumPy is over before a map is drawn up.
@@ -35,6 +46,13 @@ Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
 
 def all_groups(sample: BinarySample, workers: Workers = ALONE) -> ScoreGroups:
     """Return the counts at every distinct score."""
+    groups = _groups_of_values(sample, workers)
+    if groups is not None:
+        return groups
+    return _sorted_groups(sample, workers)
+
+
+def _sorted_groups(sample: BinarySample, workers: Workers) -> ScoreGroups:
     fps, tps, thresholds = count_sample(sample, workers)
     return ScoreGroups(fps, tps, thresholds, thresholds)
 
@@ -106,29 +124,77 @@ def some_groups(
 
     Assumes that the last cell with rows is chosen, whose counts are all rows.
     """
-    n = len(sample.label)
-    if sample.weight is not None or not _LEAST_ROWS_OF_CELLS <= n < 2**31:
+    drawn = _draw(sample)
+    if drawn is None:
         return None
-    low, high = range_of(sample)
-    if low == high:
-        return None
-    cells = choose_map(draw_sample(sample.score), low, high, _N_CELLS)
+    if has_few_values(drawn, len(sample.label)):
+        return all_groups(sample, workers)
+    cells = choose_map(drawn, *range_of(sample), _N_CELLS)
     counts = _count(sample, cells, workers)
     fps, tps = np.cumsum(counts[::-1], axis=0).T
     chosen = choose(fps, tps)
-    sizes = counts[::-1][chosen]
-    n_rows = int(sizes.sum())
-    if n_rows > n // 2:
+    if counts[::-1][chosen].sum() > len(sample.label) // 2:
         return None
-    gathered = gather_rows(sample, cells, chosen[::-1].astype(np.uint8), n_rows)
-    groups = all_groups(gathered, workers)
+    return _groups_in(sample, cells, counts, chosen[::-1], workers)
+
+
+def _draw(sample: BinarySample) -> Array | None:
+    """Return some of the scores; None for a sample that is better sorted."""
+    if sample.weight is not None or not _LEAST_ROWS_OF_CELLS <= len(sample.label) < 2**31:
+        return None
+    low, high = range_of(sample)
+    return None if low == high else draw_sample(sample.score)
+
+
+def _groups_in(
+    sample: BinarySample,
+    cells: CellMap,
+    counts: Sums,
+    chosen: NDArray[np.bool_],
+    workers: Workers,
+) -> ScoreGroups:
+    """Return the groups in the chosen cells, by a sort of their rows."""
+    sizes = counts[chosen][::-1]
+    gathered = gather_rows(sample, cells, chosen.astype(np.uint8), int(sizes.sum()))
+    groups = _sorted_groups(gathered, workers)
     # The cell of a group: the first of the chosen ones that ends at or after it.
     found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)
-    above_neg, above_pos = (
-        (sums[chosen] - np.cumsum(own))[found]
-        for sums, own in ((fps, sizes[:, 0]), (tps, sizes[:, 1]))
+    above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
+    return groups._replace(fps=groups.fps + above[found, 0], tps=groups.tps + above[found, 1])
+
+
+def _groups_of_values(sample: BinarySample, workers: Workers) -> ScoreGroups | None:
+    """Return all groups of a sample of few distinct scores; None for any other."""
+    drawn = _draw(sample)
+    if drawn is None or not has_few_values(drawn, len(sample.label)):
+        return None
+    cells = map_of_values(drawn, *range_of(sample))
+    table = tabulate_values(sample, cells, workers)
+    if table is None:
+        return None
+    counts = table.counts.astype(np.int64).reshape(-1, 2)
+    several = table.several.view(np.bool_)
+    single = np.flatnonzero(counts.any(axis=1) & ~several)[::-1]
+    fps, tps = np.cumsum(counts[::-1], axis=0)[len(counts) - 1 - single].T
+    lows = sample.order.restore(_positive_zeros(table.values[single]))
+    groups = ScoreGroups(fps, tps, lows, lows)
+    if not several.any():
+        return groups
+    others = _groups_in(sample, cells, counts, several, workers)
+    order = np.argsort(np.concatenate([fps + tps, others.fps + others.tps]))
+    fps, tps, lows = (
+        np.concatenate(pair)[order] for pair in zip(groups[:3], others[:3], strict=True)
     )
-    return groups._replace(fps=groups.fps + above_neg, tps=groups.tps + above_pos)
+    return ScoreGroups(fps, tps, lows, lows)
+
+
+def _positive_zeros(scores: Array) -> Array:
+    """Return scores with 0.0 for -0.0, by the bits: subnormal numbers may be taken for 0."""
+    if scores.dtype.kind != "f":
+        return scores
+    bits = scores.view(f"u{scores.dtype.itemsize}")
+    sign = bits.dtype.type(1 << (8 * scores.dtype.itemsize - 1))
+    return np.where(bits == sign, 0, bits).astype(bits.dtype).view(scores.dtype)
 
 
 def _count(sample: BinarySample, cells: CellMap, workers: Workers) -> Sums:

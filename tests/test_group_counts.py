@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import group_counts
+from fastauc import cells, group_counts
 from fastauc._parallel import ALONE, Workers
 from fastauc._validation import read_binary_sample
 from intervals import make
@@ -31,6 +31,21 @@ def read(labels, scores, weights=None):
     return read_binary_sample(labels, scores, weights, None, "test")
 
 
+def sort(labels, scores, weights=None):
+    """Return the groups that a sort of all rows finds."""
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    return counts._groups()
+
+
+def assert_equal(some, whole):
+    __tracebackhide__ = True
+    for own, other in zip(some[:4], whole[:4], strict=True):
+        assert own.dtype == other.dtype
+        np.testing.assert_array_equal(own, other)
+        if own.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(own), np.signbit(other))
+
+
 def is_part(some, whole):
     """Tell whether all groups are among others, with the same counts."""
     places = np.searchsorted(-whole.lows, -some.lows)
@@ -44,7 +59,8 @@ def is_part(some, whole):
 def test_groups_are_those_of_a_sort(name, dtype):
     labels, scores = draw(name, dtype)
     sample = read(labels, scores)
-    whole = group_counts.all_groups(sample)
+    whole = sort(labels, scores)
+    assert_equal(group_counts.all_groups(sample), whole)
     rows = whole.fps + whole.tps
     positions = [Fraction(k * N, 10) for k in range(11)]
     some = group_counts.groups_around(sample, positions)
@@ -83,9 +99,26 @@ def test_integers_and_threads():
     expected = group_counts.groups_of_distance(read(labels, scores), ALONE)
     with Workers(2) as workers:
         found = group_counts.groups_of_distance(read(labels, scores), workers)
-    assert all(np.array_equal(*pair) for pair in zip(found[:4], expected[:4], strict=True))
+    assert_equal(found, expected)
     assert fastauc.gains_table(labels, scores, n_jobs=2) == fastauc.gains_table(labels, scores)
-    assert is_part(found, group_counts.all_groups(read(labels, scores)))
+    assert is_part(found, sort(labels, scores))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_values_that_share_a_cell(n_jobs, monkeypatch):
+    # Neighbors, both zeros, and a value far off, so that the cells are wide.
+    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10_000)
+    rng = np.random.default_rng(8)
+    pool = np.array([-0.0, 0.0, 1.0, 1 + 2.0**-52, 1 + 2.0**-51, 7.0, 1e9])
+    frequent = np.array([2, 28, 28, 2, 2, 28, 10])  # others are strange in their cell, but few
+    for places in ([0, 1, 2, 3, 4, 5, 6], [0, 1], [0, 2], [2, 3, 4], [3, 4, 5]):
+        values, chances = pool[places], frequent[places] / frequent[places].sum()
+        labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000, p=chances)
+        with Workers(n_jobs) as workers:
+            groups = group_counts._groups_of_values(read(labels, scores), workers)
+        if groups is not None:
+            assert_equal(groups, sort(labels, scores))
+        assert (groups is None) == (set(values) == {0.0}), "equal scores go another way"
 
 
 def test_few_rows_are_looked_at():
@@ -107,8 +140,7 @@ def test_few_rows_are_looked_at():
 def test_where_a_sort_is_better(labels, scores, weights):
     sample = read(labels, scores, weights)
     assert group_counts.groups_of_distance(sample) is None
-    some, whole = group_counts.groups_around(sample, []), group_counts.all_groups(sample)
-    assert all(np.array_equal(*pair) for pair in zip(some[:4], whole[:4], strict=True))
+    assert_equal(group_counts.groups_around(sample, []), sort(labels, scores, weights))
 
 
 @pytest.mark.parametrize("labels", [np.zeros(20_000, int), np.ones(20_000, int)])
