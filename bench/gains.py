@@ -1,9 +1,9 @@
 """Gains tables and Kolmogorov-Smirnov distances beside those of other packages.
 
 ``python bench/gains.py [ROWS]`` times what is installed, in turn in one process, and says of each
-answer whether it is right, and whether it changes with the order of the rows. The right answer of a
-distance is the largest over all thresholds. A table is asked for the positives in its first tenth of
-the rows; where tied rows are cut by their position, their number is one of several.
+answer whether it is right, and whether it changes with the order of the rows. The right distance is
+the largest over all thresholds. A table is asked for the positives in the first tenth of the rows;
+where tied rows are cut by their position, their number is one of several.
 """
 
 import argparse
