@@ -314,7 +314,8 @@ def ks_score(
 
     Notes
     -----
-    O(n log n) time. The statistic of ``scipy.stats.ks_2samp`` for the scores of both classes.
+    O(n) time where scores are spread or few, O(n log n) for others. The statistic of
+    ``scipy.stats.ks_2samp`` for the scores of both classes; ``ks_statistic`` says where it is.
 
     Examples
     --------
