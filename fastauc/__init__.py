@@ -9,14 +9,18 @@ from fastauc._exceptions import CorruptStateError, InvalidParameterError, Undefi
 from fastauc.accumulator import RocAucAccumulator
 from fastauc.bands import RocCurveBand, roc_curve_band
 from fastauc.bootstrap import BootstrapEstimate, bootstrap_ci
+from fastauc.campaigns import break_even_response_rate, gains_table, profit_curve
+from fastauc.class_counts import auc_from_counts
 from fastauc.comparisons import RocAucTestResult, roc_auc_test
-from fastauc.counts import ConfusionCounts, ConfusionMatrix
+from fastauc.confusion import ConfusionMatrix
+from fastauc.counts import ConfusionCounts
 from fastauc.covariances import (
     RocAucCovariance,
     RocAucPairwiseTest,
     roc_auc_covariance,
     roc_auc_pairwise_tests,
 )
+from fastauc.criteria import OptimalThreshold
 from fastauc.curves import (
     auc,
     average_precision_score,
@@ -26,12 +30,15 @@ from fastauc.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from fastauc.distances import ks_curve, ks_statistic
 from fastauc.estimates import ConfidenceInterval, Estimate
 from fastauc.features import AucByColumn, FeatureQuality, feature_quality, roc_auc_by_column
+from fastauc.gains import gain_at, gain_curve, gain_score, lift_at, lift_curve
 from fastauc.groups import AucByGroup, grouped_roc_auc_score, roc_auc_by_group
-from fastauc.histogram import ScoreHistogram, ScoreInterval, auc_from_counts
+from fastauc.histogram import ScoreHistogram, ScoreInterval
 from fastauc.hulls import ConvexHull, roc_convex_hull
 from fastauc.inference import roc_auc_ci
+from fastauc.kolmogorov import KsStatistic
 from fastauc.pairwise import pairwise_loss
 from fastauc.partial import partial_roc_auc_ci, partial_roc_auc_score
 from fastauc.permutations import RocAucPermutationResult, roc_auc_permutation_test
@@ -42,6 +49,8 @@ from fastauc.ranks import rank_average
 from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
 from fastauc.readings import fpr_at_tpr, precision_at_recall, tpr_at_fpr
 from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
+from fastauc.result_tables import ResultTable
+from fastauc.thresholds import bayes_threshold, optimal_threshold
 from fastauc.top_k import precision_at_k, recall_at_k, roc_auc_at_k
 
 __version__ = "0.1.0"
@@ -59,9 +68,12 @@ __all__ = [
     "Estimate",
     "FeatureQuality",
     "InvalidParameterError",
+    "KsStatistic",
+    "OptimalThreshold",
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "ResultTable",
     "RocAucAccumulator",
     "RocAucCovariance",
     "RocAucPairwiseTest",
@@ -76,15 +88,26 @@ __all__ = [
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bayes_threshold",
     "bootstrap_ci",
+    "break_even_response_rate",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
     "feature_quality",
     "fpr_at_tpr",
+    "gain_at",
+    "gain_curve",
+    "gain_score",
+    "gains_table",
     "gini_score",
     "grouped_roc_auc_score",
+    "ks_curve",
     "ks_score",
+    "ks_statistic",
+    "lift_at",
+    "lift_curve",
+    "optimal_threshold",
     "pairwise_loss",
     "partial_roc_auc_ci",
     "partial_roc_auc_score",
@@ -93,6 +116,7 @@ __all__ = [
     "precision_at_k",
     "precision_at_recall",
     "precision_recall_curve",
+    "profit_curve",
     "rank_average",
     "recall_at_k",
     "refine",

@@ -74,6 +74,14 @@ def warn_undefined(message: str) -> None:
     warnings.warn(message, category, stacklevel=_depth_of_caller())  # type: ignore[arg-type]
 
 
+def warn_if_undefined(n_pos: float, n_neg: float) -> None:
+    """Warn as scikit-learn's ``roc_curve`` does where a class has no rows or no weight."""
+    if n_neg == 0:
+        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
+    if n_pos == 0:
+        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+
+
 def warn_user(message: str) -> None:
     """Issue a plain warning, from the caller of the public function."""
     warnings.warn(message, UserWarning, stacklevel=_depth_of_caller())

@@ -1,5 +1,6 @@
 """Judges options: numbers in a range, names among several, flags; and words the errors."""
 
+import math
 import numbers
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -99,3 +100,56 @@ def read_rng(rng: Any, function: str) -> "np.random.Generator":
             "None, an int of 0 or more, or a Generator, BitGenerator or SeedSequence of NumPy"
         )
         raise invalid_parameter(function, "rng", expected, rng) from None
+
+
+def check_share(share: Any, function: str, *, zero: bool = True) -> None:
+    """Refuse a share of the rows outside [0, 1], or 0 as well."""
+    expected = f"a number in {'[' if zero else '('}0, 1]"
+    check_number(
+        share, "share", expected, lambda value: 0 < value <= 1 or (zero and value == 0), function
+    )
+
+
+def check_amount(value: Any, name: str, function: str) -> None:
+    """Refuse what is not an amount of money or another cost."""
+    expected = "a finite number of 0 or more"
+    check_number(value, name, expected, lambda value: 0 <= value < math.inf, function)
+
+
+def check_positive(value: Any, name: str, function: str) -> None:
+    """Refuse what is not a finite number above 0."""
+    expected = "a finite number above 0"
+    check_number(value, name, expected, lambda value: 0 < value < math.inf, function)
+
+
+def check_money(cost: Any, revenue: Any, function: str) -> None:
+    """Refuse one of the two without the other, and what is not an amount."""
+    for name, value in (("cost", cost), ("revenue", revenue)):
+        if value is not None:
+            check_amount(value, name, function)
+        elif cost is not None or revenue is not None:
+            raise invalid_parameter(
+                function, name, "a finite number of 0 or more, as the other amount is given", None
+            )
+
+
+def check_bins_of_rows(bins: Any, n_rows: int | None, function: str) -> None:
+    """Refuse more bins than there are rows; None if nobody knows how many these are."""
+    check_integer(bins, "bins", 1, function)
+    if n_rows is not None and bins > n_rows:
+        expected = f"at most the number of rows, {n_rows}"
+        raise invalid_parameter(function, "bins", expected, bins)
+
+
+def check_needed(
+    given: dict[str, Any], needed: tuple[str, ...], method: str, function: str
+) -> None:
+    """Refuse an option that a method needs and does not have, or has and does not use."""
+    for name, value in given.items():
+        if name in needed and value is None:
+            raise ValueError(f"method={method!r} of {function} needs {name}, which is None.")
+        if name not in needed and value is not None:
+            raise ValueError(
+                f"method={method!r} of {function} does not use {name}, which is {value!r}; "
+                "expected None."
+            )

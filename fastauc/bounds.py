@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._conversion import Array
-from fastauc.counts import warn_if_no_positives, warn_if_undefined
+from fastauc._exceptions import warn_if_undefined
+from fastauc.counts import warn_if_no_positives
 
 __all__ = ["ScoreInterval"]
 
@@ -88,7 +89,7 @@ class CellSums(NamedTuple):
         return has_pos and has_neg
 
 
-_UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)
+UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)
 
 
 def _round_down(value: Fraction) -> float:
@@ -101,14 +102,14 @@ def _round_up(value: Fraction) -> float:
     return nearest if nearest >= value else math.nextafter(nearest, math.inf)
 
 
-def _interval(lower: Fraction, upper: Fraction) -> ScoreInterval:
+def interval_of(lower: Fraction, upper: Fraction) -> ScoreInterval:
     middle = float((lower + upper) / 2)
     if lower == upper:
         return ScoreInterval(middle, middle, middle, True)
     return ScoreInterval(middle, _round_down(lower), _round_up(upper), False)
 
 
-def _widen(
+def widen(
     least: Fraction, most: Fraction, slack: Fraction, whole: tuple[Fraction, Fraction]
 ) -> tuple[Fraction, Fraction]:
     """Return bounds of a part by its whole, where the part is off by ``slack`` at most.
@@ -125,7 +126,7 @@ def _widen(
 def roc_auc_interval(cells: CellSums) -> ScoreInterval:
     """Return the area under the ROC curve; NaN and a warning for a class without rows."""
     if not cells.has_both():
-        return _UNDEFINED
+        return UNDEFINED
     return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
 
 
@@ -149,6 +150,13 @@ class CellPairs(NamedTuple):
 
 def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
     """Return the area of these pairs; ``totals`` are the negatives and the positives."""
+    return interval_of(*area_bounds(pairs, totals, n_rounded))
+
+
+def area_bounds(
+    pairs: CellPairs, totals: tuple[int, int], n_rounded: int
+) -> tuple[Fraction, Fraction]:
+    """Return the least and the greatest area of these pairs."""
     least = pairs.concordant + Fraction(pairs.tied, 2)
     n_neg, n_pos = totals
     # The pairs are bilinear in the weights: if those of one class are off by a total of e, the
@@ -157,7 +165,7 @@ def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> 
     slack = off * (n_neg + n_pos + 2 * off)
     least_neg, least_pos = max(n_neg - off, Fraction(0)), max(n_pos - off, Fraction(0))
     whole = least_neg * least_pos, (n_neg + off) * (n_pos + off)
-    return _interval(*_widen(least, least + pairs.unsure, slack, whole))
+    return widen(least, least + pairs.unsure, slack, whole)
 
 
 def pairs_of_cells(cells: CellSums) -> CellPairs:
@@ -177,7 +185,7 @@ def pairs_of_cells(cells: CellSums) -> CellPairs:
 def ks_interval(cells: CellSums) -> ScoreInterval:
     """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
     if not cells.has_both():
-        return _UNDEFINED
+        return UNDEFINED
     n_neg, n_pos = cells.totals
     neg, pos = cells.neg, cells.pos
     if n_neg * n_pos >= _PAIRS_OF_INT64:
@@ -192,14 +200,14 @@ def ks_interval(cells: CellSums) -> ScoreInterval:
     most = int(inside.max(initial=at_edges))
     pairs = n_neg * n_pos
     if not cells.n_rounded:
-        return _interval(Fraction(at_edges, pairs), Fraction(most, pairs))
+        return interval_of(Fraction(at_edges, pairs), Fraction(most, pairs))
     # A rate is a part by its total; both are off by at most this, the rate by twice its share.
     off = Fraction(cells.n_rounded, 2)
     if min(n_neg, n_pos) <= off:
-        return _interval(Fraction(0), Fraction(1))
+        return interval_of(Fraction(0), Fraction(1))
     slack = 2 * off * (1 / (n_neg - off) + 1 / (n_pos - off))
     lower = max(Fraction(at_edges, pairs) - slack, Fraction(0))
-    return _interval(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
+    return interval_of(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
 
 
 # Precision --------------------------------------------------------------------------------------
@@ -260,4 +268,4 @@ def _precision_interval(lower: int, upper: int, n_pos: int, n_rounded: int) -> S
     # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
     # the least weight is a quantum. So the sum of w times the precision is off by 135 e.
     off = Fraction(n_rounded, 2)
-    return _interval(*_widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
+    return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))

@@ -15,102 +15,34 @@ from numpy.typing import NDArray
 
 from fastauc import _curves
 from fastauc._conversion import Array, plain
-from fastauc._exceptions import warn_undefined, warn_user
+from fastauc._exceptions import warn_if_undefined, warn_user
 from fastauc._options import check_flag, check_max_fpr, check_option, check_threshold
 from fastauc._parallel import ALONE, Workers
 from fastauc._rates import check_prevalence, read_range, read_rates
-from fastauc._validation import (
-    BinarySample,
-    read_counts,
-)
+from fastauc._validation import BinarySample, read_counts
 from fastauc.areas import area, area_of_part, exact, growth, partial_area, standardize
+from fastauc.confusion import ConfusionMatrix
+from fastauc.gain_methods import GainMethods
+from fastauc.gain_points import ScoreGroups, after
+from fastauc.kolmogorov import ks_distance
 from fastauc.ordering import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc.points import ConvexHull, fprs_at, hull_of, precisions_at, tprs_at
 from fastauc.precision_areas import PRECISION_INTERPOLATIONS, mean_precision, precision_area
 
-__all__ = ["ConfusionCounts", "ConfusionMatrix"]
+__all__ = ["ConfusionCounts"]
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan
+class _Counts(NamedTuple):
+    tns: Array
+    fps: Array
+    fns: Array
+    tps: Array
+    thresholds: Array
 
 
-class ConfusionMatrix(NamedTuple):
-    """The four counts at one threshold, and the rates made of them; 0 / 0 is NaN.
-
-    Attributes
-    ----------
-    tn, fp, fn, tp : int or float
-        True negatives, false positives, false negatives, true positives; sums of weights if the
-        sample is weighted.
-
-    Examples
-    --------
-    >>> from fastauc import ConfusionMatrix
-    >>> matrix = ConfusionMatrix(tn=3, fp=1, fn=1, tp=2)
-    >>> matrix.specificity, matrix.accuracy
-    (0.75, 0.7142857142857143)
-    """
-
-    tn: float
-    fp: float
-    fn: float
-    tp: float
-
-    @property
-    def tpr(self) -> float:
-        """True positive rate: the share of the positives that is found."""
-        return _ratio(self.tp, self.tp + self.fn)
-
-    @property
-    def recall(self) -> float:
-        """The same as ``tpr``."""
-        return self.tpr
-
-    @property
-    def sensitivity(self) -> float:
-        """The same as ``tpr``."""
-        return self.tpr
-
-    @property
-    def fpr(self) -> float:
-        """False positive rate: the share of the negatives that raises an alarm."""
-        return _ratio(self.fp, self.fp + self.tn)
-
-    @property
-    def tnr(self) -> float:
-        """True negative rate: the share of the negatives that is left alone."""
-        return _ratio(self.tn, self.fp + self.tn)
-
-    @property
-    def specificity(self) -> float:
-        """The same as ``tnr``."""
-        return self.tnr
-
-    @property
-    def fnr(self) -> float:
-        """False negative rate: the share of the positives that is missed."""
-        return _ratio(self.fn, self.tp + self.fn)
-
-    @property
-    def precision(self) -> float:
-        """The share of the predicted positives that is positive."""
-        return _ratio(self.tp, self.tp + self.fp)
-
-    @property
-    def accuracy(self) -> float:
-        """The share of the rows whose class is predicted."""
-        return _ratio(self.tp + self.tn, sum(self))
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
-        return (self.tpr + self.tnr) / 2
-
-
-class ConfusionCounts(NamedTuple):
+class ConfusionCounts(GainMethods, _Counts):
     """Counts at every distinct score: sort once, then everything else.
 
     Attributes
@@ -137,11 +69,7 @@ class ConfusionCounts(NamedTuple):
     ConfusionMatrix(tn=1, fp=1, fn=0, tp=2)
     """
 
-    tns: Array
-    fps: Array
-    fns: Array
-    tps: Array
-    thresholds: Array
+    __slots__ = ()
 
     def roc_auc(self, *, max_fpr: float | None = None) -> float:
         """Return the area under the ROC curve, or its standardized part up to ``max_fpr``.
@@ -253,6 +181,10 @@ class ConfusionCounts(NamedTuple):
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)
 
+    def _groups(self) -> ScoreGroups:
+        fps, tps, thresholds = self._read()
+        return ScoreGroups(fps, tps, thresholds, thresholds)
+
     def at(self, threshold: float) -> ConfusionMatrix:
         """Return the counts when rows scored ``threshold`` or more are predicted positive."""
         threshold = plain(check_threshold(threshold))
@@ -289,22 +221,6 @@ def trim(n: int, *outputs: Array) -> None:
     """Give the unused tail of arrays back in place; assumes that nobody else holds them."""
     for array in outputs:
         array.resize(n, refcheck=False)
-
-
-def warn_if_undefined(n_pos: float, n_neg: float) -> None:
-    """Warn as scikit-learn's ``roc_curve`` does where a class has no rows or no weight."""
-    if n_neg == 0:
-        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
-    if n_pos == 0:
-        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
-
-
-def after(first: float, array: Array) -> NDArray[np.float64]:
-    """Return a float64 array of ``first`` and then the others."""
-    whole = np.empty(len(array) + 1)
-    whole[0] = first
-    whole[1:] = array
-    return whole
 
 
 def _keep(positions: Array, *arrays: Array) -> list[Array]:
@@ -383,18 +299,3 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     for rates, total in (fpr, n_neg), (fnr, n_pos):
         np.divide(rates, total if total else math.nan, out=rates)
     return fpr, fnr, increasing
-
-
-def ks_distance(fps: Array, tps: Array) -> float:
-    """Return the largest |tpr - fpr|, correctly rounded if the counts are integers."""
-    warn_if_undefined(tps[-1], fps[-1])
-    if tps[-1] == 0 or fps[-1] == 0:
-        return math.nan
-    if fps.dtype.kind == "f":
-        differences = tps / tps[-1]
-        differences -= fps / fps[-1]
-        return float(np.abs(differences, out=differences).max())
-    n_pos, n_neg = int(tps[-1]), int(fps[-1])
-    if n_pos * n_neg >= 2**63:
-        fps, tps = fps.astype(object), tps.astype(object)
-    return int(np.abs(tps * n_neg - fps * n_pos).max()) / (n_pos * n_neg)

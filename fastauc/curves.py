@@ -117,8 +117,7 @@ def roc_curve(
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied scores make
-        one diagonal step.
+        Scores in any numeric dtype; higher is more likely positive. Finite. Ties: a diagonal step.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
@@ -315,7 +314,8 @@ def ks_score(
 
     Notes
     -----
-    O(n log n) time. The statistic of ``scipy.stats.ks_2samp`` for the scores of both classes.
+    O(n) time where scores are spread or few, O(n log n) for others. The statistic of
+    ``scipy.stats.ks_2samp`` for the scores of both classes; ``ks_statistic`` says where it is.
 
     Examples
     --------

@@ -52,6 +52,11 @@ class Grid(NamedTuple):
         """Return the least double of each cell, and minus infinity for the first cell."""
         return np.where(cells == 0, -math.inf, doubles_of(self.lower_keys(cells)))
 
+    def upper_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the least double above each cell, and infinity for the last cell."""
+        following = cells.astype(np.int64) + 1
+        return np.where(following == self.n_cells, math.inf, self.lower_edges(following))
+
     def lower_keys(self, cells: NDArray[Any]) -> NDArray[np.uint64]:
         """Return the key of the least double of each cell.
 

@@ -1,6 +1,5 @@
 """A histogram of the scores of both classes: made in parts, merged, and honest about its error."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -9,13 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastauc._chunks import Chunk, check_bins, read_chunk, read_class_counts, read_edges
-from fastauc._conversion import Array
+from fastauc._chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
 from fastauc._options import check_flag
 from fastauc._parallel import Workers, check_n_jobs, count_threads
-from fastauc.areas import area
 from fastauc.bounds import (
     CellSums,
     ScoreInterval,
@@ -23,7 +20,9 @@ from fastauc.bounds import (
     ks_interval,
     roc_auc_interval,
 )
-from fastauc.counts import ConfusionCounts, Curve, warn_if_undefined
+from fastauc.counts import ConfusionCounts, Curve
+from fastauc.gain_bounds import BoundedGains
+from fastauc.gain_points import ScoreGroups
 from fastauc.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
 from fastauc.states import histogram_from_bytes, histogram_to_bytes, histogram_to_dict
 from fastauc.tables import (
@@ -38,14 +37,14 @@ from fastauc.tables import (
     empty_tables,
 )
 
-__all__ = ["ScoreHistogram", "ScoreInterval", "auc_from_counts"]
+__all__ = ["ScoreHistogram", "ScoreInterval"]
 
 # Rows below which a table of its own for a thread costs more than the thread saves.
 ROWS_PER_TABLE = 2_000_000
 _MOST_WEIGHT = 2.0**63
 
 
-class ScoreHistogram:
+class ScoreHistogram(BoundedGains):
     """Counts of both classes in cells of the score, which tell the AUC and how wrong it can be.
 
     Rows are added in parts, on any number of machines; histograms of the parts are merged. The
@@ -417,6 +416,16 @@ class ScoreHistogram:
             fps, tps = (as_weights(counts) for counts in (fps, tps))
         return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
+    def _groups(self) -> ScoreGroups:
+        """Return the cells that hold rows, from the highest."""
+        _, fps, _, tps, lows = self.confusion_counts()
+        held, sums = self._sums()
+        several = sums.several[::-1]
+        if not several.any():
+            return ScoreGroups(fps, tps, lows, lows)
+        beyond = self._grid.upper_edges(held.cells)[::-1]
+        return ScoreGroups(fps, tps, lows, np.where(several, beyond, lows), several)
+
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` of the counts, as the function ``roc_curve`` does."""
         return self.confusion_counts().roc_curve(drop_intermediate=drop_intermediate)
@@ -437,62 +446,3 @@ def _check_counter(n_rows: int, counted: str) -> None:
 
 def _too_heavy(weight: float) -> OverflowError:
     return OverflowError(f"Rows of a class weigh {weight}; a counter holds less than 2^63.")
-
-
-def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
-    """Return the area under the ROC curve of counts that are already grouped by score.
-
-    Parameters
-    ----------
-    n_pos, n_neg : array-likes of shape (n_scores,)
-        Positives and negatives of each distinct score, in increasing order of the score: the result
-        of ``GROUP BY score ORDER BY score``. Integers of any size, or sums of weights.
-
-    Returns
-    -------
-    float
-        In [0, 1], correctly rounded. NaN, with an ``UndefinedMetricWarning``, for a class without
-        rows.
-
-    Raises
-    ------
-    ValueError
-        For counts that are negative, NaN or infinite; unequal lengths.
-
-    Notes
-    -----
-    O(n_scores) time, in integers.
-
-    Examples
-    --------
-    >>> from fastauc import auc_from_counts
-    >>> auc_from_counts(n_pos=[0, 1, 0, 1], n_neg=[1, 0, 1, 0])
-    0.75
-    """
-    function = "auc_from_counts"
-    pos, neg = (
-        read_class_counts(values, name, function)
-        for values, name in ((n_pos, "n_pos"), (n_neg, "n_neg"))
-    )
-    if len(pos) != len(neg):
-        raise ValueError(
-            f"n_pos and n_neg have {len(pos)} and {len(neg)} entries; expected as many of each."
-        )
-    tps, fps = (np.cumsum(_whole_numbers(counts)[::-1]) for counts in (pos, neg))
-    n_pos_total, n_neg_total = (int(sums[-1]) if len(sums) else 0 for sums in (tps, fps))
-    warn_if_undefined(n_pos_total, n_neg_total)
-    if n_pos_total == 0 or n_neg_total == 0:
-        return math.nan
-    return float(area(fps, tps))
-
-
-def _whole_numbers(counts: Array) -> Array:
-    """Return counts as they are, and weights times the power of two that makes them integers."""
-    if counts.dtype == object:
-        return counts
-    digits, exponents = np.frexp(counts)
-    shifts = exponents.astype(object) - int(exponents.min(initial=0, where=counts > 0))
-    whole: Array = (digits * 2.0**53).astype(np.int64).astype(object) << np.where(
-        counts > 0, shifts, 0
-    )
-    return whole

@@ -2,10 +2,11 @@
 
 from numpy.typing import ArrayLike
 
+from fastauc._exceptions import warn_if_undefined
 from fastauc._labels import Label
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc._validation import read_binary_sample
-from fastauc.counts import count_sample, warn_if_undefined
+from fastauc.counts import count_sample
 from fastauc.points import ConvexHull, hull_of
 
 __all__ = ["ConvexHull", "roc_convex_hull"]

@@ -12,9 +12,10 @@ Every route returns the same integers, so the choice is one of time alone:
 """
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastauc import _cells, _few, _ordering, _values
 from fastauc._conversion import FLOAT32, FLOAT64, INT32, INT64, Array
@@ -55,6 +56,17 @@ _COMPARE_FEW = {
     FLOAT64: _few.compare_few["double"],
     INT64: _few.compare_few["int64_t"],
 }
+
+
+class ValueTable(NamedTuple):
+    """The first value of each cell, its negatives and positives in turn, and whether it has more.
+
+    ``several`` is 1 for a cell of several values, or of both zeros.
+    """
+
+    values: Array
+    counts: NDArray[np.uint32]
+    several: NDArray[np.uint8]
 
 
 def count_pairs(
@@ -115,6 +127,19 @@ def _count_many(
 
 def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs | None:
     """Count the pairs of a sample of few distinct scores; None if there are too many."""
+    table = tabulate_values(sample, cells, workers)
+    if table is None:
+        return None
+    _, counts, several = table
+    pairs = Pairs(*_values.tally_values(counts, several))
+    return count_within(sample, cells, several, counts, pairs, workers)
+
+
+def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> ValueTable | None:
+    """Count the rows of few distinct scores in cells that mostly hold one; None if there are many.
+
+    Cells without rows have any value.
+    """
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), workers)
     values = np.empty((len(blocks), cells.n_cells), score.dtype)
@@ -138,8 +163,7 @@ def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pai
         return None
     for k in range(1, len(blocks)):
         _join_values(values[0], counts[0], several[0], values[k], counts[k], several[k])
-    pairs = Pairs(*_values.tally_values(counts[0], several[0]))
-    return count_within(sample, cells, several[0], counts[0], pairs, workers)
+    return ValueTable(values[0], counts[0], several[0])
 
 
 def _join_values(

@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc import _pairwise
 from fastauc._conversion import as_doubles
+from fastauc._exceptions import warn_if_undefined
 from fastauc._labels import Label
 from fastauc._options import check_flag, check_number, check_option, check_pos_label
 from fastauc._parallel import ALONE
 from fastauc._validation import as_float64, complete_sample, read_binary_labels, read_inputs
-from fastauc.counts import warn_if_undefined
 
 __all__ = ["pairwise_loss"]
 

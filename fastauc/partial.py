@@ -18,14 +18,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from fastauc._exceptions import warn_undefined
+from fastauc._exceptions import warn_if_undefined, warn_undefined
 from fastauc._labels import Label
 from fastauc._options import check_flag, check_number, check_option
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc._rates import RateRange, read_range
 from fastauc._validation import BinarySample, read_binary_sample
 from fastauc.areas import standardize
-from fastauc.counts import warn_if_undefined
 from fastauc.estimates import ConfidenceInterval, Estimate
 from fastauc.partial_variances import partial_area_variance
 from fastauc.scans import roc_auc_of_part

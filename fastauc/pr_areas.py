@@ -3,12 +3,13 @@
 from numpy.typing import ArrayLike
 
 from fastauc import scans
+from fastauc._exceptions import warn_if_undefined
 from fastauc._labels import Label
 from fastauc._options import check_option
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc._rates import check_prevalence
 from fastauc._validation import read_binary_sample
-from fastauc.counts import count_sample, warn_if_undefined
+from fastauc.counts import count_sample
 from fastauc.precision_areas import PRECISION_INTERPOLATIONS, precision_area
 
 __all__ = ["pr_auc_score"]

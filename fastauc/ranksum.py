@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._averaging import AVERAGES, average_columns
 from fastauc._conversion import Array, OrderKeys, as_array
-from fastauc._exceptions import warn_undefined
+from fastauc._exceptions import warn_if_undefined, warn_undefined
 from fastauc._labels import (
     Target,
     implied_pos_label,
@@ -45,7 +45,6 @@ from fastauc._validation import (
     weigh_clean,
 )
 from fastauc.class_pairs import count_class_pairs
-from fastauc.counts import warn_if_undefined
 from fastauc.pairs import count_pairs
 from fastauc.scans import partial_roc_auc
 from fastauc.weighted_pairs import ratio_of, weighted_ratio, weights_cancel
@@ -262,7 +261,8 @@ def gini_score(
     Notes
     -----
     Time and memory as ``roc_auc_score``. Also called Somers' D of the score given the class, and
-    the accuracy ratio of the cumulative accuracy profile in credit scoring.
+    the accuracy ratio (AR, CAP score) of the cumulative accuracy profile in credit scoring, which
+    is ``gain_curve``.
 
     Examples
     --------

@@ -5,11 +5,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from fastauc._conversion import Array
+from fastauc._exceptions import warn_if_undefined
 from fastauc._labels import Label
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc._rates import read_rates
 from fastauc._validation import read_binary_sample
-from fastauc.counts import count_sample, warn_if_undefined
+from fastauc.counts import count_sample
 from fastauc.points import fprs_at, precisions_at, tprs_at
 
 __all__ = ["fpr_at_tpr", "precision_at_recall", "tpr_at_fpr"]

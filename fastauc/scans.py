@@ -11,21 +11,22 @@ import numpy as np
 
 from fastauc import _ranksum, _scans, precision_cells
 from fastauc._conversion import FLOAT64
+from fastauc._exceptions import warn_if_undefined
 from fastauc._parallel import ALONE, Workers
 from fastauc._rates import RateRange
 from fastauc._validation import BinarySample
 from fastauc.areas import area_of_part, area_past, area_to, exact, standardize
 from fastauc.counts import (
     Curve,
-    after,
     count_sample,
-    ks_distance,
     precision_recall_points,
     roc_points,
     trim,
     warn_if_no_positives,
-    warn_if_undefined,
 )
+from fastauc.gain_points import after
+from fastauc.group_counts import groups_of_distance
+from fastauc.kolmogorov import ks_distance
 from fastauc.ordering import SortedRows, flip_of_low, sort_rows
 from fastauc.precision_areas import mean_of_total, mean_precision
 
@@ -59,6 +60,9 @@ def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
     warn_if_undefined(n_pos, n_neg)
     if n_pos == 0 or n_neg == 0:
         return math.nan
+    groups = groups_of_distance(sample, workers)
+    if groups is not None:
+        return ks_distance(groups.fps, groups.tps)
     return _scans.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (n_pos * n_neg)
 
 

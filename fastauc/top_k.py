@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc import _cells
-from fastauc._exceptions import warn_undefined
+from fastauc._exceptions import warn_if_undefined, warn_undefined
 from fastauc._labels import Label
 from fastauc._options import check_integer
 from fastauc._parallel import Workers
 from fastauc._validation import BinarySample, read_binary_sample
-from fastauc.counts import warn_if_undefined
 from fastauc.scans import area_between
 
 __all__ = ["precision_at_k", "recall_at_k", "roc_auc_at_k"]

@@ -21,6 +21,22 @@ from naive_bootstrap import (
     roc_curve_band,
     roc_curve_bounds,
 )
+from naive_gains import (
+    bayes_threshold,
+    break_even_response_rate,
+    gain_at,
+    gain_curve,
+    gain_score,
+    gains_table,
+    ks_curve,
+    ks_fields,
+    ks_statistic,
+    lift_at,
+    lift_curve,
+    optimal_fields,
+    optimal_threshold,
+    profit_curve,
+)
 from naive_groups import (
     auc_by_column,
     auc_by_group,
@@ -436,13 +452,14 @@ def score_histogram(cells):
         _orders(len(cell)) if is_several else [(0,) * len(cell)]
         for cell, is_several in zip(cells, several, strict=True)
     ]
-    found = {"roc_auc": [], "average_precision": [], "ks": []}
+    found = {"roc_auc": [], "average_precision": [], "ks": [], "gain_score": []}
     for choice in product(*orders):
         scores = [(k, rank) for k, order in enumerate(choice) for rank in order]
         rows = _rows(labels, scores, None, True)
         found["roc_auc"].append(_area(rows))
         found["average_precision"].append(_average_precision(rows))
         found["ks"].append(ks_score(labels, scores, pos_label=True))
+        found["gain_score"].append(gain_score(labels, scores, pos_label=True))
     return {name: (min(values), max(values)) for name, values in found.items()}
 
 

@@ -32,9 +32,12 @@ PUBLIC = {
     "Estimate",
     "FeatureQuality",
     "InvalidParameterError",
+    "KsStatistic",
+    "OptimalThreshold",
     "PassRecord",
     "RefinedAuc",
     "Refinement",
+    "ResultTable",
     "RocAucAccumulator",
     "RocAucCovariance",
     "RocAucPairwiseTest",
@@ -49,15 +52,26 @@ PUBLIC = {
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bayes_threshold",
     "bootstrap_ci",
+    "break_even_response_rate",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",
     "feature_quality",
     "fpr_at_tpr",
+    "gain_at",
+    "gain_curve",
+    "gain_score",
+    "gains_table",
     "gini_score",
     "grouped_roc_auc_score",
+    "ks_curve",
     "ks_score",
+    "ks_statistic",
+    "lift_at",
+    "lift_curve",
+    "optimal_threshold",
     "pairwise_loss",
     "partial_roc_auc_ci",
     "partial_roc_auc_score",
@@ -66,6 +80,7 @@ PUBLIC = {
     "precision_at_k",
     "precision_at_recall",
     "precision_recall_curve",
+    "profit_curve",
     "rank_average",
     "recall_at_k",
     "refine",
@@ -96,9 +111,11 @@ DEFINITIONS = {
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "ConvexHull": (naive.convex_hull, ([], [], [], 0.5)),
     "Estimate": (naive.estimate_result, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
     "FeatureQuality": (naive.quality_of_features, ([0], [0.0], [0], [1], [1])),
-    "ConvexHull": (naive.convex_hull, ([], [], [], 0.5)),
+    "KsStatistic": (naive.ks_fields, (0.5, 0.8, 0.25, 0.5, 0.0, 1.0)),
+    "OptimalThreshold": (naive.optimal_fields, (0.5, 1.0, None)),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
@@ -117,10 +134,15 @@ OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
 LEADS = {
     *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
     *("tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
+    *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
+    *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
 }
+# Intervals of a share of the rows; see test_gains_histogram.py.
+OF_A_SHARE = {"gain_at", "lift_at"}
 UNDEFINED = {
     "CorruptStateError",
     "InvalidParameterError",
+    "ResultTable",  # shows numbers, and computes none
     "UndefinedMetricWarning",
     "__version__",
 }
@@ -138,12 +160,15 @@ LAYERS = [
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
     *("groups", "features", "group_areas", "grouping", "_identifiers"),
+    *("gains", "distances", "campaigns", "thresholds"),
     *("partial", "partial_variances", "readings", "hulls", "pr_areas", "top_k", "ranks"),
-    *("pairwise", "variances", "places", "ranksum", "curves", "_averaging", "class_pairs"),
-    *("estimates", "distributions"),
+    *("pairwise", "variances", "places", "ranksum", "curves", "class_counts", "_averaging"),
+    *("class_pairs", "estimates", "distributions"),
     *("refinement_states", "passes", "doubts"),
-    *("histogram", "states", "packing", "tables", "bounds", "grids"),
-    *("scans", "counts", "points", "precision_areas", "areas"),
+    *("histogram", "states", "packing", "tables", "gain_bounds", "bounds", "grids"),
+    *("scans", "group_counts", "counts", "gain_methods", "gain_bins", "criteria", "kolmogorov"),
+    *("gain_points", "confusion", "result_tables", "writing"),
+    *("points", "precision_areas", "areas"),
     *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
         "_clusters",
@@ -191,12 +216,18 @@ def test_definition_takes_the_same_arguments(name):
     assert arguments(getattr(naive, name)) == arguments(getattr(fastauc, name))
 
 
+def own_members(public_class):
+    """Return what a class and its bases in the package have: name and member."""
+    bases = [base for base in public_class.__mro__ if base.__module__.startswith("fastauc")]
+    return {name: member for base in reversed(bases) for name, member in vars(base).items()}
+
+
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_every_property_and_method_is_defined(name):
     public_class = getattr(fastauc, name)
     definition, fields = DEFINITIONS[name]
     assert tuple(inspect.signature(definition).parameters) == public_class._fields
-    members = {member for member in vars(public_class) if not member.startswith("_")}
+    members = {member for member in own_members(public_class) if not member.startswith("_")}
     members -= set(public_class._fields)
     assert members == definition(*fields).keys() | (LEADS & members)
 
@@ -205,11 +236,12 @@ def test_every_interval_of_a_histogram_is_defined():
     public_class = getattr(fastauc, HISTOGRAM)
     intervals = {
         name
-        for name, member in vars(public_class).items()
+        for name, member in own_members(public_class).items()
         if inspect.isfunction(member)
         and member.__annotations__.get("return") is fastauc.ScoreInterval
     }
-    assert intervals == naive.score_histogram([[(True, 0.5)], [(False, 1.0)]]).keys()
+    bounded = naive.score_histogram([[(True, 0.5)], [(False, 1.0)]])
+    assert intervals == bounded.keys() | OF_A_SHARE
 
 
 def test_every_result_of_an_accumulator_is_defined():

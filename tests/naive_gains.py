@@ -1,0 +1,302 @@
+"""The textbook definitions of gain, lift, K-S, gains tables, profit and thresholds.
+
+As in ``naive``: plain loops over rows and fractions, whatever the time. What is undefined is NaN.
+"""
+
+import math
+from fractions import Fraction
+
+HALF = Fraction(1, 2)
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def _rows(y_true, y_score, pos_label, sample_weight):
+    """Return (is positive, score, weight) of every row whose weight is not 0."""
+    y_true, y_score = _list(y_true), _list(y_score)
+    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
+    pos_label = 1 if pos_label is None else pos_label
+    rows = zip(y_true, y_score, weights, strict=True)
+    return [(label == pos_label, score, Fraction(w)) for label, score, w in rows if w != 0]
+
+
+def _weigh(rows, chosen=lambda score: True):
+    """Return the negatives and the positives whose score is chosen."""
+    fp = sum((w for positive, score, w in rows if not positive and chosen(score)), Fraction(0))
+    tp = sum((w for positive, score, w in rows if positive and chosen(score)), Fraction(0))
+    return fp, tp
+
+
+def _thresholds(rows):
+    return [math.inf, *sorted({score for _, score, _ in rows}, reverse=True)]
+
+
+def _ratio(part, whole):
+    return Fraction(part) / whole if whole != 0 else math.nan
+
+
+def _points(rows):
+    """Return (threshold, fp, tp) for every threshold, a row being chosen if score >= threshold."""
+    return [(t, *_weigh(rows, lambda score, t=t: score >= t)) for t in _thresholds(rows)]
+
+
+# Curves -----------------------------------------------------------------------------------------
+
+
+def gain_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    points = _points(rows)
+    rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
+    tpr = [tp / n_pos if n_pos and n_neg else math.nan for _, _, tp in points]
+    return rates, tpr, [threshold for threshold, _, _ in points]
+
+
+def lift_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+    rates, tpr, thresholds = gain_curve(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
+    lift = [y / x for x, y in zip(rates[1:], tpr[1:], strict=True)]
+    return rates, [lift[0], *lift], thresholds
+
+
+def ks_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    points = _points(rows)
+    rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
+    tpr = [_ratio(tp, n_pos) for _, _, tp in points]
+    fpr = [_ratio(fp, n_neg) for _, fp, _ in points]
+    return rates, tpr, fpr, [threshold for threshold, _, _ in points]
+
+
+def profit_curve(
+    y_true, y_score, *, cost, revenue, pos_label=None, sample_weight=None, n_jobs=None
+):
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    points = _points(rows)
+    rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
+    profit = [Fraction(revenue) * tp - Fraction(cost) * (tp + fp) for _, fp, tp in points]
+    return rates, profit, [threshold for threshold, _, _ in points]
+
+
+# Numbers ----------------------------------------------------------------------------------------
+
+
+def gain_score(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+    """Compare every positive with every row, itself included."""
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    if n_neg == 0 or n_pos == 0:
+        return math.nan
+    won = Fraction(0)
+    for positive, score, weight in rows:
+        for _, other, other_weight in rows:
+            if positive:
+                share = 1 if score > other else HALF if score == other else 0
+                won += share * weight * other_weight
+    return won / (n_pos * (n_neg + n_pos))
+
+
+def _taken(rows, low, high):
+    """Return the part of each row between two numbers of best rows, tied rows in equal parts."""
+    parts = []
+    for _, score, weight in rows:
+        above = sum(w for _, s, w in rows if s > score)
+        tied = sum(w for _, s, w in rows if s == score)
+        inside = max(min(high, above + tied) - max(low, above), Fraction(0))
+        parts.append(weight * inside / tied)
+    return parts
+
+
+def gain_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_jobs=None):
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    if n_neg == 0 or n_pos == 0:
+        return math.nan
+    parts = _taken(rows, Fraction(0), Fraction(share) * (n_neg + n_pos))
+    found = (part for part, row in zip(parts, rows, strict=True) if row[0])
+    return sum(found, Fraction(0)) / n_pos
+
+
+def lift_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_jobs=None):
+    if share == 0:
+        rows = _rows(y_true, y_score, pos_label, sample_weight)
+        n_neg, n_pos = _weigh(rows)
+        fp, tp = _weigh(rows, lambda score: score == max(s for _, s, _ in rows))
+        return _ratio(tp, n_pos) / ((fp + tp) / (n_neg + n_pos)) if n_neg else math.nan
+    gain = gain_at(y_true, y_score, share, pos_label=pos_label, sample_weight=sample_weight)
+    return gain / Fraction(share)
+
+
+def share_of_orders(gap, n_pos, n_neg):
+    """Return the share of all orders of the rows whose distance is gap / (n_pos n_neg) or more."""
+    near = {}
+    for i in range(n_pos + 1):
+        for j in range(n_neg + 1):
+            if abs(i * n_neg - j * n_pos) >= gap:
+                near[i, j] = 0
+            elif i == j == 0:
+                near[i, j] = 1
+            else:
+                near[i, j] = near.get((i - 1, j), 0) + near.get((i, j - 1), 0)
+    return 1 - Fraction(near[n_pos, n_neg], math.comb(n_pos + n_neg, n_pos))
+
+
+def ks_statistic(
+    y_true, y_score, *, method="auto", pos_label=None, sample_weight=None, n_jobs=None
+):
+    """Return the fields of the result, with the exact p-value whatever the method."""
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    if n_neg == 0 or n_pos == 0:
+        return (math.nan,) * 6
+    best = None
+    for threshold, fp, tp in _points(rows)[1:]:
+        distance = abs(tp / n_pos - fp / n_neg)
+        if best is None or distance > best[0]:
+            best = distance, threshold, (tp + fp) / (n_pos + n_neg), tp / n_pos, fp / n_neg
+    pvalue = math.nan
+    if sample_weight is None:
+        pvalue = share_of_orders(best[0] * n_pos * n_neg, int(n_pos), int(n_neg))
+    return (*best, pvalue)
+
+
+def ks_fields(statistic, threshold, positive_rate, tpr, fpr, pvalue):
+    return {}
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+def _nearest(border, ends):
+    """Return the end nearest to a border; the fewer rows if two are."""
+    return min(ends, key=lambda end: (abs(end - border), end))
+
+
+def gains_table(
+    y_true,
+    y_score,
+    *,
+    bins=10,
+    ties="group",
+    cost=None,
+    revenue=None,
+    pos_label=None,
+    sample_weight=None,
+    n_jobs=None,
+):
+    """Return the columns as lists."""
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    total = n_neg + n_pos
+    borders = [Fraction(k, bins) * total for k in range(bins + 1)]
+    if ties == "group":
+        ends = [Fraction(0), *(fp + tp for _, fp, tp in _points(rows)[1:])]
+        borders = sorted({_nearest(border, ends) for border in borders})
+    table = {}
+    cum_fp = cum_tp = Fraction(0)
+    for number in range(1, len(borders)):
+        parts = _taken(rows, borders[number - 1], borders[number])
+        inside = [(row, part) for row, part in zip(rows, parts, strict=True) if part > 0]
+        fp = sum((part for row, part in inside if not row[0]), Fraction(0))
+        tp = sum((part for row, part in inside if row[0]), Fraction(0))
+        cum_fp, cum_tp = cum_fp + fp, cum_tp + tp
+        line = {
+            "bin": number,
+            "n": fp + tp,
+            "share": (fp + tp) / total,
+            "cum_share": (cum_fp + cum_tp) / total,
+            "min_score": min(row[1] for row, _ in inside),
+            "max_score": max(row[1] for row, _ in inside),
+            "response_rate": tp / (fp + tp),
+            "cum_response_rate": cum_tp / (cum_fp + cum_tp),
+            "n_pos": tp,
+            "pos_share": _ratio(tp, n_pos),
+            "cum_pos_share": _ratio(cum_tp, n_pos),
+            "n_neg": fp,
+            "neg_share": _ratio(fp, n_neg),
+            "cum_neg_share": _ratio(cum_fp, n_neg),
+            "ks": _ratio(cum_tp, n_pos) - _ratio(cum_fp, n_neg),
+            "lift": _ratio(tp, n_pos) / ((fp + tp) / total),
+            "cum_lift": _ratio(cum_tp, n_pos) / ((cum_fp + cum_tp) / total),
+        }
+        if cost is not None:
+            for prefix, neg, pos in ("", fp, tp), ("cum_", cum_fp, cum_tp):
+                spend, income = Fraction(cost) * (neg + pos), Fraction(revenue) * pos
+                line |= {f"{prefix}spend": spend, f"{prefix}income": income}
+                line[f"{prefix}profit"] = income - spend
+                line[f"{prefix}roi"] = _ratio(income - spend, spend)
+        for name, value in line.items():
+            table.setdefault(name, []).append(value)
+    return table
+
+
+def break_even_response_rate(cost, revenue):
+    return Fraction(cost) / Fraction(revenue)
+
+
+# Thresholds -------------------------------------------------------------------------------------
+
+
+def optimal_threshold(
+    y_true,
+    y_score,
+    *,
+    method="youden",
+    cost_fp=None,
+    cost_fn=None,
+    prevalence=None,
+    cost=None,
+    revenue=None,
+    limit=None,
+    pos_label=None,
+    sample_weight=None,
+    n_jobs=None,
+):
+    """Return the threshold, the value (of "closest_topleft", its square), and tn, fp, fn, tp."""
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    if n_neg == 0 or n_pos == 0:
+        return math.nan, math.nan, (math.nan,) * 4
+    p1 = n_pos / (n_pos + n_neg) if prevalence is None else Fraction(prevalence)
+    best = None
+    for threshold, fp, tp in _points(rows):
+        tpr, fpr = tp / n_pos, fp / n_neg
+        hits, alarms = p1 * tpr, (1 - p1) * fpr
+        precision = float(hits / (hits + alarms)) if hits + alarms else -1.0
+        allowed = {
+            "max_fpr": float(fpr) <= (limit or 0),
+            "min_recall": float(tpr) >= (limit or 0),
+            "min_precision": threshold == math.inf or precision >= (limit or 0),
+        }.get(method, True)
+        value = {
+            "youden": tpr - fpr,
+            "balanced_accuracy": (tpr + 1 - fpr) / 2,
+            "closest_topleft": fpr**2 + (1 - tpr) ** 2,
+            "accuracy": hits + (1 - p1) - alarms,
+            "f1": 2 * hits / (hits + alarms + p1),
+            "cost": Fraction(cost_fp or 0) * alarms + Fraction(cost_fn or 0) * (p1 - hits),
+            "profit": Fraction(revenue or 0) * tp - Fraction(cost or 0) * (tp + fp),
+            "max_fpr": tpr,
+            "min_recall": fpr,
+            "min_precision": tpr,
+        }[method]
+        least = method in ("closest_topleft", "cost", "min_recall")
+        rank = -value if least else value
+        if allowed and (best is None or rank > best[0]):
+            best = rank, threshold, value, (n_neg - fp, fp, n_pos - tp, tp)
+    return best[1:]
+
+
+def optimal_fields(threshold, value, matrix):
+    return {}
+
+
+def bayes_threshold(cost_fp, cost_fn, *, scale="probability"):
+    if scale == "logit":
+        return math.log(cost_fp / cost_fn)
+    return Fraction(cost_fp) / (Fraction(cost_fp) + Fraction(cost_fn))
