@@ -327,18 +327,18 @@ def test_a_search_in_worker_processes(data, asked):
     assert again.score(*data) == search.score(*data)
 
 
-class ModuleOfMetric:
-    """A scorer that tells, in the process where it runs, whose function it has been sent."""
-
-    def __init__(self, function):
-        self.function, self.parent = function, os.getpid()
-
-    def __call__(self, estimator, X, y):
-        is_elsewhere = os.getpid() != self.parent
-        return float(is_elsewhere and self.function.__module__ == "fastauc.sklearn")
-
-
 def test_workers_have_the_functions_of_fastauc(data, patched):
+    # Sent to the workers by value: what a file of tests holds they cannot import.
+    class ModuleOfMetric:
+        """A scorer that tells, in the process where it runs, whose function it has been sent."""
+
+        def __init__(self, function):
+            self.function, self.parent = function, os.getpid()
+
+        def __call__(self, estimator, X, y):
+            is_elsewhere = os.getpid() != self.parent
+            return float(is_elsewhere and self.function.__module__ == "fastauc.sklearn")
+
     scorer = ModuleOfMetric(sklearn.metrics.roc_auc_score)
     answers = cross_val_score(DecisionTreeClassifier(), *data, scoring=scorer, cv=2, n_jobs=2)
     assert answers.tolist() == [1, 1]
