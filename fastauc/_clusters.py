@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._conversion import as_array, as_column, is_missing
+from fastauc._conversion import Array, as_array, as_column, is_missing, plain
 from fastauc._validation import as_float64, read_inputs
 
 
@@ -28,25 +28,25 @@ def read_clusters(
             f"{[len(inputs.y_true), len(names)]}. y_true has {len(inputs.y_true)}, groups has "
             f"{len(names)}; expected as many of each."
         )
-    missing = _are_missing(names)
-    if missing.any():
-        position = int(np.argmax(missing))
-        raise ValueError(
-            f"Input groups contains missing values. groups[{position}] is {names[position]}; "
-            "expected a name for every row."
-        )
     if inputs.sample_weight is not None:
-        names = names[as_float64(inputs.sample_weight, "sample_weight") != 0]
+        kept = as_float64(inputs.sample_weight, "sample_weight") != 0
+        codes = np.unique(number_groups(names, "groups")[kept], return_inverse=True)[1]
+    else:
+        codes = number_groups(names, "groups")
+    return Clusters(codes.astype(np.uint32), int(codes.max(initial=-1)) + 1)
+
+
+def number_groups(column: Array, name: str) -> NDArray[np.intp]:
+    """Return the number of each row's group, in the order of what the groups are called."""
+    if column.dtype.kind in "fcmMOT":
+        for position, value in enumerate(column.tolist()):
+            if is_missing(value):
+                found = f"{name}[{position}] is {column[position]}"
+                raise ValueError(f"{found}; expected the name of a group.")
     try:
-        distinct, codes = np.unique(names, return_inverse=True)
+        return np.unique(column, return_inverse=True)[1]
     except TypeError as error:
-        raise TypeError(f"groups holds names that cannot be sorted: {error}") from error
-    return Clusters(codes.astype(np.uint32), len(distinct))
-
-
-def _are_missing(names: NDArray[np.generic]) -> NDArray[np.bool_]:
-    if names.dtype.kind == "O":
-        return np.array([is_missing(name) for name in names.tolist()], np.bool_)
-    if names.dtype.kind in "fmM":
-        return np.asarray(names != names)  # NaN and NaT, and nothing else
-    return np.zeros(len(names), np.bool_)
+        kinds = sorted({type(plain(value)).__name__ for value in column})
+        raise ValueError(
+            f"{name} holds names of several types, {', '.join(kinds)}; expected one type."
+        ) from error

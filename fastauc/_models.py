@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._clusters import number_groups
 from fastauc._conversion import (
     Array,
     OrderKeys,
     as_array,
     as_column,
     as_exact_array,
-    is_missing,
-    plain,
 )
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import read_target, unsupported
@@ -111,7 +110,7 @@ def read_models(
         weight = as_float64(others[name_of_weight], name_of_weight)
         weight_range = check_weights(target.codes, weight, workers, name_of_weight)
     if groups is not None:
-        units = _number_groups(others[name_of_groups], name_of_groups)
+        units = number_groups(others[name_of_groups], name_of_groups)
     keys = [read_keys(column, workers, name) for name, column in columns.items()]
     n_labels = len(target.classes)
     return Models(target.codes, target.n_high, n_labels, keys, weight, weight_range, units)
@@ -130,21 +129,6 @@ def _check_lengths(columns: Mapping[str, Array]) -> None:
             "Found input variables with inconsistent numbers of samples: "
             f"{list(lengths.values())}. {shown}; expected as many of each."
         )
-
-
-def _number_groups(column: Array, name: str) -> NDArray[np.intp]:
-    """Return the number of each row's group, in the order of what the groups are called."""
-    if column.dtype.kind in "fcmMOT":
-        for position, value in enumerate(column.tolist()):
-            if is_missing(value):
-                raise ValueError(f"{name}[{position}] is {value!r}; expected the name of a group.")
-    try:
-        return np.unique(column, return_inverse=True)[1]
-    except TypeError as error:
-        kinds = sorted({type(plain(value)).__name__ for value in column})
-        raise ValueError(
-            f"{name} holds names of several types, {', '.join(kinds)}; expected one type."
-        ) from error
 
 
 def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str, object]]:

@@ -171,9 +171,9 @@ LAYERS = [
     *("points", "precision_areas", "areas"),
     *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
     *(
-        "_clusters",
         "_chunks",
         "_models",
+        "_clusters",
         "_rankings",
         "_validation",
         "_rates",

@@ -376,8 +376,8 @@ def test_wrong_options(given, name):
 
 WRONG_COLUMNS = [
     ({"groups": [1, 2, 3]}, r"y_true has 4, groups has 3; expected as many"),
-    ({"groups": [1, 2, math.nan, 3]}, r"missing values. groups\[2\] is nan"),
-    ({"groups": ["a", None, "b", "c"]}, r"missing values. groups\[1\] is None"),
+    ({"groups": [1, 2, math.nan, 3]}, r"groups\[2\] is nan; expected the name"),
+    ({"groups": ["a", None, "b", "c"]}, r"groups\[1\] is None; expected the name"),
     ({"groups": np.array(["2020", "NaT", "", ""], "M8[D]")}, r"groups\[1\] is NaT"),
     ({"groups": [[1, 2], [3, 4], [5, 6], [7, 8]]}, r"groups must be one-dimensional"),
     ({"sample_weight": [1, 1, -1, 1]}, r"sample_weight\[2\] is -1"),
@@ -392,7 +392,7 @@ def test_wrong_columns(given, message):
 
 
 def test_groups_that_cannot_be_sorted():
-    with pytest.raises(TypeError, match="groups holds names that cannot be sorted"):
+    with pytest.raises(ValueError, match="groups holds names of several types"):
         fastauc.bootstrap_ci(*GOOD, groups=np.array([1, "a", 2, "b"], object))
 
 
