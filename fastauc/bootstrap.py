@@ -168,7 +168,7 @@ class Plan(NamedTuple):
 def estimate(
     sample: BinarySample,
     plan: Plan,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     clusters: Clusters | None = None,
     workers: Workers = ALONE,
 ) -> BootstrapEstimate:

@@ -72,7 +72,7 @@ def leave_out(
     steps: Steps,
     stratified: bool,
     function: Callable[[Replicate], Any],
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
 ) -> list[LeftOut]:
     """Return what a function makes of the sample without each part of its rows or clusters.
 

@@ -197,6 +197,18 @@ def test_public_names():
     assert set(fastauc.__all__) == PUBLIC
     assert list(fastauc.__all__) == sorted(fastauc.__all__)
     assert all(hasattr(fastauc, name) for name in PUBLIC)
+    assert set(dir(fastauc)) >= PUBLIC
+    with pytest.raises(AttributeError, match="module 'fastauc' has no attribute 'roc_auc'"):
+        _ = fastauc.roc_auc
+
+
+def test_names_come_from_where_type_checkers_see_them():
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    (seen,) = (node for node in tree.body if isinstance(node, ast.If))
+    homes = {alias.name: statement.module for statement in seen.body for alias in statement.names}
+    assert homes.keys() == PUBLIC - {"__version__"}
+    for name, module in homes.items():
+        assert getattr(fastauc, name) is getattr(importlib.import_module(module), name)
 
 
 # Definitions --------------------------------------------------------------------------------------
@@ -298,7 +310,10 @@ def test_import_is_light(tmp_path):
     code = """
 import json, sys, threading
 import fastauc
-print(json.dumps([sorted(sys.modules), threading.active_count()]))
+alone = [name for name in sys.modules if name.startswith("fastauc.") or name == "numpy"]
+for name in fastauc.__all__:
+    getattr(fastauc, name)
+print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
 """
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
     # Elsewhere than in a checkout, whose sources without kernels would come first.
@@ -310,7 +325,8 @@ print(json.dumps([sorted(sys.modules), threading.active_count()]))
         env=environment,
         text=True,
     )
-    modules, n_threads = json.loads(completed.stdout)
+    alone, modules, n_threads = json.loads(completed.stdout)
+    assert alone == []
     heavy = {
         "dask",
         "matplotlib",
