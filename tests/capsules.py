@@ -57,6 +57,7 @@ def scratch_for(scores, weighted=False):
 
 def call(name, arrays, results, scratch, n_bytes):
     """Call a function for arrays of one length; return what its code stands for."""
+    assert all(array.flags.c_contiguous for array in arrays)
     pointers = [array.ctypes.data for array in arrays]
     code = FUNCTIONS[f"{name}_{arrays[1].dtype}"](
         *pointers, len(arrays[0]), scratch.ctypes.data, n_bytes, results.ctypes.data

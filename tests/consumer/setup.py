@@ -2,9 +2,10 @@
 
 import os
 
-import fastauc
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+
+import fastauc
 
 # Nobody waits for what these compute, but for the compiler.
 FLAGS = [] if os.name == "nt" else ["-O0", "-Wall", "-Wextra", "-Werror=incompatible-pointer-types"]
