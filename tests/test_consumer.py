@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,18 @@ def test_from_cython(consumer):
     assert areas.tolist() == [fastauc.roc_auc_score(Y, column) for column in columns]
     columns[3, 1] = math.nan
     assert module.areas_of_columns(Y, columns, areas) == -5
+
+
+def test_example_of_the_readme_is_what_is_compiled():
+    readme = SOURCES.parents[1] / "README.md"
+    if not readme.exists():
+        pytest.skip("the README is not here")
+    (example,) = re.findall(r"```cython\n(.*?)```", readme.read_text(encoding="utf-8"), re.DOTALL)
+    imports, function = example.split("\n\n\n")
+    source = (SOURCES / "from_cython.pyx").read_text(encoding="utf-8")
+    assert function in source
+    names = imports.removeprefix("from fastauc cimport ").split(", ")
+    assert all(f"    {name},\n" in source for name in names)
 
 
 def test_from_c(consumer):
