@@ -189,7 +189,7 @@ LAYERS = [
     *("_ranksum", "_curves", "_scans", "_precision_cells"),
     *("_places", "_histogram", "_refinement", "_resampling", "_bootstrap"),
     *("_grouping", "_groups", "_weighted_groups", "_features", "_class_pairs"),
-    *("_precision_areas", "_ranks", "_pairwise"),
+    *("_precision_areas", "_ranks", "_pairwise", "_capi"),
 ]
 
 
