@@ -152,7 +152,9 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
+    *("__main__", "cli", "curve_commands", "score_commands", "arguments"),
+    *("curve_tables", "table_files", "page", "threshold_bounds", "counting"),
+    *("printing", "files", "scoring", "loading", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
