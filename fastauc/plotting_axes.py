@@ -57,6 +57,13 @@ def check_counts(counts: Any, function: str) -> None:
         raise invalid_parameter(function, "counts", expected, counts)
 
 
+def prevalence_of(counts: Counts) -> float | None:
+    """Return the share of the positives among the rows; None without rows of both classes."""
+    points = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
+    n_neg, n_pos = points.fps[-1], points.tps[-1]
+    return float(n_pos / (n_neg + n_pos)) if n_neg > 0 and n_pos > 0 else None
+
+
 class Display:
     """What a display is: numbers that are drawn in axes, once or several times.
 
@@ -172,12 +179,17 @@ def draw_curve(
     ax: Any, x: Doubles, y: Doubles, borders: Doubles, style: Style, **options: Any
 ) -> Any:
     """Draw the line through the points that can be told apart; ``options`` are those of a line."""
+    kept = thin(x, y, borders)
+    return draw_line(ax, x[kept], y[kept], style, **options)
+
+
+def draw_line(ax: Any, x: Doubles, y: Doubles, style: Style, **options: Any) -> Any:
+    """Draw a line through all points; what the options say goes before the style."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
-    kept = thin(x, y, borders)
     defaults = {"color": style.color, "linestyle": style.linestyle, "linewidth": 1.8}
-    (line,) = ax.plot(x[kept], y[kept], **defaults | normalize_kwargs(options, Line2D))
+    (line,) = ax.plot(x, y, **defaults | normalize_kwargs(options, Line2D))
     return style.mark(line)
 
 

@@ -1,221 +1,79 @@
-"""Displays of the curves of two rates: ROC, precision-recall, and detection error tradeoff."""
+"""Displays of precision against recall, and of the two kinds of errors against each other."""
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any, Self
 
-from numpy.typing import ArrayLike
+import numpy as np
 
-from fastauc._exceptions import invalid_parameter
-from fastauc._labels import Label
-from fastauc._options import check_flag, check_max_fpr, is_real
-from fastauc.bands import RocCurveBand, roc_curve_band
 from fastauc.bounds import ScoreInterval
-from fastauc.counts import ConfusionCounts
-from fastauc.criteria import OptimalThreshold
-from fastauc.histogram import ScoreHistogram
 from fastauc.plotting_axes import (
-    MARKERS,
     Counts,
     Display,
     columns,
     draw_curve,
+    draw_line,
     draw_reference,
     frame,
     in_legend,
     in_words,
     limits,
     next_style,
-    percent,
+    prevalence_of,
 )
-from fastauc.points import ConvexHull
-from fastauc.thinning import Doubles
-
-# Criteria of ``optimal_threshold`` that need no other argument.
-_CRITERIA = {
-    "youden": "Youden",
-    "balanced_accuracy": "balanced accuracy",
-    "closest_topleft": "closest to (0, 1)",
-    "accuracy": "accuracy",
-    "f1": "F1",
-}
+from fastauc.thinning import Doubles, thin
 
 
-class OperatingPoint(NamedTuple):
-    """A threshold, and the point of the ROC curve it leads to.
-
-    Attributes
-    ----------
-    threshold : float
-        Rows scored at or above it are predicted positive.
-    fpr, tpr : float
-        The rates there.
-    criterion : str or None
-        By what it is best, if it was not given as a number.
-    """
-
-    threshold: float
-    fpr: float
-    tpr: float
-    criterion: str | None = None
-
-
-def find_operating_points(counts: Counts, wanted: Any, function: str) -> list[OperatingPoint]:
-    """Return the points of thresholds, of names of criteria, or of one of these alone."""
-    if wanted is None:
-        return []
-    if isinstance(wanted, (str, OptimalThreshold)) or is_real(wanted):
-        wanted = [wanted]
-    if not isinstance(wanted, Sequence):
-        raise _unknown_point(wanted, function)
-    return [_operating_point(counts, each, function) for each in wanted]
-
-
-def _operating_point(counts: Counts, wanted: Any, function: str) -> OperatingPoint:
-    criterion = None
-    if isinstance(wanted, str):
-        if wanted not in _CRITERIA:
-            raise _unknown_point(wanted, function)
-        criterion, wanted = _CRITERIA[wanted], counts.optimal_threshold(method=wanted)
-    if isinstance(wanted, OptimalThreshold):
-        return OperatingPoint(wanted.threshold, wanted.matrix.fpr, wanted.matrix.tpr, criterion)
-    if not (is_real(wanted) and wanted == wanted):
-        raise _unknown_point(wanted, function)
-    if isinstance(counts, ScoreHistogram):
-        counts = counts.confusion_counts()
-        # Nothing is known inside a cell: the point is that of the next threshold that is known.
-        known = counts.thresholds[counts.thresholds >= wanted]
-        wanted = known[-1] if len(known) else math.inf
-    matrix = counts.at(wanted)
-    return OperatingPoint(float(wanted), matrix.fpr, matrix.tpr)
-
-
-def _unknown_point(wanted: Any, function: str) -> Exception:
-    names = ", ".join(repr(name) for name in _CRITERIA)
-    expected = f"a threshold, an OptimalThreshold, a str among {{{names}}}, or a list of these"
-    return invalid_parameter(function, "operating_points", expected, wanted)
-
-
-class RocCurveDisplay(Display):
-    """The ROC curve: the true positive rate against the false positive rate.
+class PrecisionRecallDisplay(Display):
+    """The precision against the recall, in steps as the average precision has them.
 
     Parameters
     ----------
-    fpr, tpr : float64 arrays of shape (n_points,)
-        The curve, as ``roc_curve`` returns it.
-    roc_auc : float or ScoreInterval, optional
-        The area, for the legend.
+    precision, recall : float64 arrays of shape (n_points,)
+        The curve, as ``precision_recall_curve`` returns it.
+    average_precision : float or ScoreInterval, optional
+        The area under the steps, for the legend.
+    prevalence : float, optional
+        The share of the positives among the rows: the precision of chance.
     name : str, optional
         What the legend calls the model.
-    hull : ConvexHull, optional
-        To be drawn as well.
-    band : RocCurveBand, optional
-        To be drawn as well.
-    operating_points : list of OperatingPoint
-        To be marked.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
-    chance_level_, hull_, band_ : matplotlib Artist or None
-        The diagonal, the hull and the band, if they are drawn.
-    points_ : list of matplotlib Artist
-        The operating points.
+    chance_level_ : matplotlib Artist or None
+        The precision of chance, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
         Where they are drawn.
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from fastauc.plotting import RocCurveDisplay
+    >>> from fastauc.plotting import PrecisionRecallDisplay
+    >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     >>> ax = Figure().subplots()
-    >>> display = RocCurveDisplay.from_predictions(
-    ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="forest", operating_points="youden", ax=ax
-    ... )
+    >>> display = PrecisionRecallDisplay.from_predictions(y_true, y_score, ax=ax)
     >>> display.line_.get_label()
-    'forest (AUC = 0.750)'
+    'AP = 0.833'
     """
 
     def __init__(
         self,
         *,
-        fpr: Doubles,
-        tpr: Doubles,
-        roc_auc: float | ScoreInterval | None = None,
+        precision: Doubles,
+        recall: Doubles,
+        average_precision: float | ScoreInterval | None = None,
+        prevalence: float | None = None,
         name: str | None = None,
-        hull: ConvexHull | None = None,
-        band: RocCurveBand | None = None,
-        operating_points: Sequence[OperatingPoint] = (),
     ) -> None:
-        self.fpr, self.tpr, self.roc_auc, self.name = fpr, tpr, roc_auc, name
-        self.hull, self.band, self.operating_points = hull, band, list(operating_points)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        band: str | RocCurveBand | None = None,
-        rng: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Sort labels and scores once, and draw their curve.
-
-        Parameters
-        ----------
-        y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``roc_curve``.
-        name : str, optional
-            What the legend calls the model.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        band : {"pointwise", "simultaneous"} or RocCurveBand, optional
-            A confidence band, or the method by which ``roc_curve_band`` makes one.
-        rng : None, int, Generator, BitGenerator or SeedSequence
-            Where the chance of a band comes from.
-        **options
-            What ``from_counts`` takes.
-        """
-        if isinstance(band, str):
-            band = roc_curve_band(
-                y_true,
-                y_score,
-                method=band,
-                sample_weight=sample_weight,
-                pos_label=pos_label,
-                rng=rng,
-                n_jobs=n_jobs,
-            )
-        return super().from_predictions(
-            y_true,
-            y_score,
-            sample_weight=sample_weight,
-            pos_label=pos_label,
-            n_jobs=n_jobs,
-            name=name,
-            ax=ax,
-            band=band,
-            **options,
-        )
+        self.precision, self.recall, self.name = precision, recall, name
+        self.average_precision, self.prevalence = average_precision, prevalence
 
     @classmethod
     def from_counts(
-        cls,
-        counts: Counts,
-        *,
-        name: str | None = None,
-        ax: Any = None,
-        hull: bool = False,
-        band: RocCurveBand | None = None,
-        operating_points: Any = None,
-        **options: Any,
+        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
     ) -> Self:
         """Draw the curve of counts.
 
@@ -223,38 +81,22 @@ class RocCurveDisplay(Display):
         ----------
         counts : ConfusionCounts or ScoreHistogram
             Of a histogram, the points at the edges of its cells; the legend says how far off the
-            area may be.
+            average precision may be.
         name : str, optional
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        hull : bool
-            Whether to draw the convex hull: the best that thresholds and lots between them can do.
-        band : RocCurveBand, optional
-            A confidence band to be drawn.
-        operating_points : float, str, OptimalThreshold, or a list of these, optional
-            Thresholds to be marked: scores, names of criteria as "youden" or "f1", or what
-            ``optimal_threshold`` has returned. Of a histogram the threshold is the next one at the
-            edge of a cell.
         **options
             What ``plot`` takes.
         """
         cls._check(counts, name, ax)
-        check_flag(hull, "hull", cls.__name__)
-        if band is not None and not isinstance(band, RocCurveBand):
-            raise invalid_parameter(
-                cls.__name__, "band", "an instance of 'RocCurveBand' or None", band
-            )
-        fpr, tpr, _ = counts.roc_curve()
-        at_edges = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
+        precision, recall, _ = counts.precision_recall_curve()
         display = cls(
-            fpr=fpr,
-            tpr=tpr,
-            roc_auc=counts.roc_auc(),
+            precision=precision,
+            recall=recall,
+            average_precision=counts.average_precision(),
+            prevalence=prevalence_of(counts),
             name=name,
-            hull=at_edges.roc_convex_hull() if hull else None,
-            band=band,
-            operating_points=find_operating_points(counts, operating_points, cls.__name__),
         )
         return display.plot(ax, **options)
 
@@ -263,7 +105,6 @@ class RocCurveDisplay(Display):
         ax: Any = None,
         *,
         name: str | None = None,
-        max_fpr: float | None = None,
         plot_chance_level: bool = True,
         **line_options: Any,
     ) -> Self:
@@ -275,74 +116,148 @@ class RocCurveDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         name : str, optional
             What the legend calls the model, if not what the display does.
-        max_fpr : float in (0, 1], optional
-            Show only false positive rates up to this one.
         plot_chance_level : bool
-            Whether to draw the diagonal.
+            Whether to draw the precision of chance.
         **line_options
             For the curve, as ``color`` or ``linewidth``.
         """
-        check_max_fpr(max_fpr, "RocCurveDisplay.plot")
         ax, name = self._open(ax, name)
-        end = 1.0 if max_fpr is None else float(max_fpr)
-        style = next_style(ax)
-        label = "ROC curve" if name is None else name
-        if self.roc_auc is not None:
-            label = in_legend(name, f"AUC = {in_words(self.roc_auc)}")
+        label = "Precision-recall curve" if name is None else name
+        if self.average_precision is not None:
+            label = in_legend(name, f"AP = {in_words(self.average_precision)}")
+        options = {"label": label, "drawstyle": "steps-post"} | line_options
         self.line_ = draw_curve(
-            ax, self.fpr, self.tpr, columns(0, end), style, **{"label": label} | line_options
+            ax, self.recall, self.precision, columns(0, 1), next_style(ax), **options
         )
-        color = self.line_.get_color()
-        self.band_ = self.hull_ = self.chance_level_ = None
-        if self.band is not None:
-            self.band_ = _draw_band(ax, self.band, color)
-        if self.hull is not None:
-            self.hull_ = self._draw_hull(ax, self.hull, color)
-        self.points_ = [
-            _draw_point(ax, point, MARKERS[(style.model + k) % len(MARKERS)], color)
-            for k, point in enumerate(self.operating_points)
-        ]
-        if plot_chance_level:
-            self.chance_level_ = draw_reference(ax, [0, 1], [0, 1], "Chance level (AUC = 0.5)")
-        ax.set(xlim=limits(0, end), ylim=limits(0, 1), aspect="equal" if end == 1 else "auto")
-        frame(ax, "False positive rate", "True positive rate", "lower right")
+        self.chance_level_ = None
+        if plot_chance_level and self.prevalence is not None:
+            label = f"Chance level (AP = {in_words(self.prevalence)})"
+            self.chance_level_ = draw_reference(ax, [0, 1], [self.prevalence] * 2, label)
+        ax.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
+        frame(ax, "Recall", "Precision", "best")
         return self
 
-    def _draw_hull(self, ax: Any, hull: ConvexHull, color: Any) -> Any:
-        # Between the points that a histogram knows there may be others, above the hull of these.
-        bounded = isinstance(self.roc_auc, ScoreInterval) and not self.roc_auc.exact
-        area = f"AUC {'≥' if bounded else '='} {in_words(hull.area)}"
-        (line,) = ax.plot(
-            hull.fpr,
-            hull.tpr,
-            color=color,
-            linestyle=(0, (1, 1.5)),
-            linewidth=1.2,
-            label=f"Convex hull ({area})",
-        )
-        return line
+
+# Detection error tradeoff -----------------------------------------------------------------------
+
+_NORMAL = NormalDist()
+_TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+# The rates of the ends of the axes, as long as the curve has none between 0 and the first one.
+_LOW, _HIGH, _LOWEST = 0.001, 0.999, 1e-6
+# A normal deviate beyond all axes, for the rates 0 and 1 that have none.
+_BEYOND = 40.0
 
 
-def _draw_band(ax: Any, band: RocCurveBand, color: Any) -> Any:
-    label = f"{percent(band.confidence_level)} band, {band.method}"
-    return ax.fill_between(
-        band.fpr, band.low, band.high, color=color, alpha=0.2, linewidth=0, label=label
-    )
+class DetCurveDisplay(Display):
+    """The detection error tradeoff: false negative against false positive rate, in normal deviates.
+
+    Where the scores of both classes are normal the curve is a straight line.
+
+    Parameters
+    ----------
+    fpr, fnr : float64 arrays of shape (n_points,)
+        The curve, as ``det_curve`` returns it.
+    name : str, optional
+        What the legend calls the model.
+
+    Attributes
+    ----------
+    line_ : matplotlib Artist
+        The curve.
+    chance_level_ : matplotlib Artist or None
+        The line of chance, if it is drawn.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where they are drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import DetCurveDisplay
+    >>> ax = Figure().subplots()
+    >>> display = DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
+    >>> display.fpr, display.fnr
+    (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]))
+    """
+
+    def __init__(self, *, fpr: Doubles, fnr: Doubles, name: str | None = None) -> None:
+        self.fpr, self.fnr, self.name = fpr, fnr, name
+
+    @classmethod
+    def from_counts(
+        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw the curve of counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            Of a histogram, the points at the edges of its cells.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        **options
+            What ``plot`` takes.
+        """
+        cls._check(counts, name, ax)
+        fpr, fnr, _ = counts.det_curve()
+        return cls(fpr=fpr, fnr=fnr, name=name).plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **line_options: Any,
+    ) -> Self:
+        """Draw the curve, beside what the axes already have.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        name : str, optional
+            What the legend calls the model, if not what the display does.
+        plot_chance_level : bool
+            Whether to draw the line of chance.
+        **line_options
+            For the curve, as ``color`` or ``linewidth``.
+        """
+        ax, name = self._open(ax, name)
+        style = next_style(ax)
+        start, stop = _deviate(_lowest_rate(self.fpr, self.fnr)), _deviate(_HIGH)
+        if style.model > 0:
+            start = min(start, ax.get_xlim()[0])
+        kept = thin(self.fpr, self.fnr, _each(_NORMAL.cdf, columns(start, stop)))
+        options = {"label": "DET curve" if name is None else name} | line_options
+        x, y = (_each(_deviate, rates[kept]) for rates in (self.fpr, self.fnr))
+        self.line_ = draw_line(ax, x, y, style, **options)
+        self.chance_level_ = None
+        if plot_chance_level:
+            ends = [-_BEYOND, _BEYOND]
+            self.chance_level_ = draw_reference(ax, ends, ends[::-1], "Chance level")
+        ax.set(xlim=(start, stop), ylim=(start, stop), aspect="equal")
+        ticks = [rate for rate in _TICKS if start <= _deviate(rate) <= stop]
+        shown = [f"{100 * rate:g} %" for rate in ticks]
+        ax.set_xticks(_each(_deviate, ticks), shown, rotation=45)
+        ax.set_yticks(_each(_deviate, ticks), shown)
+        frame(ax, "False positive rate", "False negative rate", "upper right")
+        return self
 
 
-def _draw_point(ax: Any, point: OperatingPoint, marker: str, color: Any) -> Any:
-    threshold = f"threshold {point.threshold:.4g}"
-    label = threshold if point.criterion is None else f"{point.criterion}: {threshold}"
-    (artist,) = ax.plot(
-        [point.fpr],
-        [point.tpr],
-        linestyle="none",
-        marker=marker,
-        markersize=7,
-        markerfacecolor="white",
-        markeredgecolor=color,
-        markeredgewidth=1.8,
-        label=label,
-        zorder=3,
-    )
-    return artist
+def _deviate(rate: float) -> float:
+    """Return the normal deviate of a rate; far outside of the axes for 0 and 1, and NaN for NaN."""
+    if 0 < rate < 1:
+        return _NORMAL.inv_cdf(rate)
+    return math.nan if math.isnan(rate) else math.copysign(_BEYOND, rate - 0.5)
+
+
+def _each(function: Callable[[float], float], values: Any) -> Doubles:
+    return np.array([function(value) for value in np.asarray(values).tolist()])
+
+
+def _lowest_rate(*curves: Doubles) -> float:
+    """Return the least rate above 0, within the range in which the axes may begin."""
+    lowest = min(rates.min(initial=_LOW, where=rates > 0) for rates in curves)
+    return max(float(lowest), _LOWEST)

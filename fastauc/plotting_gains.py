@@ -3,7 +3,6 @@
 from typing import Any, Self
 
 from fastauc.bounds import ScoreInterval
-from fastauc.counts import ConfusionCounts
 from fastauc.kolmogorov import KsStatistic
 from fastauc.plotting_axes import (
     Counts,
@@ -17,6 +16,7 @@ from fastauc.plotting_axes import (
     limits,
     next_style,
     percent,
+    prevalence_of,
 )
 from fastauc.thinning import Doubles
 
@@ -186,7 +186,7 @@ class KsDisplay(Display):
     >>> ax = Figure().subplots()
     >>> display = KsDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
     >>> display.line_[0].get_label()
-    'K-S = 0.500 at 25 %, threshold 0.8'
+    'K-S = 0.500 at 25 %'
     """
 
     def __init__(
@@ -251,7 +251,7 @@ class KsDisplay(Display):
         if self.ks is not None:
             figure = f"K-S = {in_words(self.ks)}"
             if at is not None and at.statistic == at.statistic:
-                figure += f" at {percent(at.positive_rate)}, threshold {at.threshold:.4g}"
+                figure += f" at {percent(at.positive_rate)}"
             label = in_legend(name, figure)
         self.line_ = [
             draw_curve(
@@ -283,10 +283,3 @@ class KsDisplay(Display):
         _show_shares(ax, ax.yaxis)
         frame(ax, _SHARE, "TPR (solid), FPR (dashed)", "best")
         return self
-
-
-def prevalence_of(counts: Counts) -> float | None:
-    """Return the share of the positives among the rows; None without rows of both classes."""
-    points = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
-    n_neg, n_pos = points.fps[-1], points.tps[-1]
-    return float(n_pos / (n_neg + n_pos)) if n_neg > 0 and n_pos > 0 else None
