@@ -158,6 +158,7 @@ LAYERS = [
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
+    *("plotting", "plotting_curves", "plotting_gains", "plotting_axes"),
     *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
@@ -171,7 +172,7 @@ LAYERS = [
     *("scans", "group_counts", "counts", "gain_methods", "gain_bins", "criteria", "kolmogorov"),
     *("gain_points", "confusion", "result_tables", "writing"),
     *("points", "precision_areas", "areas"),
-    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
+    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering", "thinning"),
     *(
         "_chunks",
         "_models",
@@ -341,6 +342,7 @@ print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
         "tqdm",
     }
     rim = {"cli", "dask", "files", "spark", "sklearn", "boosters", "arrow_files", "prefetching"}
+    rim |= {path.stem for path in PACKAGE.glob("plotting*.py")} | {"thinning"}
     rim = {f"fastauc.{name}" for name in rim}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1
