@@ -24,7 +24,7 @@ from fastauc.memory import default_limit, rows_at_most
 from fastauc.reading import Chunk, stream_columns
 from fastauc.sources import DataError, Path, Source, describe, located
 
-__all__ = ["Counts", "Part", "RowsOfPart", "count_files", "is_certain"]
+__all__ = ["Counts", "Part", "RowsOfPart", "count_files", "is_certain", "note_of"]
 
 Counts = ConfusionCounts | ScoreHistogram
 
@@ -83,6 +83,22 @@ class Part(NamedTuple):
 def is_certain(counts: Counts) -> bool:
     """Tell whether nothing is unknown about the order of the rows that are counted."""
     return isinstance(counts, ConfusionCounts) or counts._groups().several is None
+
+
+def note_of(part: Part, counts: Counts) -> str:
+    """Return the sentence on how sure the counts are."""
+    rows = f"{part.n_rows} rows, {part.n_pos} positives"
+    if is_certain(counts):
+        return f"{rows}; exact"
+    area, distance = counts.roc_auc(), counts.ks()
+    return (
+        f"{rows}; bounded, not exact: counted in one pass, in cells of the score, at whose edges "
+        f"the counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
+    )
+
+
+def _between(interval: Any) -> str:
+    return f"{interval.lower:.9g} to {interval.upper:.9g}"
 
 
 def count_files(

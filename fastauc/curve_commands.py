@@ -20,14 +20,14 @@ from fastauc.arguments import (
     share,
 )
 from fastauc.bounds import ScoreInterval
-from fastauc.counting import Counts, Part, is_certain
+from fastauc.counting import Counts, Part, is_certain, note_of
 from fastauc.criteria import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc.curve_tables import CURVES, curve_table
 from fastauc.files import DataError, describe
 from fastauc.histogram import ScoreHistogram
 from fastauc.printing import as_json_lines, as_rows, say, saying_warnings
 from fastauc.table_files import NamedTable, csv_lines, write_tables
-from fastauc.threshold_bounds import bounded_threshold
+from fastauc.threshold_bounds import threshold_facts
 
 __all__ = ["add_curve", "add_gains", "add_threshold"]
 
@@ -97,22 +97,6 @@ def _gains_table(
         raise DataError(f"{part.where}: column {score!r}: {error}") from error
 
 
-def note_of(part: Part, counts: Counts) -> str:
-    """Return the sentence on how sure the counts are."""
-    rows = f"{part.n_rows} rows, {part.n_pos} positives"
-    if is_certain(counts):
-        return f"{rows}; exact"
-    area, distance = counts.roc_auc(), counts.ks()
-    return (
-        f"{rows}; bounded, not exact: counted in one pass, in cells of the score, at whose edges "
-        f"the counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
-    )
-
-
-def _between(interval: Any) -> str:
-    return f"{interval.lower:.9g} to {interval.upper:.9g}"
-
-
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
     facts = {"score": score, "n": part.n_rows, "positives": part.n_pos}
     facts["exact"] = is_certain(counts)
@@ -177,21 +161,6 @@ def _threshold(options: CommandLine) -> str:
         return as_json_lines(rows)
     # All digits: other rows would be chosen by a rounded threshold.
     return as_rows([row | {"threshold": repr(row["threshold"])} for row in rows])
-
-
-def threshold_facts(counts: Counts, choice: Choice) -> dict[str, Any]:
-    """Return the best threshold, its value with bounds if it is not certain, and the rates."""
-    n_rounded = 0
-    if isinstance(counts, ScoreHistogram):
-        n_rounded = counts._sums()[1].n_rounded
-    found, lower, upper = bounded_threshold(counts._groups(), choice, n_rounded)
-    matrix = found.matrix
-    facts: dict[str, Any] = {"method": choice.method, "threshold": found.threshold}
-    facts["value"] = found.value
-    if not is_certain(counts):
-        facts |= {"value_lower": lower, "value_upper": upper}
-    rates = ("recall", "fpr", "precision", "accuracy")
-    return facts | {name: getattr(matrix, name) for name in rates} | matrix._asdict()
 
 
 # Curves -------------------------------------------------------------------------------------------

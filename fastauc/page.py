@@ -6,7 +6,7 @@ Whatever comes from files or from the user goes through ``escaped``.
 import html
 from collections.abc import Iterable, Sequence
 
-__all__ = ["escaped", "figure", "page", "paragraph", "section", "table_of"]
+__all__ = ["escaped", "figure", "figures", "page", "paragraph", "section", "table_of"]
 
 # Lines are told apart by colour and by dashes. The colours have 4.5 times the contrast of the
 # background, and differ for the colour-blind as well (after Okabe and Ito).
@@ -30,12 +30,17 @@ p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 .notice { border-left: .3rem solid var(--c1); background: var(--panel); padding: .5rem .75rem; }
 .scroll { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .6rem; text-align: right; white-space: nowrap;
+th, td { padding: .3rem .5rem; text-align: right; white-space: nowrap;
   border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; color: var(--soft); vertical-align: bottom; }
 td:first-child, th:first-child { text-align: left; position: sticky; left: 0;
-  background: var(--back); white-space: normal; overflow-wrap: anywhere; min-width: 3rem;
-  max-width: 16rem; }
+  background: var(--back); white-space: normal; overflow-wrap: break-word; min-width: 2.5rem;
+  max-width: 20rem; }
+.wordy td:first-child { min-width: 9.5rem; }
+.facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere;
+  position: static; max-width: 44rem; vertical-align: top; }
+.facts th { min-width: 9rem; }
+.wide { max-width: 44rem; }
 .figures { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
@@ -72,7 +77,11 @@ footer { margin-top: 2rem; border-top: 1px solid var(--rule); padding-top: .5rem
   body { font-size: 10pt; } main { max-width: none; padding: 0; } .scroll { overflow: visible; }
   table { font-size: 7pt; } th, td { padding: .15rem .25rem; } th { white-space: normal; }
   td:first-child, th:first-child { position: static; }
-  .figures { grid-template-columns: 1fr 1fr; } h2, h3 { break-after: avoid; }
+  .facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere;
+  position: static; max-width: 44rem; vertical-align: top; }
+.facts th { min-width: 9rem; }
+.wide { max-width: 44rem; }
+.figures { grid-template-columns: 1fr 1fr; } h2, h3 { break-after: avoid; }
   tr { break-inside: avoid; }
 }
 """
@@ -104,16 +113,33 @@ def paragraph(text: str, kind: str = "") -> str:
     return f'<p class="{kind}">{escaped(text)}</p>\n' if kind else f"<p>{escaped(text)}</p>\n"
 
 
-def table_of(columns: Iterable[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of texts, which scrolls by itself where the page is narrow."""
+def table_of(
+    columns: Iterable[str] | None, rows: Sequence[Sequence[str]], *, is_wordy: bool = False
+) -> str:
+    """Return a table of texts, which scrolls by itself where the page is narrow.
+
+    Without columns, it is a list of names and of what they stand for. ``is_wordy`` says that a row
+    begins with some words, not with a name.
+    """
+    if columns is None:
+        pairs = "".join(
+            f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>\n'
+            for name, value in rows
+        )
+        return f'<table class="facts"><tbody>{pairs}</tbody></table>\n'
     head = "".join(f'<th scope="col">{escaped(name)}</th>' for name in columns)
     body = "".join(
         f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>\n" for row in rows
     )
     return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n'
+        f'<div class="{"scroll wordy" if is_wordy else "scroll"}"><table><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table></div>\n"
     )
+
+
+def figures(*drawn: str) -> str:
+    """Return charts beside each other, as many as the width allows."""
+    return f'<div class="figures">{"".join(drawn)}</div>\n'
 
 
 def figure(heading: str, drawing: str, legend: str, caption: str) -> str:

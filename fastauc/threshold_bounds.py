@@ -1,15 +1,18 @@
 """How good the best threshold of all can be, where only the cells of the rows are known."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from fastauc.areas import exact
+from fastauc.counting import Counts, is_certain
 from fastauc.criteria import Choice, OptimalThreshold, find_threshold
 from fastauc.gain_points import ScoreGroups
+from fastauc.histogram import ScoreHistogram
 from fastauc.tables import QUANTUM
 
-__all__ = ["bounded_threshold"]
+__all__ = ["bounded_threshold", "threshold_facts"]
 
 
 def bounded_threshold(
@@ -60,3 +63,18 @@ def _slack(groups: ScoreGroups, choice: Choice, n_rounded: int) -> float:
     if choice.method == "profit":
         scale *= groups.total
     return float(scale * (Fraction(1, 2**48) + 16 * off))
+
+
+def threshold_facts(counts: Counts, choice: Choice) -> dict[str, Any]:
+    """Return the best threshold, its value with bounds if it is not certain, and the rates."""
+    n_rounded = 0
+    if isinstance(counts, ScoreHistogram):
+        n_rounded = counts._sums()[1].n_rounded
+    found, lower, upper = bounded_threshold(counts._groups(), choice, n_rounded)
+    matrix = found.matrix
+    facts: dict[str, Any] = {"method": choice.method, "threshold": found.threshold}
+    facts["value"] = found.value
+    if not is_certain(counts):
+        facts |= {"value_lower": lower, "value_upper": upper}
+    rates = ("recall", "fpr", "precision", "accuracy")
+    return facts | {name: getattr(matrix, name) for name in rates} | matrix._asdict()
