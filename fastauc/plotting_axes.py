@@ -264,7 +264,7 @@ def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
 
 
 # Of a letter, a line and the axis with its label, in the default font; a legend's frame and lines.
-_LETTER_INCHES, _LINE_INCHES, _LABEL_INCHES, _FRAME_INCHES = 0.075, 0.18, 0.5, 0.55
+_LETTER_INCHES, _LINE_INCHES, _LABEL_INCHES, _FRAME_INCHES = 0.06, 0.18, 0.5, 0.45
 
 
 def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:

@@ -75,8 +75,7 @@ def find_bins(cells: ScoreCells, edges: Doubles) -> NDArray[np.intp]:
 
 def sums_of_bins(bin_of: NDArray[np.intp], n_bins: int, values: Array) -> Doubles:
     """Return the sum of the values in each bin, in the order of the cells."""
-    sums: Doubles = np.bincount(bin_of, weights=values, minlength=n_bins)
-    return sums
+    return np.bincount(bin_of, weights=values, minlength=n_bins).astype(np.float64, copy=False)
 
 
 class Calibration(NamedTuple):
