@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
+from fastauc._options import check_bins_of_rows
 from fastauc.bounds import ScoreInterval
 from fastauc.counts import ConfusionCounts
 from fastauc.curves import confusion_matrix_at_thresholds
-from fastauc.histogram import ScoreHistogram
+from fastauc.operating_points import Counts
 from fastauc.thinning import Doubles, thin
-
-Counts = ConfusionCounts | ScoreHistogram
 
 # Okabe and Ito's colors, which color-blind readers can tell apart, without their pale yellow and
 # without black, which is for lines of reference. Blue, vermilion and green differ in grey as well.
@@ -23,6 +22,8 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 REFERENCE = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.0, "zorder": 1.5}
+
+SHARE_OF_ROWS = "Share of the population chosen"
 
 # A column of the picture: with this many across the axes, no more than half a pixel of 2,000.
 _N_COLUMNS = 4096
@@ -55,6 +56,21 @@ def check_counts(counts: Any, function: str) -> None:
     if not isinstance(counts, Counts):
         expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
         raise invalid_parameter(function, "counts", expected, counts)
+
+
+def has_unknown_order(counts: Counts) -> bool:
+    """Tell whether some rows may be in one order or another: those of a cell of several scores."""
+    return counts._groups().several is not None
+
+
+def usual_bins(counts: Counts, bins: Any, function: str) -> int:
+    """Return a number of bins, 10 if it is left out; refuse more than there are rows."""
+    groups = counts._groups()
+    n_rows = None if groups.is_weighted else int(groups.total)
+    if bins is None:
+        return 10 if n_rows is None else min(10, n_rows)
+    check_bins_of_rows(bins, n_rows, function)
+    return int(bins)
 
 
 def prevalence_of(counts: Counts) -> float | None:
@@ -193,6 +209,23 @@ def draw_line(ax: Any, x: Doubles, y: Doubles, style: Style, **options: Any) -> 
     return style.mark(line)
 
 
+def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: Any) -> Any:
+    """Mark one point of a curve."""
+    (mark,) = ax.plot(
+        [x],
+        [y],
+        linestyle="none",
+        marker=marker,
+        markersize=7,
+        markerfacecolor="white",
+        markeredgecolor=color,
+        markeredgewidth=1.8,
+        zorder=3,
+        **options,
+    )
+    return mark
+
+
 def draw_reference(ax: Any, x: Any, y: Any, label: str) -> Any:
     """Draw a line to compare others with, unless these axes have it already."""
     for line in ax.get_lines():
@@ -216,7 +249,8 @@ def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
     ordered = sorted(pairs, key=lambda pair: hasattr(pair[0], "fastauc_reference"))
     handles, labels = zip(*ordered, strict=True)
     place: dict[str, Any] = {"loc": corner}
-    if _is_too_large(ax, labels):
+    entry = _FRAME_INCHES + _LETTER_INCHES * max(map(len, labels))
+    if _is_too_large(ax, entry, len(labels)):
         from matplotlib.transforms import ScaledTranslation
 
         below = ScaledTranslation(0, -_LABEL_INCHES, ax.figure.dpi_scale_trans)
@@ -224,23 +258,36 @@ def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
             "loc": "upper center",
             "bbox_to_anchor": (0.5, 0),
             "bbox_transform": ax.transAxes + below,
+            "ncols": max(1, int(width_in_inches(ax) / entry)),
         }
     ax.legend(handles, labels, fontsize="small", **place)
 
 
 # Of a letter, a line and the axis with its label, in the default font; a legend's frame and lines.
-_LETTER_INCHES, _LINE_INCHES, _LABEL_INCHES, _FRAME_INCHES = 0.075, 0.18, 0.5, 0.55
+_LETTER_INCHES, _LINE_INCHES, _LABEL_INCHES, _FRAME_INCHES = 0.06, 0.18, 0.5, 0.45
 
 
-def _is_too_large(ax: Any, labels: tuple[str, ...]) -> bool:
+def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
     """Tell whether a legend would hide the curves, in a figure that makes room elsewhere."""
     if ax.figure.get_layout_engine() is None:
         return False
-    extent = ax.get_window_extent()
-    width, height = extent.width / ax.figure.dpi, extent.height / ax.figure.dpi
-    wide = _FRAME_INCHES + _LETTER_INCHES * max(map(len, labels))
-    tall = _LINE_INCHES * len(labels)
-    return bool(wide > 0.8 * width or wide * tall > 0.3 * width * height)
+    width, height = width_in_inches(ax), ax.get_window_extent().height / ax.figure.dpi
+    size = entry * _LINE_INCHES * n_entries
+    return bool(entry > 0.8 * width or size > 0.3 * width * height)
+
+
+def width_in_inches(ax: Any) -> float:
+    """Return how wide axes are, as long as nothing makes room for labels."""
+    return float(ax.get_window_extent().width / ax.figure.dpi)
+
+
+def show_shares(ax: Any, *axes: Any) -> None:
+    """Write shares as percentages, from none to all of the rows."""
+    from matplotlib.ticker import PercentFormatter
+
+    ax.set_xlim(limits(0, 1))
+    for axis in (ax.xaxis, *axes):
+        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 
 
 def limits(low: float, high: float) -> tuple[float, float]:
@@ -269,6 +316,11 @@ def in_words(value: float | ScoreInterval) -> str:
     off = max(Fraction(value.upper) - middle * unit, middle * unit - Fraction(value.lower))
     distance = math.ceil(off / unit)
     return f"{float(middle * unit):.{decimals}f} ± {float(distance * unit):.{decimals}f}"
+
+
+def amount_in_words(value: float) -> str:
+    """Return an amount of money: from a thousand on in whole units."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def percent(share: float) -> str:

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from fastauc.bounds import ScoreInterval
+from fastauc.operating_points import Counts
 from fastauc.plotting_axes import (
-    Counts,
     Display,
     columns,
     draw_curve,

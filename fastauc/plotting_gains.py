@@ -1,11 +1,12 @@
-"""Displays along the share of the rows that are chosen: gain, lift, K-S, and profit."""
+"""Displays along the share of the rows that are chosen: gain and lift."""
 
 from typing import Any, Self
 
+from fastauc._options import check_share
 from fastauc.bounds import ScoreInterval
-from fastauc.kolmogorov import KsStatistic
+from fastauc.operating_points import Counts
 from fastauc.plotting_axes import (
-    Counts,
+    SHARE_OF_ROWS,
     Display,
     columns,
     draw_curve,
@@ -17,19 +18,9 @@ from fastauc.plotting_axes import (
     next_style,
     percent,
     prevalence_of,
+    show_shares,
 )
 from fastauc.thinning import Doubles
-
-_SHARE = "Share of the population chosen"
-
-
-def _show_shares(ax: Any, *axes: Any) -> None:
-    """Write shares as percentages, from none to all of the rows."""
-    from matplotlib.ticker import PercentFormatter
-
-    ax.set_xlim(limits(0, 1))
-    for axis in (ax.xaxis, *axes):
-        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
 
 
 class GainCurveDisplay(Display):
@@ -151,90 +142,105 @@ class GainCurveDisplay(Display):
             label = f"Perfect order (area = {in_words(1 - self.prevalence / 2)})"
             self.perfect_ = draw_reference(ax, [0, self.prevalence, 1], [0, 1, 1], label)
         ax.set(ylim=limits(0, 1), aspect="equal")
-        _show_shares(ax, ax.yaxis)
-        frame(ax, _SHARE, "Share of the positives found", "lower right")
+        show_shares(ax, ax.yaxis)
+        frame(ax, SHARE_OF_ROWS, "Share of the positives found", "lower right")
         return self
 
 
-class KsDisplay(Display):
-    """The Kolmogorov-Smirnov chart: both rates against the share of the rows chosen.
+class LiftCurveDisplay(Display):
+    """The lift curve: how many times more positives are found than by chance.
 
     Parameters
     ----------
-    positive_rate, tpr, fpr : float64 arrays of shape (n_points,)
-        The curves, as ``ks_curve`` returns them.
-    ks_statistic : KsStatistic, optional
-        Where the largest distance is, and how large.
-    ks : float or ScoreInterval, optional
-        The distance, for the legend; that of ``ks_statistic`` if left out.
+    positive_rate, lift : float64 arrays of shape (n_points,)
+        The curve, as ``lift_curve`` returns it.
+    lift_at : float or ScoreInterval, optional
+        The lift at ``share``, for the legend.
+    share : float
+        The share of the rows that ``lift_at`` is about.
     name : str, optional
         What the legend calls the model.
 
     Attributes
     ----------
-    line_ : list of two matplotlib Artists
-        The true and the false positive rate.
-    distance_ : matplotlib Artist or None
-        The line between them where they are farthest apart.
+    line_ : matplotlib Artist
+        The curve.
+    chance_level_ : matplotlib Artist or None
+        The lift of chance, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
         Where they are drawn.
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from fastauc.plotting import KsDisplay
+    >>> from fastauc.plotting import LiftCurveDisplay
     >>> ax = Figure().subplots()
-    >>> display = KsDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
-    >>> display.line_[0].get_label()
-    'K-S = 0.500 at 25 %'
+    >>> display = LiftCurveDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], share=0.25, ax=ax
+    ... )
+    >>> display.line_.get_label()
+    'lift at 25 % = 2.000'
     """
 
     def __init__(
         self,
         *,
         positive_rate: Doubles,
-        tpr: Doubles,
-        fpr: Doubles,
-        ks_statistic: KsStatistic | None = None,
-        ks: float | ScoreInterval | None = None,
+        lift: Doubles,
+        lift_at: float | ScoreInterval | None = None,
+        share: float = 0.1,
         name: str | None = None,
     ) -> None:
-        self.positive_rate, self.tpr, self.fpr = positive_rate, tpr, fpr
-        self.ks_statistic, self.name = ks_statistic, name
-        self.ks = ks_statistic.statistic if ks is None and ks_statistic is not None else ks
+        self.positive_rate, self.lift = positive_rate, lift
+        self.lift_at, self.share, self.name = lift_at, share, name
 
     @classmethod
     def from_counts(
-        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        share: float = 0.1,
+        **options: Any,
     ) -> Self:
-        """Draw the curves of counts.
+        """Draw the curve of counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells; the legend says how far off the
-            distance may be.
+            Of a histogram, the points at the edges of its cells; the legend says how far off its
+            number may be.
         name : str, optional
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        share : float in (0, 1]
+            The share of the rows at which the legend says the lift.
         **options
             What ``plot`` takes.
         """
         cls._check(counts, name, ax)
-        positive_rate, tpr, fpr, _ = counts.ks_curve()
+        check_share(share, cls.__name__, zero=False)
+        positive_rate, lift, _ = counts.lift_curve()
         display = cls(
             positive_rate=positive_rate,
-            tpr=tpr,
-            fpr=fpr,
-            ks_statistic=counts.ks_statistic(method="asymp"),
-            ks=counts.ks(),
+            lift=lift,
+            lift_at=counts.lift_at(share),
+            share=share,
             name=name,
         )
         return display.plot(ax, **options)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **line_options: Any) -> Self:
-        """Draw both rates, beside what the axes already have.
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **line_options: Any,
+    ) -> Self:
+        """Draw the curve, beside what the axes already have.
 
         Parameters
         ----------
@@ -242,44 +248,25 @@ class KsDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         name : str, optional
             What the legend calls the model, if not what the display does.
+        plot_chance_level : bool
+            Whether to draw the lift of chance, which is 1.
         **line_options
-            For both curves, as ``color`` or ``linewidth``.
+            For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        style, at = next_style(ax), self.ks_statistic
-        label = "Rates" if name is None else name
-        if self.ks is not None:
-            figure = f"K-S = {in_words(self.ks)}"
-            if at is not None and at.statistic == at.statistic:
-                figure += f" at {percent(at.positive_rate)}"
+        label = "Lift curve" if name is None else name
+        if self.lift_at is not None:
+            figure = f"lift at {percent(self.share)} = {in_words(self.lift_at)}"
             label = in_legend(name, figure)
-        self.line_ = [
-            draw_curve(
-                ax,
-                self.positive_rate,
-                rates,
-                columns(0, 1),
-                style,
-                **{"linestyle": dashes} | line_options | {"label": shown},
-            )
-            for rates, dashes, shown in (
-                (self.tpr, "-", line_options.get("label", label)),
-                (self.fpr, "--", None),
-            )
-        ]
-        self.distance_ = None
-        if at is not None:
-            (self.distance_,) = ax.plot(
-                [at.positive_rate] * 2,
-                [at.fpr, at.tpr],
-                color="black",
-                linewidth=1.2,
-                marker=style.marker,
-                markersize=5,
-                markerfacecolor=self.line_[0].get_color(),
-                zorder=3,
-            )
-        ax.set(ylim=limits(0, 1))
-        _show_shares(ax, ax.yaxis)
-        frame(ax, _SHARE, "TPR (solid), FPR (dashed)", "best")
+        options = {"label": label} | line_options
+        self.line_ = draw_curve(
+            ax, self.positive_rate, self.lift, columns(0, 1), next_style(ax), **options
+        )
+        self.chance_level_ = None
+        if plot_chance_level:
+            self.chance_level_ = draw_reference(ax, [0, 1], [1, 1], "Chance level (lift = 1)")
+        show_shares(ax)
+        ax.autoscale(axis="y")
+        ax.set_ylim(bottom=0)
+        frame(ax, SHARE_OF_ROWS, "Lift", "upper right")
         return self

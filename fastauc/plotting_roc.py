@@ -1,25 +1,23 @@
-"""The display of the ROC curve, and the operating points that are marked on it."""
+"""The display of the ROC curve."""
 
-import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
-from fastauc._options import check_flag, check_max_fpr, is_real
+from fastauc._options import check_flag, check_max_fpr
 from fastauc.bands import RocCurveBand, roc_curve_band
 from fastauc.bounds import ScoreInterval
 from fastauc.counts import ConfusionCounts
-from fastauc.criteria import OptimalThreshold
-from fastauc.histogram import ScoreHistogram
+from fastauc.operating_points import Counts, OperatingPoint, find_operating_points
 from fastauc.plotting_axes import (
     MARKERS,
-    Counts,
     Display,
     columns,
     draw_curve,
+    draw_mark,
     draw_reference,
     frame,
     in_legend,
@@ -30,70 +28,6 @@ from fastauc.plotting_axes import (
 )
 from fastauc.points import ConvexHull
 from fastauc.thinning import Doubles
-
-# Criteria of ``optimal_threshold`` that need no other argument.
-_CRITERIA = {
-    "youden": "Youden",
-    "balanced_accuracy": "balanced accuracy",
-    "closest_topleft": "closest to (0, 1)",
-    "accuracy": "accuracy",
-    "f1": "F1",
-}
-
-
-class OperatingPoint(NamedTuple):
-    """A threshold, and the point of the ROC curve it leads to.
-
-    Attributes
-    ----------
-    threshold : float
-        Rows scored at or above it are predicted positive.
-    fpr, tpr : float
-        The rates there.
-    criterion : str or None
-        By what it is best, if it was not given as a number.
-    """
-
-    threshold: float
-    fpr: float
-    tpr: float
-    criterion: str | None = None
-
-
-def find_operating_points(counts: Counts, wanted: Any, function: str) -> list[OperatingPoint]:
-    """Return the points of thresholds, of names of criteria, or of one of these alone."""
-    if wanted is None:
-        return []
-    if isinstance(wanted, (str, OptimalThreshold)) or is_real(wanted):
-        wanted = [wanted]
-    if not isinstance(wanted, Sequence):
-        raise _unknown_point(wanted, function)
-    return [_operating_point(counts, each, function) for each in wanted]
-
-
-def _operating_point(counts: Counts, wanted: Any, function: str) -> OperatingPoint:
-    criterion = None
-    if isinstance(wanted, str):
-        if wanted not in _CRITERIA:
-            raise _unknown_point(wanted, function)
-        criterion, wanted = _CRITERIA[wanted], counts.optimal_threshold(method=wanted)
-    if isinstance(wanted, OptimalThreshold):
-        return OperatingPoint(wanted.threshold, wanted.matrix.fpr, wanted.matrix.tpr, criterion)
-    if not (is_real(wanted) and wanted == wanted):
-        raise _unknown_point(wanted, function)
-    if isinstance(counts, ScoreHistogram):
-        counts = counts.confusion_counts()
-        # Nothing is known inside a cell: the point is that of the next threshold that is known.
-        known = counts.thresholds[counts.thresholds >= wanted]
-        wanted = known[-1] if len(known) else math.inf
-    matrix = counts.at(wanted)
-    return OperatingPoint(float(wanted), matrix.fpr, matrix.tpr)
-
-
-def _unknown_point(wanted: Any, function: str) -> Exception:
-    names = ", ".join(repr(name) for name in _CRITERIA)
-    expected = f"a threshold, an OptimalThreshold, a str among {{{names}}}, or a list of these"
-    return invalid_parameter(function, "operating_points", expected, wanted)
 
 
 class RocCurveDisplay(Display):
@@ -331,18 +265,4 @@ def _draw_band(ax: Any, band: RocCurveBand, color: Any) -> Any:
 
 
 def _draw_point(ax: Any, point: OperatingPoint, marker: str, color: Any) -> Any:
-    threshold = f"threshold {point.threshold:.4g}"
-    label = threshold if point.criterion is None else f"{point.criterion}: {threshold}"
-    (artist,) = ax.plot(
-        [point.fpr],
-        [point.tpr],
-        linestyle="none",
-        marker=marker,
-        markersize=7,
-        markerfacecolor="white",
-        markeredgecolor=color,
-        markeredgewidth=1.8,
-        label=label,
-        zorder=3,
-    )
-    return artist
+    return draw_mark(ax, point.fpr, point.tpr, marker, color, label=point.in_words())

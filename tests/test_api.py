@@ -158,7 +158,9 @@ LAYERS = [
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
-    *("plotting", "plotting_curves", "plotting_gains", "plotting_axes"),
+    *("plotting", "plotting_roc", "plotting_curves", "plotting_gains", "plotting_distances"),
+    *("plotting_campaigns", "plotting_scores", "plotting_thresholds", "plotting_axes"),
+    *("operating_points", "score_bins"),
     *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
@@ -342,7 +344,8 @@ print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
         "tqdm",
     }
     rim = {"cli", "dask", "files", "spark", "sklearn", "boosters", "arrow_files", "prefetching"}
-    rim |= {path.stem for path in PACKAGE.glob("plotting*.py")} | {"thinning"}
+    rim |= {"operating_points", "score_bins", "thinning"}
+    rim |= {path.stem for path in PACKAGE.glob("plotting*.py")}
     rim = {f"fastauc.{name}" for name in rim}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1
