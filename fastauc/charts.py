@@ -27,8 +27,7 @@ _WIDTH, _HEIGHT = 380, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 10, 44
 # Columns of which the lowest and the highest point are kept: less than a pixel of a wide screen.
 _N_COLUMNS = 700
-_ROW_HEIGHT, _NAME_WIDTH, _ROWS_WIDTH = 26, 150, 640
-_MOST_LETTERS = 20
+_NAME_HEIGHT, _ROW_HEIGHT, _MOST_LETTERS = 20, 12, 40
 
 
 class Axis(NamedTuple):
@@ -232,27 +231,20 @@ def interval_chart(label: str, x: Axis, rows: Sequence[Row]) -> str:
     """Return numbers with their intervals below each other, rows of the same label together."""
     names = list(dict.fromkeys(row.label for row in rows))
     each = max(sum(row.label == name for row in rows) for name in names)
-    height = _ROW_HEIGHT + 12 * (each - 1)
-    frame = _Frame(x, rates(""), _ROWS_WIDTH, _TOP + _BOTTOM + height * len(names))
-    frame.left = _NAME_WIDTH
-    parts = []
-    for tick in x.ticks:
-        at = _px(frame.across(tick))
-        parts.append(
-            f'<path class="grid" d="M{at} {frame.top}V{frame.bottom}"/>'
-            f'<text class="tick" x="{at}" y="{frame.bottom + 16}" text-anchor="middle">'
-            f"{_tick(tick)}</text>"
-        )
+    height = _NAME_HEIGHT + _ROW_HEIGHT * each
+    frame = _Frame(x, Axis("", 0, 1, ()), _WIDTH, _TOP + _BOTTOM + height * len(names))
+    frame.left = _RIGHT  # the names are above the lines
+    parts = [frame.axes()]
     for number, name in enumerate(names):
         top = frame.top + number * height
         short = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
         parts.append(
-            f'<text x="{_NAME_WIDTH - 10}" y="{top + height // 2}" dy=".35em" text-anchor="end">'
-            f"{escaped(short)}<title>{escaped(name)}</title></text>"
+            f'<text x="{frame.left + 4}" y="{top + 15}">{escaped(short)}'
+            f"<title>{escaped(name)}</title></text>"
         )
         own = [row for row in rows if row.label == name and math.isfinite(row.value)]
         for k, row in enumerate(own):
-            at = _px(top + height / 2 + 12 * (k - (len(own) - 1) / 2))
+            at = top + _NAME_HEIGHT + _ROW_HEIGHT * k + _ROW_HEIGHT // 2 - 2
             low, middle, high = (
                 _px(frame.across(min(max(end, x.low), x.high)))
                 for end in (row.low, row.value, row.high)
@@ -261,11 +253,6 @@ def interval_chart(label: str, x: Axis, rows: Sequence[Row]) -> str:
                 f'<path class="line l{row.style}" d="M{low} {at}H{high}"/>'
                 f'<circle class="dot f{row.style}" cx="{middle}" cy="{at}" r="4"/>'
             )
-    parts.append(
-        f'<text x="{(frame.left + frame.right) // 2}" y="{frame.height - 6}" text-anchor="middle">'
-        f"{escaped(x.label)}</text>"
-        f'<path class="axis" d="M{frame.left} {frame.bottom}H{frame.right}"/>'
-    )
     return frame.svg("".join(parts), label)
 
 

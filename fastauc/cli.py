@@ -13,6 +13,7 @@ from fastauc._parallel import count_threads
 from fastauc.arguments import UsageError
 from fastauc.curve_commands import add_curve, add_gains, add_threshold
 from fastauc.files import DataError, ScoringInterrupted
+from fastauc.plot_command import add_plot
 from fastauc.printing import discard_output, say, say_interrupted
 from fastauc.report_command import add_report
 from fastauc.score_commands import add_merge, add_score
@@ -67,6 +68,6 @@ def _make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fastauc {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (add_score, add_merge, add_gains, add_threshold, add_curve, add_report):
+    for add in (add_score, add_merge, add_gains, add_threshold, add_curve, add_plot, add_report):
         add(commands)
     return parser

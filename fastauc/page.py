@@ -40,7 +40,6 @@ td:first-child, th:first-child { text-align: left; position: sticky; left: 0;
 .facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere;
   position: static; max-width: 44rem; vertical-align: top; }
 .facts th { min-width: 9rem; }
-.wide { max-width: 44rem; }
 .figures { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
@@ -55,7 +54,7 @@ svg .chance { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 4; fill:
 .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
 .area { stroke-width: 1.4; fill-opacity: .25; }
 .dot { stroke: var(--back); stroke-width: 1.2; }
-.l0, .l0.dot { stroke: var(--c0); } .l1 { stroke: var(--c1); stroke-dasharray: 7 3; }
+.l0 { stroke: var(--c0); } .l1 { stroke: var(--c1); stroke-dasharray: 7 3; }
 .l2 { stroke: var(--c2); stroke-dasharray: 2.5 2.5; }
 .l3 { stroke: var(--c3); stroke-dasharray: 9 3 2 3; }
 .l4 { stroke: var(--c4); stroke-dasharray: 12 4; } .l5 { stroke: var(--c5); }
@@ -80,7 +79,6 @@ footer { margin-top: 2rem; border-top: 1px solid var(--rule); padding-top: .5rem
   .facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere;
   position: static; max-width: 44rem; vertical-align: top; }
 .facts th { min-width: 9rem; }
-.wide { max-width: 44rem; }
 .figures { grid-template-columns: 1fr 1fr; } h2, h3 { break-after: avoid; }
   tr { break-inside: avoid; }
 }
@@ -131,8 +129,9 @@ def table_of(
     body = "".join(
         f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>\n" for row in rows
     )
+    kind = "scroll wordy" if is_wordy else "scroll"
     return (
-        f'<div class="{"scroll wordy" if is_wordy else "scroll"}"><table><thead><tr>{head}</tr></thead>\n'
+        f'<div class="{kind}" tabindex="0"><table><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table></div>\n"
     )
 

@@ -358,7 +358,7 @@ def _by_group(report: Report) -> str:
     chart = figure(
         "AUC by group", interval_chart("AUC by group", axis, rows), legend_of(styles), ""
     )
-    return f'<div class="wide">{chart}</div>' + _group_curves(groups, scores) + table
+    return figures(chart, *_group_curves(groups, scores)) + table
 
 
 def _row(name: str, figures_of: Figures, style: int) -> Row:
@@ -369,9 +369,9 @@ def _row(name: str, figures_of: Figures, style: int) -> Row:
     return Row(name, area.estimate, low, high, style)
 
 
-def _group_curves(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
+def _group_curves(groups: Sequence[GroupReport], scores: Sequence[str]) -> list[str]:
     if not all(group.curves for group in groups):
-        return ""
+        return []
     styles = _styles(str(group.group) for group in groups)
     drawn = []
     for number, score in enumerate(scores):
@@ -382,4 +382,4 @@ def _group_curves(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
         chart = line_chart(f"ROC curves of {score}", rates("False positive rate"),
                            rates("True positive rate"), lines, chance=((0, 0), (1, 1)))  # fmt: skip
         drawn.append(figure(f"ROC by group: {score}", chart, legend_of(styles), ""))
-    return figures(*drawn)
+    return drawn
