@@ -152,10 +152,15 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
+    *("__main__", "cli", "curve_commands", "score_commands", "arguments"),
+    *("curve_tables", "table_files", "page", "threshold_bounds", "counting"),
+    *("printing", "files", "scoring", "loading", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
+    *("plotting", "plotting_roc", "plotting_curves", "plotting_gains", "plotting_distances"),
+    *("plotting_campaigns", "plotting_scores", "plotting_thresholds", "plotting_axes"),
+    *("operating_points", "score_bins"),
     *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
     *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
@@ -169,7 +174,7 @@ LAYERS = [
     *("scans", "group_counts", "counts", "gain_methods", "gain_bins", "criteria", "kolmogorov"),
     *("gain_points", "confusion", "result_tables", "writing"),
     *("points", "precision_areas", "areas"),
-    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
+    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering", "thinning"),
     *(
         "_chunks",
         "_models",
@@ -339,6 +344,8 @@ print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
         "tqdm",
     }
     rim = {"cli", "dask", "files", "spark", "sklearn", "boosters", "arrow_files", "prefetching"}
+    rim |= {"operating_points", "score_bins", "thinning"}
+    rim |= {path.stem for path in PACKAGE.glob("plotting*.py")}
     rim = {f"fastauc.{name}" for name in rim}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1
