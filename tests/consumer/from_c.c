@@ -41,5 +41,11 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "from_c", .
 
 PyMODINIT_FUNC PyInit_from_c(void)
 {
-    return fastauc_import(&api) < 0 ? NULL : PyModule_Create(&module);
+    PyObject *self = fastauc_import(&api) < 0 ? NULL : PyModule_Create(&module);
+
+#ifdef Py_GIL_DISABLED
+    if (self != NULL)
+        PyUnstable_Module_SetGIL(self, Py_MOD_GIL_NOT_USED);
+#endif
+    return self;
 }
