@@ -35,7 +35,7 @@ def counted(labels, scores, weights=None):
 @given(drawn=rows, bins=widths, weighted=st.booleans())
 def test_distribution(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
-    counts, cells = counted(labels, scores, weights if weighted else None)
+    _, cells = counted(labels, scores, weights if weighted else None)
     wanted = naive_plotting.score_distribution(
         labels, scores, weights if weighted else [1] * len(labels), bins
     )
