@@ -31,7 +31,7 @@ def counted(labels, scores, weights=None):
     return counts, cells_of(counts._groups())
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn=rows, bins=widths, weighted=st.booleans())
 def test_distribution(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
@@ -51,7 +51,7 @@ def test_distribution(drawn, bins, weighted):
             assert all(math.isnan(share) for share in shares)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn=rows, bins=widths, weighted=st.booleans())
 def test_calibration(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
@@ -67,7 +67,7 @@ def test_calibration(drawn, bins, weighted):
     assert np.abs(found.prob_pred_low - [float(mean) for mean in means]).max() < 60 * 2.0**-52
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn=rows, weighted=st.booleans())
 def test_rates(drawn, weighted):
     labels, scores, weights = columns(drawn)
@@ -82,7 +82,7 @@ def test_rates(drawn, weighted):
         np.testing.assert_array_equal(values, [float(value) for value in wanted[rate]])
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn=rows, bins=st.integers(1, 9), cells_of_unit=st.integers(1, 5))
 def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     labels, scores, _ = columns(drawn)

@@ -43,7 +43,7 @@ def nearest(segments, x, y):
 
 
 @pytest.mark.parametrize("join", [straight, in_steps])
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(walk=walks, falls=st.booleans())
 def test_no_point_moves_by_a_column(join, walk, falls):
     x, y = walk
@@ -62,7 +62,7 @@ def test_no_point_moves_by_a_column(join, walk, falls):
                 assert distance < WIDTH
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(walk=walks)
 def test_ends_are_kept_and_few_points(walk):
     kept = thin(*walk, BORDERS)
