@@ -83,7 +83,7 @@ def in_one_process(frame, **grid):
 # Partitions ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@settings(max_examples=25)
 @given(
     cuts=st.lists(st.integers(0, 200), max_size=63),
     order=st.sampled_from(["as they are", "by label", "by score"]),
