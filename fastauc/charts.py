@@ -10,6 +10,7 @@ The classes are those of ``page``: ``l0`` ... ``l7`` are lines, ``f0`` ... ``f7`
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,18 +77,23 @@ def rates(label: str) -> Axis:
 def nice_axis(label: str, low: float, high: float, *, n_ticks: int = 5) -> Axis:
     """Return an axis of a range that holds two numbers, with ticks at 1, 2 or 5 of a power of 10.
 
-    Where double numbers are too coarse to be told apart there, the ends are the ticks.
+    Where doubles are too coarse for that, the ends are the ticks.
     """
     if not low < high:
         room = abs(low) / 2 or 0.5
         low, high = low - room, high + room
+    ends = Axis(label, low, high, (low, high))
     rough = high / n_ticks - low / n_ticks
-    unit = 10.0 ** math.floor(math.log10(rough)) if rough > 1e-300 else rough
+    if not rough > 1e-300:
+        return ends
+    unit = 10.0 ** math.floor(math.log10(rough))
     step = next((unit * k for k in (1, 2, 5) if unit * k >= rough), 10 * unit)
     first, last = math.ceil(low / step), math.floor(high / step)
-    if last - first > 2 * n_ticks or not math.isfinite(step):
-        return Axis(label, low, high, (low, high))
-    return Axis(label, low, high, tuple(k * step for k in range(first, last + 1)))
+    ticks = tuple(k * step for k in range(first, min(last, first + 2 * n_ticks) + 1))
+    are_apart = all(tick < beyond for tick, beyond in pairwise(ticks))
+    if len(ticks) < 2 or not are_apart or ticks[0] < low or ticks[-1] > high:
+        return ends
+    return Axis(label, low, high, ticks)
 
 
 # Drawings -----------------------------------------------------------------------------------------

@@ -309,8 +309,8 @@ def in_words(value: float | ScoreInterval) -> str:
         return "undefined" if math.isnan(value) else f"{value:.{_LEAST_DECIMALS}f}"
     if value.exact or math.isnan(value.estimate):
         return in_words(value.estimate)
-    half = (value.upper - value.lower) / 2
-    decimals = min(max(math.ceil(-math.log10(half)), _LEAST_DECIMALS), _MOST_DECIMALS)
+    half = max((value.upper - value.lower) / 2, 10.0**-_MOST_DECIMALS)
+    decimals = max(math.ceil(-math.log10(half)), _LEAST_DECIMALS)
     unit = Fraction(1, 10**decimals)
     middle = round(Fraction(value.estimate) / unit)
     off = max(Fraction(value.upper) - middle * unit, middle * unit - Fraction(value.lower))

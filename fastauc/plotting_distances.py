@@ -118,6 +118,8 @@ class KsDisplay(Display):
             if at is not None and at.statistic == at.statistic:
                 figure += f" at {percent(at.positive_rate)}"
             label = in_legend(name, figure)
+        # The marker of the distance, so that the legend shows it: both curves keep their dashes.
+        in_legend_only = {"marker": style.marker, "markersize": 5, "markevery": []}
         self.line_ = [
             draw_curve(
                 ax,
@@ -125,7 +127,7 @@ class KsDisplay(Display):
                 rates,
                 columns(0, 1),
                 style,
-                **{"linestyle": dashes} | line_options | {"label": shown},
+                **in_legend_only | {"linestyle": dashes} | line_options | {"label": shown},
             )
             for rates, dashes, shown in (
                 (self.tpr, "-", line_options.get("label", label)),

@@ -22,6 +22,7 @@ from fastauc.histogram import ScoreHistogram
 from fastauc.inference import roc_auc_ci
 from fastauc.kolmogorov import KsStatistic
 from fastauc.result_tables import ResultTable
+from fastauc.scoring import gini_of_histogram
 from fastauc.sources import DataError
 from fastauc.thinning import Doubles, thin
 from fastauc.threshold_bounds import threshold_facts
@@ -214,7 +215,9 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
         area = counts.roc_auc()
         precision, distance = counts.average_precision(), counts.ks()
         top = counts.gain_at(TOP_SHARE), counts.lift_at(TOP_SHARE)
-        return Figures(score, *sizes, area, _gini(area), precision, distance, *top)
+        return Figures(
+            score, *sizes, area, gini_of_histogram(counts, area), precision, distance, *top
+        )
     return Figures(
         score,
         *sizes,
@@ -245,16 +248,6 @@ def _estimate(rows: RowsOfPart, score: str, part: Part) -> Estimate | None:
 
 def _point(value: float) -> ScoreInterval:
     return ScoreInterval(value, value, value, not math.isnan(value))
-
-
-def _gini(area: ScoreInterval) -> ScoreInterval:
-    # Doubling is exact, and so is 2 A - 1 from A = 1/4 on (Sterbenz); below, it is rounded once,
-    # and the next double outwards makes up for that.
-    lower = 2 * area.lower - 1
-    upper = 2 * area.upper - 1
-    if not area.exact:
-        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
-    return ScoreInterval(2 * area.estimate - 1, lower, upper, area.exact)
 
 
 # Pictures -----------------------------------------------------------------------------------------

@@ -95,6 +95,8 @@ def _number(value: float) -> str:
 
 def _threshold(value: float) -> str:
     # Rows are chosen by it: a rounded one would choose others.
+    if math.isnan(value):
+        return _MISSING
     return "none (no row)" if value == math.inf else repr(value)
 
 
@@ -164,7 +166,8 @@ def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = Non
             [name, _whole(each.n_rows), _whole(each.n_pos), *row]
             for name, each, row in zip(first, figures, rows, strict=True)
         ]
-    return table_of(columns, rows) + (_on_interval(figures) if has_interval else "")
+    table = table_of(columns, rows, is_wordy=first is not None)
+    return table + (_on_interval(figures) if has_interval else "")
 
 
 def _on_interval(figures: Sequence[Figures]) -> str:
@@ -244,8 +247,10 @@ def _thresholds(model: ModelReport) -> str:
     for facts in model.thresholds:
         name = _METHODS[facts["method"]].format(limit=facts["limit"] or 0)
         value = _amount(facts["value"])
-        if facts.get("value_lower", facts["value"]) != facts.get("value_upper", facts["value"]):
-            value += f" (best of all: {facts['value_lower']:.6g} to {facts['value_upper']:.6g})"
+        if "value_lower" in facts and facts["value_lower"] < facts["value_upper"]:
+            lower, upper = facts["value_lower"], facts["value_upper"]
+            best = ScoreInterval(lower / 2 + upper / 2, lower, upper, False)
+            value += f" (best of all: {in_words(best)})"
         rates = [_share(facts[rate]) for rate in ("recall", "fpr", "precision", "accuracy")]
         chosen = facts["tp"] + facts["fp"]
         rows.append([name, _threshold(facts["threshold"]), value, *rates, _whole(chosen)])

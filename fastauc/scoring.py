@@ -29,7 +29,7 @@ from fastauc.refinement import PassRecord, Refinement
 from fastauc.score_states import ScoreStates, merge_all, write_states
 from fastauc.sources import DataError, Path, Source, describe, fingerprint, located
 
-__all__ = ["ColumnScore", "ScoringInterrupted", "merge_states", "score"]
+__all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
 
 
 class ColumnScore(NamedTuple):
@@ -345,6 +345,12 @@ def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
         return state.concordance()
     known = knowledge_of(state)
     return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
+
+
+def gini_of_histogram(histogram: ScoreHistogram, area: ScoreInterval) -> ScoreInterval:
+    """Return the Gini coefficient of a histogram with this area."""
+    is_known = area.exact and not histogram.weighted
+    return _gini_of(area, _pairs_of(histogram) if is_known else None)
 
 
 def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:

@@ -154,7 +154,8 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "curve_commands", "score_commands", "arguments"),
+    *("__main__", "cli", "report_command", "plot_command", "curve_commands", "score_commands"),
+    *("arguments", "report_page", "report", "charts"),
     *("curve_tables", "table_files", "page", "threshold_bounds", "counting"),
     *("printing", "files", "scoring", "loading", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
