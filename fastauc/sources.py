@@ -163,11 +163,12 @@ def find(paths: Sequence[Path | Source]) -> list[Source]:
 
     Examples
     --------
-    >>> import os, pathlib, tempfile
+    >>> import os, tempfile
+    >>> import numpy as np
     >>> from fastauc.files import find
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("b.npy", "a.npy", "_part.npy", "notes.txt"):
-    ...         pathlib.Path(folder, name).touch()
+    ...     for name in ("b.npy", "a.npy", "_part.npy"):
+    ...         np.save(os.path.join(folder, name), np.zeros(1))
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """

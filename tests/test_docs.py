@@ -21,7 +21,7 @@ from fastauc.cli import main
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
-RIM = ("files", "dask", "spark", "sklearn", "boosters")
+RIM = ("files", "dask", "spark", "sklearn", "boosters", "plotting")
 
 pages_are_here = pytest.mark.skipif(not PAGES, reason="the manual is not installed")
 
