@@ -87,7 +87,10 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     --------
     >>> from types import SimpleNamespace
     >>> from fastauc.boosters import lightgbm_feval
-    >>> data = SimpleNamespace(get_label=lambda: [0, 0, 1, 1], get_weight=lambda: None)  # a Dataset
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 0, 1, 1],
+    ...     get_weight=lambda: None,
+    ... )
     >>> lightgbm_feval([0.1, 0.4, 0.35, 0.8], data)
     ('auc_exact', 0.75, True)
     """
