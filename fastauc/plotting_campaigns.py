@@ -181,7 +181,7 @@ class GainsTableDisplay(Display):
         What ``gains_table`` returns.
     column : str
         What the bars show: "response_rate", "lift", "pos_share", "profit", and each of these with
-        "cum_" before it; "ks", "n" or "n_pos".
+        ``cum_`` before it; "ks", "n" or "n_pos".
     name : str, optional
         What the legend calls the model.
 
