@@ -99,6 +99,7 @@ PUBLIC = {
     "roc_convex_hull",
     "roc_curve",
     "roc_curve_band",
+    "show_runtime",
     "tpr_at_fpr",
 }
 
@@ -145,6 +146,7 @@ UNDEFINED = {
     "ResultTable",  # shows numbers, and computes none
     "UndefinedMetricWarning",
     "__version__",
+    "show_runtime",  # describes the process
 }
 
 FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(fastauc, name)))
@@ -174,7 +176,7 @@ LAYERS = [
     *("histogram", "states", "packing", "tables", "gain_bounds", "bounds", "grids"),
     *("scans", "group_counts", "counts", "gain_methods", "gain_bins", "criteria", "kolmogorov"),
     *("gain_points", "confusion", "result_tables", "writing"),
-    *("points", "precision_areas", "areas"),
+    *("points", "precision_areas", "areas", "runtime"),
     *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering", "thinning"),
     *(
         "_chunks",
@@ -195,7 +197,7 @@ LAYERS = [
     *("_ranksum", "_curves", "_scans", "_precision_cells"),
     *("_places", "_histogram", "_refinement", "_resampling", "_bootstrap"),
     *("_grouping", "_groups", "_weighted_groups", "_features", "_class_pairs"),
-    *("_precision_areas", "_ranks", "_pairwise"),
+    *("_precision_areas", "_ranks", "_pairwise", "_capi"),
 ]
 
 
@@ -225,7 +227,7 @@ def test_every_public_name_is_defined_in_naive():
     assert defined | DEFINITIONS.keys() | OWN_KIND | UNDEFINED == PUBLIC
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - UNDEFINED))
 def test_definition_takes_the_same_arguments(name):
     def arguments(function):
         parameters = inspect.signature(function).parameters.values()
