@@ -293,6 +293,22 @@ def test_a_group_of_one_class_and_one_positive(run, tmp_path):
     assert row_of(Page(output.read_text(encoding="utf-8")).tables[1], "s")[1:3] == ["1.0000", "-"]
 
 
+@pytest.mark.slow
+def test_ten_million_rows_make_a_small_page(written, tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(10**7) < 0.1
+    score = 1 / (1 + np.exp(2 - rng.normal(size=len(y)) - 1.2 * y))
+    pq.write_table(pa.table({"y": y, "s": score}), tmp_path / "x.parquet")
+    exact, _ = written(tmp_path / "x.parquet", "--label=y", "--score=s", "--memory-limit=4GB")
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+    command = [tmp_path / "x.parquet", "--label=y", "--score=s", "--memory-limit=400MB"]
+    bounded, _ = written(*command)
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+    middle, distance = map(float, bounded.tables[1][1][1].split(" ± "))
+    assert abs(float(exact.tables[1][1][1]) - middle) <= distance + 0.00005  # of four decimals
+    assert distance < 1e-4
+
+
 # Bad input ----------------------------------------------------------------------------------------
 
 
