@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._exceptions import warn_undefined
+from fastauc.groups import roc_auc_by_group
 from fastauc.ranksum import roc_auc_score
 
 __all__ = [
@@ -87,7 +88,10 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     --------
     >>> from types import SimpleNamespace
     >>> from fastauc.boosters import lightgbm_feval
-    >>> data = SimpleNamespace(get_label=lambda: [0, 0, 1, 1], get_weight=lambda: None)  # a Dataset
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 0, 1, 1],
+    ...     get_weight=lambda: None,
+    ... )
     >>> lightgbm_feval([0.1, 0.4, 0.35, 0.8], data)
     ('auc_exact', 0.75, True)
     """
@@ -427,20 +431,17 @@ def _mean_area(
     Query k has the rows from ``starts[k]`` to ``starts[k + 1]``, and the given weight or the mean
     weight of its rows.
     """
-    relevant, scores = np.asarray(y_true) > 0, np.asarray(y_score)
-    weight = np.ones(len(relevant)) if row_weight is None else row_weight
-    areas, weights = [], []
-    for k in range(len(starts) - 1):
-        rows = slice(int(starts[k]), int(starts[k + 1]))
-        present = weight[rows] > 0
-        n_relevant = np.count_nonzero(relevant[rows] & present)
-        if 0 < n_relevant < np.count_nonzero(present):
-            within = None if row_weight is None else weight[rows]
-            areas.append(_area(relevant[rows], scores[rows], within))
-            mean = float(weight[rows].mean())
-            weights.append(mean if query_weight is None else query_weight[k])
-    total = math.fsum(weights)
+    areas = roc_auc_by_group(
+        np.asarray(y_true) > 0, y_score, offsets=starts, sample_weight=row_weight
+    )
+    weights = np.ones(len(areas.auc)) if query_weight is None else np.asarray(query_weight)
+    if row_weight is not None:
+        # A query without rows has none of its own: it is not defined, and left out.
+        sums = np.add.reduceat(row_weight, np.minimum(starts[:-1], len(row_weight) - 1))
+        weights = sums / np.maximum(np.diff(starts), 1)
+    chosen = weights[~areas.undefined]
+    total = math.fsum(chosen)
     if total == 0:
         warn_undefined("No query has both relevant rows and others. Their AUC is not defined.")
         return math.nan
-    return math.fsum(a * w for a, w in zip(areas, weights, strict=True)) / total
+    return math.fsum(areas.auc[~areas.undefined] * chosen) / total
