@@ -6,6 +6,7 @@ files that do not hold what was asked of them, 2 for wrong usage, and 130 after 
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 
 from fastauc import __version__
@@ -42,7 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         options.parser.error(str(error))
     try:
-        print(options.run(options), flush=True)
+        text = options.run(options)
+        if text is not None:
+            print(text)
+        sys.stdout.flush()
     except BrokenPipeError:
         discard_output()  # whoever reads has read enough
     except UsageError as error:

@@ -81,8 +81,11 @@ class Part(NamedTuple):
 
 
 def is_certain(counts: Counts) -> bool:
-    """Tell whether nothing is unknown about the order of the rows that are counted."""
-    return isinstance(counts, ConfusionCounts) or counts._groups().several is None
+    """Tell whether nothing is unknown about the order of the rows, and about their weights."""
+    if isinstance(counts, ConfusionCounts):
+        return True
+    cells = counts._sums()[1]
+    return not cells.several.any() and cells.n_rounded == 0
 
 
 def note_of(part: Part, counts: Counts) -> str:
@@ -98,7 +101,8 @@ def note_of(part: Part, counts: Counts) -> str:
 
 
 def _between(interval: Any) -> str:
-    return f"{interval.lower:.9g} to {interval.upper:.9g}"
+    # All digits: rounded, they might be no bounds.
+    return f"{interval.lower!r} to {interval.upper!r}"
 
 
 def count_files(

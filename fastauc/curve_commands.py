@@ -1,5 +1,7 @@
 """``fastauc gains``, ``threshold`` and ``curve``: from the curve to the decision."""
 
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 from fastauc.arguments import (
@@ -177,19 +179,27 @@ def add_curve(commands: Commands) -> None:
     add_memory_limit(parser)
 
 
-def _curve(options: CommandLine) -> str:
+def _curve(options: CommandLine) -> str | None:
     money = given_money(options, needed_for="profit") if options.kind == "profit" else {}
     check_output(options)
     (part,) = read_parts(options)
-    tables: list[NamedTable] = []
-    with saying_warnings(part.where, options.label):
+    said: list[str] = []
+
+    def tables() -> Iterator[NamedTable]:
+        # One after the other: curves may be as large as the files.
         for score in dict.fromkeys(options.scores):
             counts = part.counts(score)
             note = note_of(part, counts)
-            tables.append(NamedTable(score, note, curve_table(options.kind, counts, money)))
             if not is_certain(counts):
                 say("note", f"{score}: {note}")
-    if options.output is None:
-        return "".join(csv_lines(tables)).replace("\r\n", "\n").rstrip("\n")
-    write_tables(options.output, tables, f"Curve: {describe(options.files)}")
-    return "\n".join(f"{score}: {len(table)} points; {note}" for score, note, table in tables)
+            table = curve_table(options.kind, counts, money)
+            said.append(f"{score}: {len(table)} points; {note}")
+            yield NamedTable(score, note, table)
+
+    with saying_warnings(part.where, options.label):
+        if options.output is None:
+            for lines in csv_lines(tables()):
+                sys.stdout.write(lines.replace("\r\n", "\n"))
+            return None
+        write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
+    return "\n".join(said)

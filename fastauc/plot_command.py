@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from fastauc import plotting
 from fastauc.arguments import (
     CommandLine,
     Commands,
@@ -29,18 +28,19 @@ _PLOT = """\
 Draw a curve, or what else scores tell, by matplotlib (pip install 'fastauc[plot]'). Several columns
 of scores are drawn in the same axes, or beside each other where that would not be readable.
 """
-_DISPLAYS: dict[str, Any] = {
-    "roc": plotting.RocCurveDisplay,
-    "pr": plotting.PrecisionRecallDisplay,
-    "det": plotting.DetCurveDisplay,
-    "gain": plotting.GainCurveDisplay,
-    "lift": plotting.LiftCurveDisplay,
-    "ks": plotting.KsDisplay,
-    "profit": plotting.ProfitCurveDisplay,
-    "distribution": plotting.ScoreDistributionDisplay,
-    "gains": plotting.GainsTableDisplay,
-    "threshold": plotting.ThresholdDisplay,
-    "calibration": plotting.CalibrationDisplay,
+# Of fastauc.plotting, which is imported when something is drawn: other commands start sooner.
+_DISPLAYS = {
+    "roc": "RocCurveDisplay",
+    "pr": "PrecisionRecallDisplay",
+    "det": "DetCurveDisplay",
+    "gain": "GainCurveDisplay",
+    "lift": "LiftCurveDisplay",
+    "ks": "KsDisplay",
+    "profit": "ProfitCurveDisplay",
+    "distribution": "ScoreDistributionDisplay",
+    "gains": "GainsTableDisplay",
+    "threshold": "ThresholdDisplay",
+    "calibration": "CalibrationDisplay",
 }
 # Each column of scores has several lines, or bars: they get axes of their own.
 _APART = ("ks", "distribution", "gains", "threshold")
@@ -109,6 +109,9 @@ def _draw(
     """Return the figure, and what is to be said about each column of scores."""
     from matplotlib.figure import Figure
 
+    from fastauc import plotting
+
+    display = getattr(plotting, _DISPLAYS[options.kind])
     scores = list(dict.fromkeys(options.scores))
     n_axes = len(scores) if options.kind in _APART else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
@@ -121,7 +124,7 @@ def _draw(
             say("note", notes[-1])
         ax = axes[number % n_axes]
         try:
-            _DISPLAYS[options.kind].from_counts(counts, name=score, ax=ax, **display_options)
+            display.from_counts(counts, name=score, ax=ax, **display_options)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
     if options.title is not None:

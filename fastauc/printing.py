@@ -29,6 +29,10 @@ __all__ = [
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 
 
+# What warnings of a missing class begin with.
+_ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
+
+
 def _figures(result: ColumnScore) -> dict[str, ScoreInterval]:
     return {title: getattr(result, name) for title, name in _FIGURES.items()}
 
@@ -131,15 +135,17 @@ def saying_warnings(where: str, column: str) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    if any(issubclass(warning.category, UserWarning) for warning in caught):
+    texts = list(dict.fromkeys(str(warning.message) for warning in caught))
+    of_classes = [text for text in texts if text.startswith(_ONE_CLASS)]
+    if of_classes:
         say(
             "warning",
             f"{where}: column {column!r} holds only one class with weight; what needs "
             "both is undefined",
         )
-    others = [each for each in caught if not issubclass(each.category, UserWarning)]
-    for text in dict.fromkeys(str(warning.message) for warning in others):
-        say("warning", f"{where}: {text}")
+    for text in texts:
+        if text not in of_classes:
+            say("warning", f"{where}: {text}")
 
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:

@@ -5,6 +5,7 @@ and draws it.
 """
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -142,7 +143,9 @@ def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Re
     whole, *groups = parts
     models = [_measure(whole, score, settings) for score in scores]
     has_curves = len(groups) <= MOST_CURVES
-    by_group = [_measure_group(part, scores, has_curves) for part in groups]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the page says what is undefined in a group
+        by_group = [_measure_group(part, scores, has_curves) for part in groups]
     return Report(models, _compare(whole, scores), by_group)
 
 

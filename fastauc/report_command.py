@@ -18,8 +18,6 @@ from fastauc.arguments import (
 )
 from fastauc.files import describe
 from fastauc.printing import saying_warnings
-from fastauc.report import Settings, make
-from fastauc.report_page import Names, as_page
 from fastauc.table_files import write_page
 
 __all__ = ["add_report"]
@@ -49,6 +47,10 @@ def add_report(commands: Commands) -> None:
 
 
 def _report(options: CommandLine) -> str:
+    # Imported here: other commands start sooner.
+    from fastauc.report import Settings, make
+    from fastauc.report_page import Names, as_page
+
     costs = {"cost_fp": options.cost_fp, "cost_fn": options.cost_fn}
     missing = [name for name, value in costs.items() if value is None]
     if len(missing) == 1:

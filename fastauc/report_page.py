@@ -313,6 +313,7 @@ def _model(model: ModelReport) -> str:
         caption = (
             f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
             f"{_share(found.positive_rate)} of the rows"
+            + ("" if model.is_certain else "; the largest at the edges of the cells")
         )
     else:
         caption = "Undefined for one class"

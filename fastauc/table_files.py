@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
 from fastauc.arrow_files import import_pyarrow
@@ -26,7 +26,7 @@ class NamedTable(NamedTuple):
     table: ResultTable
 
 
-def write_tables(path: str, tables: Sequence[NamedTable], title: str) -> None:
+def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
     """Write tables of the same columns, in the format that the ending of the name stands for.
 
     Raises
@@ -63,7 +63,7 @@ def write_page(path: str, content: str) -> None:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def csv_lines(tables: Sequence[NamedTable]) -> Iterator[str]:
+def csv_lines(tables: Iterable[NamedTable]) -> Iterator[str]:
     """Yield tables as comma-separated values (RFC 4180), some thousand rows at a time.
 
     The first column is the name of the column of scores. All digits of a number are kept; NaN is an
@@ -84,7 +84,7 @@ def csv_lines(tables: Sequence[NamedTable]) -> Iterator[str]:
             text.truncate()
 
 
-def _write_parquet(path: str, file: IO[bytes], tables: Sequence[NamedTable]) -> None:
+def _write_parquet(path: str, file: IO[bytes], tables: Iterable[NamedTable]) -> None:
     pa = import_pyarrow(Source(path, path, "parquet"))
     import pyarrow.parquet as pq
 
@@ -99,12 +99,12 @@ def _write_parquet(path: str, file: IO[bytes], tables: Sequence[NamedTable]) -> 
         writer.close()
 
 
-def _as_markdown(tables: Sequence[NamedTable]) -> str:
+def _as_markdown(tables: Iterable[NamedTable]) -> str:
     parts = [f"**{score}**: {note}\n\n{table.to_markdown()}\n" for score, note, table in tables]
     return "\n".join(parts)
 
 
-def _as_page(tables: Sequence[NamedTable], title: str) -> str:
+def _as_page(tables: Iterable[NamedTable], title: str) -> str:
     parts = [
         section(score, paragraph(note) + table_of(table.columns, _cells(table)))
         for score, note, table in tables

@@ -28,10 +28,11 @@ def bounded_threshold(
     ``n_rounded`` rows have weights that are off by half a quantum.
     """
     found = find_threshold(groups, choice)
-    if groups.several is None or found.value != found.value:
+    if found.value != found.value:
         return found, found.value, found.value
-    lower, upper = sorted([found.value, find_threshold(_sorted_inside(groups), choice).value])
-    if groups.is_weighted:
+    best = find_threshold(_sorted_inside(groups), choice).value
+    lower, upper = sorted([found.value, best])
+    if groups.is_weighted and (groups.several is not None or n_rounded):
         slack = _slack(groups, choice, n_rounded)
         lower, upper = lower - slack, upper + slack
     return found, lower, upper
@@ -39,7 +40,8 @@ def bounded_threshold(
 
 def _sorted_inside(groups: ScoreGroups) -> ScoreGroups:
     """Return groups in which the positives of each cell of several scores come first."""
-    assert groups.several is not None
+    if groups.several is None:
+        return groups
     before_fps, before_tps = (np.append(0, each[:-1]) for each in (groups.fps, groups.tps))
     is_mixed = (groups.fps > before_fps) & (groups.tps > before_tps) & groups.several
     cells = np.flatnonzero(is_mixed)

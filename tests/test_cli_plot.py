@@ -32,16 +32,13 @@ def test_every_kind_is_drawn(run, tmp_path, kind):
     pytest.importorskip("matplotlib")
     path = tmp_path / "x.svg"
     money = MONEY if kind in ("profit", "gains") else []
-    contents = set()
-    for _ in range(2):
-        code, out, err = run("plot", kind, *REAL, "--score=forest", *money, "-o", path)
-        assert (code, err) == (0, "")
-        assert out == (
-            f"{path}: logistic: 569 rows, 212 positives; exact; "
-            "forest: 569 rows, 212 positives; exact\n"
-        )
-        contents.add(path.read_bytes())
-    (content,) = contents
+    code, out, err = run("plot", kind, *REAL, "--score=forest", *money, "-o", path)
+    assert (code, err) == (0, "")
+    assert out == (
+        f"{path}: logistic: 569 rows, 212 positives; exact; "
+        "forest: 569 rows, 212 positives; exact\n"
+    )
+    content = path.read_bytes()
     assert content.startswith(BEGINNINGS[".svg"])
     text = content.decode()
     assert ">logistic" in text  # text is text
@@ -56,9 +53,13 @@ def test_formats_and_names_that_look_like_formulas(run, tmp_path, ending):
     np.savez(tmp_path / "x.npz", **{"y": [0, 1, 1, 0], name: [0.1, 0.8, 0.4, 0.3]})
     path = tmp_path / f"x{ending}"
     command = ["plot", "roc", tmp_path / "x.npz", "--label=y", f"--score={name}", "--title", title]
-    code, _, err = run(*command, "-o", path)
-    assert (code, err) == (0, "")
-    assert path.read_bytes().startswith(BEGINNINGS[ending])
+    contents = set()
+    for _ in range(2):
+        code, _, err = run(*command, "-o", path)
+        assert (code, err) == (0, "")
+        contents.add(path.read_bytes())
+    (content,) = contents  # no date, nothing random
+    assert content.startswith(BEGINNINGS[ending])
 
 
 def test_bounded_curves_say_so(run, tmp_path):

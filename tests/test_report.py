@@ -278,15 +278,35 @@ def test_one_class_and_few_rows(run, tmp_path, limit):
     )
 
 
-def test_a_group_of_one_class(written, run, tmp_path):
-    path = tmp_path / "x.csv"
+def test_a_group_of_one_class_and_one_positive(run, tmp_path):
+    path, output = tmp_path / "x.csv", tmp_path / "r.htm"
     path.write_text("y,s,g\n1,0.5,a\n1,0.25,b\n0,0.125,b\n0,0.75,b\n1,1,b\n")
-    code, _, _ = run(
-        "report", path, *["--label=y", "--score=s", "--by=g"], "-o", tmp_path / "r.htm"
-    )
-    assert code == 0
-    table = Page((tmp_path / "r.htm").read_text(encoding="utf-8")).tables[-1]
+    code, _, err = run("report", path, "--label=y", "--score=s", "--by=g", "-o", output)
+    assert (code, err) == (0, "")
+    table = Page(output.read_text(encoding="utf-8")).tables[-1]
     assert [row[4] for row in table[1:]] == ["undefined", "0.7500"]
+    path.write_text("y,s\n1,0.5\n0,0.25\n0,0.125\n")
+    code, _, err = run("report", path, "--label=y", "--score=s", "-o", output)
+    assert code == 0
+    assert err.startswith(f"fastauc: warning: {path}: The variance of the area is undefined: 1 pos")
+    assert err.count("\n") == 1
+    assert row_of(Page(output.read_text(encoding="utf-8")).tables[1], "s")[1:3] == ["1.0000", "-"]
+
+
+@pytest.mark.slow
+def test_ten_million_rows_make_a_small_page(written, tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(10**7) < 0.1
+    score = 1 / (1 + np.exp(2 - rng.normal(size=len(y)) - 1.2 * y))
+    pq.write_table(pa.table({"y": y, "s": score}), tmp_path / "x.parquet")
+    exact, _ = written(tmp_path / "x.parquet", "--label=y", "--score=s", "--memory-limit=4GB")
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+    command = [tmp_path / "x.parquet", "--label=y", "--score=s", "--memory-limit=400MB"]
+    bounded, _ = written(*command)
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+    middle, distance = map(float, bounded.tables[1][1][1].split(" ± "))
+    assert abs(float(exact.tables[1][1][1]) - middle) <= distance + 0.00005  # of four decimals
+    assert distance < 1e-4
 
 
 # Bad input ----------------------------------------------------------------------------------------
