@@ -6,20 +6,20 @@ import re
 import sys
 from fractions import Fraction as F
 
-import matplotlib
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
 import fastauc
 import naive
 from fastauc import plotting
 from fastauc.plotting_axes import in_words
 
+matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
+plt = pytest.importorskip("matplotlib.pyplot")
+Figure = pytest.importorskip("matplotlib.figure").Figure
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
