@@ -82,8 +82,8 @@ class ProfitCurveDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
-        cost: float | None = None,
-        revenue: float | None = None,
+        cost: Any = None,
+        revenue: Any = None,
         **options: Any,
     ) -> Self:
         """Draw the curve of counts.
@@ -105,8 +105,6 @@ class ProfitCurveDisplay(Display):
         cls._check(counts, name, ax)
         check_amount(cost, "cost", cls.__name__)
         check_amount(revenue, "revenue", cls.__name__)
-        assert cost is not None
-        assert revenue is not None
         positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
         best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
         display = cls(

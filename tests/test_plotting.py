@@ -389,6 +389,30 @@ def test_few_rows(name, ax):
     draw(ax)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_one_cell_without_an_end(name, ax):
+    histogram = fastauc.ScoreHistogram(bins=1, range=(0, 1)).update([0, 1], [0.25, 0.5])
+    display_of(name).from_counts(histogram, ax=ax, **options_of(name))
+    draw(ax)
+
+
+def test_names_are_no_formulas(ax):
+    display = plotting.RocCurveDisplay.from_predictions(*TEN, name="$bad{$", ax=ax)
+    assert display.name == "$bad{$"
+    draw(ax)
+
+
+def test_labels_of_other_kinds(ax):
+    labels = ["good" if label else "bad" for label in TEN[0]]
+    display = plotting.GainCurveDisplay.from_predictions(
+        labels, TEN[1], pos_label="good", n_jobs=2, ax=ax, plot_perfect=True
+    )
+    assert display.tpr.tolist() == fastauc.gain_curve(*TEN)[1].tolist()
+    assert display.prevalence == 0.4
+    assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
+    assert "Perfect order (area = 0.800)" in legend_of(ax)
+
+
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
 @pytest.mark.parametrize("name", NAMES)
 def test_one_class(name, ax):
