@@ -56,8 +56,8 @@ class ThresholdDisplay(Display):
         "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of the rows at
         or above a threshold; or some of them.
     is_exact : bool
-        Whether a rate stays the same from one threshold to the next, and not just the order of the
-        rows between them is not known.
+        Whether all scores are thresholds, so that a rate is the same from one to the next. Else
+        straight lines join what is known.
     operating_points : list of OperatingPoint
         To be marked.
     name : str, optional
