@@ -165,9 +165,7 @@ class Display:
 
             ax = pyplot.subplots(layout="constrained")[1]
         self.ax_, self.figure_ = ax, ax.figure
-        name = self.name if name is None else name
-        # Between two dollar signs matplotlib reads a formula.
-        return ax, None if name is None else name.replace("$", r"\$")
+        return ax, self.name if name is None else name
 
 
 # Lines ------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ Figure = pytest.importorskip("matplotlib.figure").Figure
 @pytest.fixture
 def ax():
     """Return axes of a figure that nothing but this test knows."""
-    return Figure(figsize=(4, 3), layout="constrained").subplots()
+    return Figure(figsize=(4, 3)).subplots()
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +158,8 @@ def test_a_figure_of_its_own(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_several_models_differ_without_colors(name, ax):
+def test_several_models_differ_without_colors(name):
+    ax = Figure(figsize=(4, 3), layout="constrained").subplots()
     for k, sample in enumerate((SEVEN, TEN, SEVEN)):
         display_of(name).from_predictions(*sample, name=f"model {k}", ax=ax, **options_of(name))
     draw(ax)
