@@ -111,7 +111,7 @@ class RocCurveDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        band : {"pointwise", "simultaneous"} or RocCurveBand, optional
+        band : {"pointwise", "sup-t", "simultaneous"} or RocCurveBand, optional
             A confidence band, or the method by which ``roc_curve_band`` makes one.
         rng : None, int, Generator, BitGenerator or SeedSequence
             Where the chance of a band comes from.

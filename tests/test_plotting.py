@@ -283,7 +283,7 @@ def test_hull(ax):
     assert "Convex hull (AUC = 0.833)" in legend_of(ax)
 
 
-@pytest.mark.parametrize("method", ["pointwise", "simultaneous"])
+@pytest.mark.parametrize("method", ["pointwise", "sup-t", "simultaneous"])
 def test_band(method, ax):
     band = fastauc.roc_curve_band(*TEN, method=method, rng=0)
     displays = [
