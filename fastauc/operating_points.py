@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from fastauc._exceptions import invalid_parameter
 from fastauc._options import is_real
 from fastauc.counts import ConfusionCounts
@@ -52,7 +54,7 @@ def find_operating_points(counts: Counts, wanted: Any, function: str) -> list[Op
         return []
     if isinstance(wanted, (str, OptimalThreshold)) or is_real(wanted):
         wanted = [wanted]
-    if not isinstance(wanted, Sequence):
+    if not isinstance(wanted, Sequence | np.ndarray):
         raise _unknown_point(wanted, function)
     return [_operating_point(counts, each, function) for each in wanted]
 

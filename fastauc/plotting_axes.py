@@ -16,8 +16,8 @@ from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.operating_points import Counts
 from fastauc.thinning import Doubles, thin
 
-# Okabe and Ito's colors, which color-blind readers can tell apart, without their pale yellow and
-# without black, which is for lines of reference. Blue, vermilion and green differ in grey as well.
+# Okabe and Ito's colors, which color-blind readers can tell apart, but for their yellow, which is
+# too pale for a line. As many dashes as have no divisor in common: 30 lines look different.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -75,9 +75,15 @@ def usual_bins(counts: Counts, bins: Any, function: str) -> int:
 
 def prevalence_of(counts: Counts) -> float | None:
     """Return the share of the positives among the rows; None without rows of both classes."""
-    points = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
-    n_neg, n_pos = points.fps[-1], points.tps[-1]
+    n_neg, n_pos = totals_of(counts)
     return float(n_pos / (n_neg + n_pos)) if n_neg > 0 and n_pos > 0 else None
+
+
+def totals_of(counts: Counts) -> tuple[float, float]:
+    """Return the negatives and the positives, or their weight."""
+    if isinstance(counts, ConfusionCounts):
+        return counts.fps[-1], counts.tps[-1]
+    return counts.n_neg, counts.n_pos
 
 
 class Display:
@@ -188,7 +194,8 @@ def next_style(ax: Any) -> Style:
 
 def columns(low: float, high: float) -> Doubles:
     """Return the borders of the columns of a picture whose abscissa is linear."""
-    return np.linspace(low, high, _N_COLUMNS + 1)
+    part = np.arange(_N_COLUMNS + 1) / _N_COLUMNS
+    return (1 - part) * low + part * high  # no difference of the ends, which may be too large
 
 
 def draw_curve(
@@ -273,7 +280,7 @@ def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
         return False
     width, height = width_in_inches(ax), ax.get_window_extent().height / ax.figure.dpi
     size = entry * _LINE_INCHES * n_entries
-    return bool(entry > 0.8 * width or size > 0.3 * width * height)
+    return bool(entry > 0.8 * width or size > 0.2 * width * height)
 
 
 def width_in_inches(ax: Any) -> float:

@@ -82,8 +82,8 @@ class ProfitCurveDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
-        cost: float | None = None,
-        revenue: float | None = None,
+        cost: Any = None,
+        revenue: Any = None,
         **options: Any,
     ) -> Self:
         """Draw the curve of counts.
@@ -105,8 +105,6 @@ class ProfitCurveDisplay(Display):
         cls._check(counts, name, ax)
         check_amount(cost, "cost", cls.__name__)
         check_amount(revenue, "revenue", cls.__name__)
-        assert cost is not None
-        assert revenue is not None
         positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
         best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
         display = cls(
@@ -279,17 +277,17 @@ class GainsTableDisplay(Display):
         self.line_ = ax.bar(self.table["bin"], heights, **defaults | bar_options)
         for bar in self.line_:
             style.mark(bar)
-        n_models = _make_room(ax)
+        models = _make_room(ax)
         self.average_ = self._draw_average(ax)
         if self.column in _SHARES:
             ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
         for text in [text for text in ax.texts if hasattr(text, "fastauc_model")]:
             text.remove()
-        if n_models == 1 and width_in_inches(ax) / len(heights) > _LEAST_INCHES:
+        if len(models) == 1 and width_in_inches(ax) / len(heights) > _LEAST_INCHES:
             numbers = [self._in_words(height) for height in heights.tolist()]
             for text in ax.bar_label(self.line_, numbers, fontsize="x-small", padding=2):
                 style.mark(text)
-        most = max(len(bars) for bars in ax.containers)
+        most = max(map(len, models))
         numbered = MultipleLocator(1) if most <= _MOST_NUMBERS else MaxNLocator(integer=True)
         ax.xaxis.set_major_locator(numbered)
         ax.set_xlim(0.4, most + 0.6)
@@ -313,12 +311,12 @@ class GainsTableDisplay(Display):
         return None
 
 
-def _make_room(ax: Any) -> int:
-    """Put the bars of all models side by side, and return how many models there are."""
+def _make_room(ax: Any) -> list[Any]:
+    """Put the bars of all models side by side, and return them."""
     models = [bars for bars in ax.containers if any(hasattr(bar, "fastauc_model") for bar in bars)]
     width = 0.8 / len(models)
     for k, bars in enumerate(models):
         for number, bar in enumerate(bars, start=1):
             bar.set_x(number - 0.4 + k * width)
             bar.set_width(width)
-    return len(models)
+    return models

@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 from fastauc.bounds import ScoreInterval
+from fastauc.histogram import ScoreHistogram
 from fastauc.kolmogorov import KsStatistic
 from fastauc.operating_points import Counts
 from fastauc.plotting_axes import (
@@ -92,8 +93,8 @@ class KsDisplay(Display):
             positive_rate=positive_rate,
             tpr=tpr,
             fpr=fpr,
-            ks_statistic=counts.ks_statistic(method="asymp"),
-            ks=counts.ks(),
+            ks_statistic=counts.ks_statistic(),
+            ks=counts.ks() if isinstance(counts, ScoreHistogram) else None,
             name=name,
         )
         return display.plot(ax, **options)

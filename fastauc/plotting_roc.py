@@ -15,6 +15,7 @@ from fastauc.operating_points import Counts, OperatingPoint, find_operating_poin
 from fastauc.plotting_axes import (
     MARKERS,
     Display,
+    check_axes,
     columns,
     draw_curve,
     draw_mark,
@@ -110,13 +111,14 @@ class RocCurveDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        band : {"pointwise", "simultaneous"} or RocCurveBand, optional
+        band : {"pointwise", "sup-t", "simultaneous"} or RocCurveBand, optional
             A confidence band, or the method by which ``roc_curve_band`` makes one.
         rng : None, int, Generator, BitGenerator or SeedSequence
             Where the chance of a band comes from.
         **options
             What ``from_counts`` takes.
         """
+        check_axes(ax, cls.__name__)
         if isinstance(band, str):
             band = roc_curve_band(
                 y_true,
@@ -180,13 +182,12 @@ class RocCurveDisplay(Display):
                 cls.__name__, "band", "an instance of 'RocCurveBand' or None", band
             )
         fpr, tpr, _ = counts.roc_curve()
-        at_edges = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
         display = cls(
             fpr=fpr,
             tpr=tpr,
             roc_auc=counts.roc_auc(),
             name=name,
-            hull=at_edges.roc_convex_hull() if hull else None,
+            hull=_hull_of(counts) if hull else None,
             band=band,
             operating_points=find_operating_points(counts, operating_points, cls.__name__),
         )
@@ -255,6 +256,11 @@ class RocCurveDisplay(Display):
             label=f"Convex hull ({area})",
         )
         return line
+
+
+def _hull_of(counts: Counts) -> ConvexHull:
+    at_edges = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
+    return at_edges.roc_convex_hull()
 
 
 def _draw_band(ax: Any, band: RocCurveBand, color: Any) -> Any:

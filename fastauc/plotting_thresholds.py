@@ -7,14 +7,13 @@ from typing import Any, Self
 import numpy as np
 
 from fastauc._exceptions import invalid_parameter
-from fastauc.counts import ConfusionCounts
+from fastauc.gain_points import ScoreGroups
 from fastauc.operating_points import Counts, OperatingPoint, find_operating_points
 from fastauc.plotting_axes import (
     Display,
     columns,
     draw_curve,
     frame,
-    has_unknown_order,
     limits,
     next_style,
 )
@@ -30,18 +29,18 @@ RATES = {
 }
 
 
-def rates_along(counts: ConfusionCounts) -> dict[str, Doubles]:
+def rates_along(groups: ScoreGroups) -> dict[str, Doubles]:
     """Return each rate at every threshold, these in increasing order; NaN for a class of no row."""
-    tns, fps, fns, tps = (values[::-1].astype(np.float64) for values in counts[:4])
-    n_neg, n_pos = fps[0] or math.nan, tps[0] or math.nan
-    total = fps[0] + tps[0]
+    fps, tps = (counts[::-1].astype(np.float64) for counts in (groups.fps, groups.tps))
+    n_neg, n_pos = fps[0], tps[0]
+    total = n_neg + n_pos
     # Rows are at or above each threshold, so that some are predicted positive.
     return {
-        "tpr": tps / n_pos,
-        "fpr": fps / n_neg,
+        "tpr": tps / (n_pos or math.nan),
+        "fpr": fps / (n_neg or math.nan),
         "precision": tps / (tps + fps),
-        "f1": 2 * tps / (2 * tps + fps + fns),
-        "accuracy": (tps + tns) / total,
+        "f1": 2 * tps / (tps + fps + n_pos),
+        "accuracy": (tps + (n_neg - fps)) / total,
         "positive_rate": (tps + fps) / total,
     }
 
@@ -57,8 +56,8 @@ class ThresholdDisplay(Display):
         "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of the rows at
         or above a threshold; or some of them.
     is_exact : bool
-        Whether a rate stays the same from one threshold to the next, and not just the order of the
-        rows between them is not known.
+        Whether all scores are thresholds, so that a rate is the same from one to the next. Else
+        straight lines join what is known.
     operating_points : list of OperatingPoint
         To be marked.
     name : str, optional
@@ -121,15 +120,15 @@ class ThresholdDisplay(Display):
             What ``plot`` takes.
         """
         cls._check(counts, name, ax)
-        at_edges = counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
-        thresholds = at_edges.thresholds[::-1].astype(np.float64)
-        rates = rates_along(at_edges)
+        groups = counts._groups()
+        thresholds = groups.lows[::-1].astype(np.float64)
+        rates = rates_along(groups)
         # The first cell of a histogram has no lower end: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
         display = cls(
             thresholds=thresholds[known],
             rates={rate: values[known] for rate, values in rates.items()},
-            is_exact=not has_unknown_order(counts),
+            is_exact=groups.several is None,
             operating_points=find_operating_points(counts, operating_points, cls.__name__),
             name=name,
         )

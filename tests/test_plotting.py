@@ -2,67 +2,44 @@
 
 import io
 import math
-import re
-import sys
-from fractions import Fraction as F
 
-import matplotlib
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
 import fastauc
 import naive
+import naive_plotting
+from displays import (
+    CURVES,
+    MONEY,
+    NAMES,
+    SEVEN,
+    TEN,
+    WEIGHTS,
+    display_of,
+    draw,
+    legend_of,
+    options_of,
+)
 from fastauc import plotting
-from fastauc.plotting_axes import in_words
+from fastauc.plotting_axes import draw_line, next_style
 
+matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
-
-SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
-WEIGHTS = [1, 2, 3, 1, 2, 1, 4, 1, 2, 1]
-MONEY = {"cost": 1, "revenue": 3}
-
-# Each display with what it needs, and the attributes that are those of a curve function.
-CURVES = {
-    "RocCurveDisplay": ("roc_curve", ("fpr", "tpr"), {}),
-    "PrecisionRecallDisplay": ("precision_recall_curve", ("precision", "recall"), {}),
-    "DetCurveDisplay": ("det_curve", ("fpr", "fnr"), {}),
-    "GainCurveDisplay": ("gain_curve", ("positive_rate", "tpr"), {}),
-    "LiftCurveDisplay": ("lift_curve", ("positive_rate", "lift"), {}),
-    "KsDisplay": ("ks_curve", ("positive_rate", "tpr", "fpr"), {}),
-    "ProfitCurveDisplay": ("profit_curve", ("positive_rate", "profit"), MONEY),
-}
-OTHERS = ("ScoreDistributionDisplay", "GainsTableDisplay", "ThresholdDisplay", "CalibrationDisplay")
-NAMES = [*CURVES, *OTHERS]
-
-
-def options_of(name):
-    return CURVES[name][2] if name in CURVES else {}
-
-
-def display_of(name):
-    return getattr(plotting, name)
+plt = pytest.importorskip("matplotlib.pyplot")
+Figure = pytest.importorskip("matplotlib.figure").Figure
 
 
 @pytest.fixture
 def ax():
     """Return axes of a figure that nothing but this test knows."""
-    return Figure(figsize=(4, 3), layout="constrained").subplots()
+    return Figure(figsize=(4, 3)).subplots()
 
 
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield
     plt.close("all")
-
-
-def draw(ax):
-    """Do all of the work of a picture but its pixels; warnings are errors."""
-    ax.figure.draw_without_rendering()
 
 
 def arrays_of(display):
@@ -74,10 +51,6 @@ def arrays_of(display):
         elif isinstance(value, dict | fastauc.ResultTable):
             found |= {f"{name}.{key}": value[key] for key in value}
     return found
-
-
-def legend_of(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 # Arrays -----------------------------------------------------------------------------------------
@@ -104,6 +77,28 @@ def test_table_is_that_of_the_function(ax):
     table = fastauc.gains_table(*TEN, bins=5, ties="split", **MONEY)
     assert display.table == table
     assert [bar.get_height() for bar in display.line_] == table["cum_profit"].tolist()
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_bins_of_the_score_are_those_of_the_definition(weights, ax):
+    rows = *TEN, weights or [1] * len(TEN[0])
+    display = plotting.ScoreDistributionDisplay.from_predictions(
+        *TEN, sample_weight=weights, bins=4, ax=ax
+    )
+    edges, *shares = naive_plotting.score_distribution(*rows, 4)
+    assert display.edges == pytest.approx([float(edge) for edge in edges])
+    for found, wanted in zip((display.neg_share, display.pos_share), shares, strict=True):
+        assert found.tolist() == [float(share) for share in wanted]
+    display = plotting.CalibrationDisplay.from_predictions(
+        *TEN, sample_weight=weights, bins=3, ax=ax
+    )
+    table = fastauc.gains_table(*TEN, sample_weight=weights, bins=3)
+    starts = table["min_score"][::-1].tolist()
+    shares, means = naive_plotting.calibration(*rows, starts)
+    assert display.prob_true.tolist() == [float(share) for share in shares]
+    assert display.prob_true.tolist() == table["response_rate"][::-1].tolist()
+    assert display.prob_pred == pytest.approx([float(mean) for mean in means])
+    assert display.prob_pred_low is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -163,22 +158,28 @@ def test_a_figure_of_its_own(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_several_models_differ_without_colors(name, ax):
+def test_several_models_differ_without_colors(name):
+    ax = Figure(figsize=(4, 3), layout="constrained").subplots()
     for k, sample in enumerate((SEVEN, TEN, SEVEN)):
         display_of(name).from_predictions(*sample, name=f"model {k}", ax=ax, **options_of(name))
     draw(ax)
     labels = legend_of(ax)
     for k in range(3):
         assert any(label.startswith(f"model {k}") for label in labels)
-    looks = [
-        (str(handle.get_linestyle()), getattr(handle, "get_marker", str)(), handle.get_hatch())
-        if hasattr(handle, "get_hatch")
-        else (handle.get_linestyle(), handle._unscaled_dash_pattern, handle.get_marker())
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
-        if label.startswith("model") and hasattr(handle, "get_linestyle")
-    ]
-    most = {"ScoreDistributionDisplay": 5, "ThresholdDisplay": 5}.get(name, len(looks))
-    assert len({str(look) for look in looks}) == min(most, len(looks))
+    numbers = [getattr(artist, "fastauc_model", None) for artist in ax.get_children()]
+    assert len(set(numbers) - {None}) >= 3
+
+
+def test_thirty_styles_are_different(ax):
+    styles = []
+    for _ in range(30):
+        styles.append(next_style(ax))
+        draw_line(ax, np.arange(2.0), np.arange(2.0), styles[-1])
+    assert len({(style.color, style.linestyle) for style in styles}) == 30
+    assert len({style.linestyle for style in styles[:5]}) == 5
+    assert len({style.marker for style in styles[:7]}) == 7
+    ax.clear()
+    assert next_style(ax) == styles[0]
 
 
 def test_bars_of_several_models_stand_side_by_side(ax):
@@ -282,7 +283,7 @@ def test_hull(ax):
     assert "Convex hull (AUC = 0.833)" in legend_of(ax)
 
 
-@pytest.mark.parametrize("method", ["pointwise", "simultaneous"])
+@pytest.mark.parametrize("method", ["pointwise", "sup-t", "simultaneous"])
 def test_band(method, ax):
     band = fastauc.roc_curve_band(*TEN, method=method, rng=0)
     displays = [
@@ -321,161 +322,3 @@ def test_operating_points_of_a_histogram_are_at_edges(ax):
         (t, matrix.fpr, matrix.tpr) for t, matrix in zip(thresholds, matrices, strict=True)
     ]
     assert "Convex hull (AUC ≥ 0.708)" in legend_of(ax)
-
-
-# Words ------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=200)
-@given(
-    lower=st.floats(0, 1),
-    width=st.floats(0, 1) | st.floats(0, 12).map(lambda power: 10**-power),
-)
-def test_bounds_in_words_hold(lower, width):
-    upper = lower + width
-    interval = fastauc.ScoreInterval((lower + upper) / 2, lower, upper, False)
-    middle, distance = map(F, in_words(interval).split(" ± "))
-    assert middle - distance <= F(lower) <= F(upper) <= middle + distance
-    # Rounded outwards by no more than a unit of the last decimal shown, which are three to six.
-    decimals = len(in_words(interval).partition(".")[2].split()[0])
-    assert 3 <= decimals <= 6
-    assert distance <= F(width) / 2 + F(2, 10**decimals)
-
-
-def test_numbers_in_words():
-    assert in_words(0.9123456) == "0.912"
-    assert in_words(math.nan) == "undefined"
-    assert in_words(fastauc.ScoreInterval(0.5, 0.5, 0.5, True)) == "0.500"
-    assert in_words(fastauc.ScoreInterval(0.91235, 0.9123, 0.9124, False)) == "0.91235 ± 0.00006"
-    assert in_words(fastauc.ScoreInterval(0.75, 0.5, 1.0, False)) == "0.750 ± 0.250"
-
-
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [
-        ("RocCurveDisplay", "roc_auc"),
-        ("PrecisionRecallDisplay", "average_precision"),
-        ("GainCurveDisplay", "gain_score"),
-        ("KsDisplay", "ks"),
-    ],
-)
-def test_legend_says_what_is_not_certain(name, number, ax):
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
-    display_of(name).from_counts(histogram, name="coarse", ax=ax)
-    (label,) = (label for label in legend_of(ax) if label.startswith("coarse"))
-    middle, distance = map(F, re.search(r"= ([\d.]+) ± ([\d.]+)", label).groups())
-    interval = getattr(histogram, number)()
-    assert middle - distance <= F(interval.lower) <= F(interval.upper) <= middle + distance
-    assert middle - distance <= F(getattr(fastauc.confusion_matrix_at_thresholds(*TEN), number)())
-
-
-def test_a_bound_of_the_profit(ax):
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
-    display = plotting.ProfitCurveDisplay.from_counts(histogram, ax=ax, **MONEY)
-    assert display.line_.get_label().startswith("profit ≥ 5 at 40 %, threshold 0.3333")
-    exact = plotting.ProfitCurveDisplay.from_predictions(*TEN, ax=ax, **MONEY)
-    best = fastauc.optimal_threshold(*TEN, method="profit", **MONEY)
-    assert exact.best == best
-    assert exact.line_.get_label() == "profit 5 at 40 %, threshold 0.4"
-
-
-# Little and nothing -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_few_rows(name, ax):
-    for sample in ([0, 1, 1], [0.2, 0.1, 0.7]), ([0, 1], [0.5, 0.5]):
-        display_of(name).from_predictions(*sample, ax=ax, **options_of(name))
-    draw(ax)
-
-
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
-@pytest.mark.parametrize("name", NAMES)
-def test_one_class(name, ax):
-    for label in (0, 1):
-        sample = [label, label], [0.25, 0.75]
-        display_of(name).from_predictions(*sample, ax=ax, **options_of(name))
-    draw(ax)
-
-
-def test_one_class_is_a_warning(ax):
-    with pytest.warns(fastauc.UndefinedMetricWarning) as warned:
-        display = plotting.RocCurveDisplay.from_predictions([1, 1], [0.1, 0.2], ax=ax)
-    assert {warning.filename for warning in warned} == {__file__}
-    assert display.line_.get_label() == "AUC = undefined"
-
-
-# Errors -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_errors_name_the_argument(name, ax):
-    display_class, options = display_of(name), options_of(name)
-    counts = fastauc.confusion_matrix_at_thresholds(*TEN)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}"):
-        display_class.from_predictions(*TEN, ax=3, **options)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'name' parameter of {name}"):
-        display_class.from_predictions(*TEN, ax=ax, name=3, **options)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'counts' parameter of {name}"):
-        display_class.from_counts([counts], ax=ax, **options)
-    with pytest.raises(ValueError, match="y_score"):
-        display_class.from_predictions([0, 1], [0.5, math.nan], ax=ax, **options)
-    with pytest.raises(ValueError, match="holds no rows"):
-        display_class.from_counts(fastauc.ScoreHistogram(), ax=ax, **options)
-    assert not ax.lines
-    display = display_class.from_counts(counts, ax=ax, **options)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}.plot"):
-        display.plot("here")
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "argument"),
-    [
-        ("RocCurveDisplay", {"max_fpr": 0}, "max_fpr"),
-        ("RocCurveDisplay", {"hull": 2}, "hull"),
-        ("RocCurveDisplay", {"band": 0.95}, "band"),
-        ("RocCurveDisplay", {"band": "delong"}, "method"),
-        ("RocCurveDisplay", {"operating_points": "profit"}, "operating_points"),
-        ("RocCurveDisplay", {"operating_points": [0.5, math.nan]}, "operating_points"),
-        ("RocCurveDisplay", {"operating_points": {0.5}}, "operating_points"),
-        ("LiftCurveDisplay", {"share": 0}, "share"),
-        ("ProfitCurveDisplay", {}, "cost"),
-        ("ProfitCurveDisplay", {"cost": 1}, "revenue"),
-        ("ProfitCurveDisplay", {"cost": -1, "revenue": 1}, "cost"),
-        ("GainsTableDisplay", {"bins": 11}, "bins"),
-        ("GainsTableDisplay", {"bins": 0}, "bins"),
-        ("GainsTableDisplay", {"column": "roi"}, "column"),
-        ("GainsTableDisplay", {"column": "profit"}, "cost"),
-        ("GainsTableDisplay", {"ties": "row"}, "ties"),
-        ("ScoreDistributionDisplay", {"bins": 0}, "bins"),
-        ("ScoreDistributionDisplay", {"bins": 2.5}, "bins"),
-        ("CalibrationDisplay", {"bins": 11}, "bins"),
-        ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
-        ("ThresholdDisplay", {"rates": "tpr"}, "rates"),
-        ("ThresholdDisplay", {"rates": ["tpr", "auc"]}, "rates"),
-        ("ThresholdDisplay", {"operating_points": "best"}, "operating_points"),
-    ],
-)
-def test_bad_options(name, options, argument, ax):
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of"):
-        display_of(name).from_predictions(*TEN, ax=ax, **options)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_without_matplotlib(name, monkeypatch):
-    counts = fastauc.confusion_matrix_at_thresholds(*TEN)
-    display = display_of(name).from_counts(counts, ax=Figure().subplots(), **options_of(name))
-    for module in ("matplotlib", "matplotlib.axes"):
-        monkeypatch.setitem(sys.modules, module, None)
-    for draw, function in (
-        (lambda: display_of(name).from_predictions(*TEN, **options_of(name)), name),
-        (lambda: display_of(name).from_counts(counts, **options_of(name)), name),
-        (lambda: display.plot(), f"{name}.plot"),
-    ):
-        with pytest.raises(ImportError, match=rf"^{function} needs matplotlib, .*fastauc\[plot\]"):
-            draw()
-
-
-def test_names_that_others_count_on():
-    assert set(NAMES) | {"OperatingPoint"} == set(plotting.__all__)
-    assert sorted(plotting.__all__) == plotting.__all__

@@ -76,7 +76,7 @@ def test_rates(drawn, weighted):
         labels, scores, weights if weighted else [1] * len(labels)
     )
     assert counts.thresholds[::-1].tolist() == thresholds
-    found = rates_along(counts)
+    found = rates_along(counts._groups())
     assert found.keys() == wanted.keys()
     for rate, values in found.items():
         np.testing.assert_array_equal(values, [float(value) for value in wanted[rate]])
