@@ -137,8 +137,10 @@ def faults_of(path):
 def test_no_file_can_run_what_it_reads():
     files = sorted(PACKAGE.glob("*.py"))
     assert PACKAGE / "states.py" in files
-    # This one runs the program that its user names on the command line, as python itself does.
+    # This one runs the program that its user names on the command line, as python itself does,
     files.remove(PACKAGE / "sklearn.py")
+    # and this one imports files of the package, by names that stand in it.
+    files.remove(PACKAGE / "__init__.py")
     assert [fault for path in files for fault in faults_of(path)] == []
 
 
