@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from fastauc.readings import fpr_at_tpr, precision_at_recall, tpr_at_fpr
     from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
     from fastauc.result_tables import ResultTable
+    from fastauc.runtime import show_runtime
     from fastauc.thresholds import bayes_threshold, optimal_threshold
     from fastauc.top_k import precision_at_k, recall_at_k, roc_auc_at_k
 
@@ -142,6 +143,7 @@ __all__ = [
     "roc_convex_hull",
     "roc_curve",
     "roc_curve_band",
+    "show_runtime",
     "tpr_at_fpr",
 ]
 
@@ -194,6 +196,7 @@ _NAMES_OF = {
     "readings": ("fpr_at_tpr", "precision_at_recall", "tpr_at_fpr"),
     "refinement": ("PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"),
     "result_tables": ("ResultTable",),
+    "runtime": ("show_runtime",),
     "thresholds": ("bayes_threshold", "optimal_threshold"),
     "top_k": ("precision_at_k", "recall_at_k", "roc_auc_at_k"),
 }

@@ -71,6 +71,29 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     -------
     name, value, is_higher_better
         ``"auc_exact"``, the area, True.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments and results are those of LightGBM's ``feval``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from fastauc.boosters import lightgbm_feval
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 0, 1, 1],
+    ...     get_weight=lambda: None,
+    ... )
+    >>> lightgbm_feval([0.1, 0.4, 0.35, 0.8], data)
+    ('auc_exact', 0.75, True)
     """
     return lightgbm_eval_metric(eval_data.get_label(), preds, eval_data.get_weight())
 
@@ -93,6 +116,18 @@ def lightgbm_eval_metric(
     -------
     name, value, is_higher_better
         ``"auc_exact"``, the area, True.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments and results are those of LightGBM's ``eval_metric``.
 
     Examples
     --------
@@ -117,6 +152,31 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     -------
     name, value, is_higher_better
         ``"auc_query"``, the mean of the areas, True.
+
+    Raises
+    ------
+    ValueError
+        For data without queries, NaN or infinite predictions.
+
+    Notes
+    -----
+    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
+    one half. A query of one class is left out; without any other the mean is NaN with an
+    ``UndefinedMetricWarning``.
+
+    The arguments and results are those of LightGBM's ``feval``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from fastauc.boosters import lightgbm_query_feval
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 1, 0, 1, 0],
+    ...     get_weight=lambda: None,
+    ...     get_group=lambda: [2, 3],
+    ... )
+    >>> lightgbm_query_feval([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
+    ('auc_query', 0.75, True)
     """
     y_true, weight = eval_data.get_label(), eval_data.get_weight()
     return lightgbm_query_eval_metric(y_true, preds, weight, eval_data.get_group())
@@ -147,6 +207,14 @@ def lightgbm_query_eval_metric(
     ------
     ValueError
         Without ``group``.
+
+    Notes
+    -----
+    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
+    one half. A query of one class is left out; without any other the mean is NaN with an
+    ``UndefinedMetricWarning``.
+
+    The arguments and results are those of LightGBM's ``eval_metric``.
 
     Examples
     --------
@@ -179,6 +247,27 @@ def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     -------
     name, value
         ``"auc_exact"`` and the area.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments and results are those of XGBoost's ``custom_metric``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from fastauc.boosters import xgboost_custom_metric
+    >>> data = SimpleNamespace(get_label=lambda: [0, 0, 1, 1], get_weight=lambda: np.empty(0))
+    >>> xgboost_custom_metric([0.1, 0.4, 0.35, 0.8], data)
+    ('auc_exact', 0.75)
     """
     weight = dtrain.get_weight()
     return _NAME, _area(dtrain.get_label(), predt, weight if weight.size > 0 else None)
@@ -205,6 +294,18 @@ def auc_exact(
     -------
     float
         What ``fastauc.roc_auc_score`` returns.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments are those of scikit-learn's metrics, as XGBoost passes them.
 
     Examples
     --------
@@ -236,6 +337,27 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     ------
     ValueError
         For data without queries.
+
+    Notes
+    -----
+    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
+    one half. A query of one class is left out; without any other the mean is NaN with an
+    ``UndefinedMetricWarning``.
+
+    The arguments and results are those of XGBoost's ``custom_metric``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from fastauc.boosters import xgboost_query_custom_metric
+    >>> data = SimpleNamespace(  # what is asked of a DMatrix
+    ...     get_label=lambda: [0, 1, 0, 1, 0],
+    ...     get_weight=lambda: np.empty(0),
+    ...     get_uint_info=lambda name: {"group_ptr": [0, 2, 5]}[name],
+    ... )
+    >>> xgboost_query_custom_metric([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
+    ('auc_query', 0.75)
     """
     starts, weight = dtrain.get_uint_info("group_ptr"), dtrain.get_weight()
     if len(starts) == 0:
@@ -249,6 +371,12 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 
 class CatBoostAuc:
     """The area as ``eval_metric`` of ``CatBoostClassifier``.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+    The methods are those that CatBoost asks of a metric.
 
     Examples
     --------

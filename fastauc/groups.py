@@ -212,7 +212,7 @@ def roc_auc_by_group(
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
     confidence_level : float in (0, 1), optional
-        Adds bounds of the interval of each area that has this coverage, after DeLong [2]_, of the
+        Adds bounds of the interval of each area that has this coverage, after DeLong [1]_, of the
         logit of the area; with weights that of ``roc_auc_ci``, one group after another, which
         takes up to half a millisecond for each.
     n_jobs : int or None
@@ -249,7 +249,7 @@ def roc_auc_by_group(
 
     References
     ----------
-    .. [2] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
        more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
 
     Examples
@@ -338,6 +338,9 @@ def grouped_roc_auc_score(
     -----
     Time and memory as ``roc_auc_by_group``. Others differ in what they do with ties and with groups
     of one class, so their means differ: see ``undefined``, and compare with care.
+
+    The name, and the weighting "size", are those of G. Zhou et al., "Deep interest network for
+    click-through rate prediction", Proc. 24th KDD (2018) 1059-1068.
 
     Examples
     --------

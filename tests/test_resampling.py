@@ -92,7 +92,7 @@ samples = st.lists(
 
 
 @given(samples, st.sampled_from(STATISTICS))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
     steps = steps_of(labels, scores, statistic)
@@ -107,7 +107,7 @@ def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic):
 
 
 @given(samples, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_counts_make_the_curve_of_the_repeated_rows(rows, data):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
     steps = steps_of(labels, scores, "roc_auc")
@@ -133,7 +133,7 @@ def test_the_whole_sample_has_its_statistic(statistic, ties):
 
 @by_statistic
 @given(samples, st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_weights_multiply_the_counts(statistic, rows, seed):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
     rng = np.random.default_rng(seed)
@@ -152,7 +152,7 @@ def test_weights_multiply_the_counts(statistic, rows, seed):
 
 @by_statistic
 @given(samples, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_clusters_are_taken_whole(statistic, rows, random):
     labels, scores, _ = (list(column) for column in zip(*rows, strict=True))
     codes = [random.randrange(4) for _ in rows]
