@@ -25,7 +25,7 @@ def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any
     """Return the variance of DeLong [1]_: that of the mean placement of each class, added up.
 
     The spread of m places is m times the sum of their squares, less the square of their sum: m^2
-    (m - 1) times their variance. The places are 2 n times a share. Of fractions, or of arrays.
+    (m - 1) times the variance of their mean. Places are 2 n times a share. Of fractions, or arrays.
     """
     return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
 

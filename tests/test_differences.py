@@ -190,8 +190,8 @@ def test_wrong_input(given, message):
 
 @pytest.mark.slow
 def test_coverage():
-    # Two scores with one area: what the test finds is a false alarm. Of 400 samples 5 % are 20, with
-    # a standard deviation of 4.4; 20 were found, and 381 intervals held the difference of 0.
+    # Two scores with one area: what the test finds is a false alarm. 5 % of 400 samples are 20,
+    # with a standard deviation of 4.4; it found 20, and 381 intervals held the difference of 0.
     rng = np.random.default_rng(4)
     n_samples, n_held, n_rejected = 400, 0, 0
     for _ in range(n_samples):

@@ -323,6 +323,15 @@ def test_weighted_intervals_are_those_of_the_definition(rows, weights):
         check_by_group(y_true, y_score, ids, sample_weight=weights, confidence_level=0.9)
 
 
+def test_weighted_intervals_of_areas_next_to_0_and_1():
+    for top in (1e50, 1e-50):
+        weight = [top, 1, 1, 1, 1, top]
+        found = fastauc.roc_auc_by_group(
+            [1, 0, 1, 0, 1, 0], range(6), [5] * 6, sample_weight=weight, confidence_level=0.9
+        )
+        assert 0 <= found.low[0] <= found.auc[0] <= found.high[0] <= 1
+
+
 @pytest.mark.parametrize("scattered", [False, True])
 def test_weighted_intervals_are_those_of_the_rows(scattered):
     rng = np.random.default_rng(19)
