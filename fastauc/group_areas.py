@@ -1,6 +1,7 @@
 """Grouped samples, clean, and what is counted in each of their groups."""
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +11,9 @@ from fastauc import _groups, _weighted_groups
 from fastauc._conversion import UINT64, Array, OrderKeys
 from fastauc._identifiers import Grouping, read_groups
 from fastauc._labels import Label
+from fastauc._models import Models
 from fastauc._options import check_pos_label
-from fastauc._parallel import Workers
+from fastauc._parallel import ALONE, Workers
 from fastauc._validation import (
     as_float64,
     check_consistent_length,
@@ -22,6 +24,7 @@ from fastauc._validation import (
     read_inputs,
 )
 from fastauc.grouping import LARGE_GROUP, Batch, Rows, visit_groups
+from fastauc.influences import compare_areas
 from fastauc.pairs import count_pairs
 from fastauc.weighted_pairs import weighted_ratio
 
@@ -39,12 +42,13 @@ class GroupedSample(NamedTuple):
 class GroupAreas(NamedTuple):
     """What is known of each group, in the order of the results.
 
-    Without weights: ``twice`` the concordant pairs plus the tied ones, and if asked for the
-    ``spreads`` of the placements; with weights: their ``totals``. Of two columns the first is that
-    of the negatives.
+    ``number`` is its place among the ids of the grouping. Without weights: ``twice`` the concordant
+    pairs plus the tied ones, and if asked for the ``spreads`` of the placements; with weights:
+    their ``totals``. Of two columns the first is that of the negatives.
     """
 
     group: Array
+    number: NDArray[np.intp]
     auc: NDArray[np.float64]
     counts: NDArray[np.int64]
     twice: NDArray[np.uint64]
@@ -141,6 +145,7 @@ def measure_groups(
         chosen = chosen[is_present[chosen]]
     return GroupAreas(
         grouping.values[chosen],
+        chosen,
         auc[chosen],
         counts[chosen],
         twice[chosen],
@@ -171,23 +176,9 @@ def _weigh_again(
     totals: NDArray[np.float64],
 ) -> None:
     """Find the areas and the totals of some groups one by one, whatever their weights."""
-    if len(unsure) == 0:
-        return
-    (label, score, weight), grouping, order = sample
+    (label, score, weight), _, order = sample
     assert weight is not None
-    if grouping.codes is None:
-        assert grouping.offsets is not None
-        spans = [slice(*grouping.offsets[g : g + 2].tolist()) for g in unsure.tolist()]
-        members: list[Any] = spans
-    else:
-        chosen = np.zeros(len(grouping.values), np.bool_)
-        chosen[unsure] = True
-        places = np.flatnonzero(chosen[grouping.codes])
-        codes = grouping.codes[places]
-        by_group = np.argsort(codes, kind="stable")
-        ends = np.searchsorted(codes[by_group], unsure, "right")
-        members = np.split(places[by_group], ends[:-1])
-    for group, rows in zip(unsure.tolist(), members, strict=True):
+    for group, rows in _members(sample.grouping, unsure):
         is_pos = label[rows].view(np.bool_)
         totals[group] = math.fsum(weight[rows][~is_pos]), math.fsum(weight[rows][is_pos])
         n_pos = int(np.count_nonzero(is_pos))
@@ -196,3 +187,42 @@ def _weigh_again(
             part = make_sample(label[rows], keys, weight[rows], n_pos, 2)
             numerator, denominator = weighted_ratio(part)
             auc[group] = numerator / denominator
+
+
+def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int, Any]]:
+    """Yield the numbers of the chosen groups, which increase, and where their rows are."""
+    if len(chosen) == 0:
+        return
+    if grouping.codes is None:
+        assert grouping.offsets is not None
+        for group in chosen.tolist():
+            yield group, slice(*grouping.offsets[group : group + 2].tolist())
+        return
+    is_chosen = np.zeros(len(grouping.values), np.bool_)
+    is_chosen[chosen] = True
+    places = np.flatnonzero(is_chosen[grouping.codes])
+    codes = grouping.codes[places]
+    by_group = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[by_group], chosen, "right")
+    yield from zip(chosen.tolist(), np.split(places[by_group], ends[:-1]), strict=True)
+
+
+# Errors -------------------------------------------------------------------------------------------
+
+
+def errors_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.float64]:
+    """Return the standard error of each weighted area; NaN where a class has less than two rows."""
+    (label, score, weight), grouping, order = sample
+    assert weight is not None
+    number_of = np.empty(len(grouping.values), np.intp)
+    number_of[areas.number] = np.arange(len(areas.number))
+    errors = np.full(len(areas.number), math.nan)
+    several = np.sort(areas.number[(areas.counts > 1).all(axis=1)])
+    for group, rows in _members(grouping, several):
+        n_pos = int(areas.counts[number_of[group], 1])
+        keys = order._replace(keys=np.ascontiguousarray(score[rows]))
+        models = Models(label[rows], n_pos, 2, [(keys, None)], weight[rows], None, None)
+        covariance = compare_areas(models, ALONE).covariance
+        assert covariance is not None
+        errors[number_of[group]] = math.sqrt(max(covariance[0, 0], 0))
+    return errors

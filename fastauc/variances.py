@@ -16,17 +16,26 @@ References
 """
 
 from fractions import Fraction
+from typing import Any
 
 from fastauc.places import PlacementSums
 
 
+def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any) -> Any:
+    """Return the variance of DeLong [1]_: that of the mean placement of each class, added up.
+
+    The spread of m places is m times the sum of their squares, less the square of their sum: m^2
+    (m - 1) times the variance of their mean. Places are 2 n times a share. Of fractions, or arrays.
+    """
+    return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
+
+
 def delong_variance(sums: PlacementSums) -> Fraction:
-    """Return the variance of DeLong [1]_: that of the mean placement of each class, added up."""
+    """Return the variance of DeLong [1]_, exactly."""
     n_pos, n_neg, twice, _, squares_pos, squares_neg = sums
-    # With m rows: sum of squared deviations / (m (m - 1)), of places that are 2 n times a share.
-    return Fraction(
-        n_pos * squares_pos - twice**2, 4 * n_neg**2 * n_pos**2 * (n_pos - 1)
-    ) + Fraction(n_neg * squares_neg - twice**2, 4 * n_pos**2 * n_neg**2 * (n_neg - 1))
+    spreads = Fraction(n_pos * squares_pos - twice**2), Fraction(n_neg * squares_neg - twice**2)
+    variance: Fraction = variance_of_spreads(*spreads, n_pos, n_neg)
+    return variance
 
 
 def unbiased_variance(sums: PlacementSums) -> Fraction:

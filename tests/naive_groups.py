@@ -45,19 +45,23 @@ def _area(rows):
 
 
 def _delong(rows, level):
-    """Return the interval of the logit of the area, from the variances of the placements."""
-    positives = [score for is_pos, score, _ in rows if is_pos]
-    negatives = [score for is_pos, score, _ in rows if not is_pos]
+    """Return the interval of the logit of the area, from the variances of the placements.
+
+    With weights the squares of the influences, the sandwich.
+    """
+    positives = [(score, weight) for is_pos, score, weight in rows if is_pos]
+    negatives = [(score, weight) for is_pos, score, weight in rows if not is_pos]
     area = _area(rows)
     if len(positives) < 2 or len(negatives) < 2 or area in (0, 1):
         return math.nan, math.nan
     variance = Fraction(0)
     for own, others, sign in (positives, negatives, 1), (negatives, positives, -1):
-        placements = [
-            sum(_psi(sign * a, sign * b) for b in others) / Fraction(len(others)) for a in own
-        ]
-        squares = sum((placement - area) ** 2 for placement in placements)
-        variance += squares / (len(own) - 1) / len(own)
+        whole, of_others = (Fraction(sum(weight for _, weight in part)) for part in (own, others))
+        squares = Fraction(0)
+        for a, weight in own:
+            placement = sum(w * _psi(sign * a, sign * b) for b, w in others) / of_others
+            squares += (weight / whole * (placement - area)) ** 2
+        variance += squares * len(own) / (len(own) - 1)
     if variance == 0:
         return math.nan, math.nan
     z = NormalDist().inv_cdf((1 + level) / 2)

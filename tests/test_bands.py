@@ -218,7 +218,7 @@ def test_wrong_input(given, message):
 def test_coverage():
     # Pointwise in the middle of the curve 0.95 with a standard error of 0.0097 over 500 samples,
     # and up to 0.02 less at this size of sample; simultaneous at least 0.95, and mostly more; sup-t
-    # as much for large samples, and COVER here.
+    # as far from 0.95 as pointwise: 287 of the first 300.
     at = np.linspace(0, 1, 101)
     n_samples, pointwise, simultaneous, suprema = 500, np.zeros(101), 0, 0
     truth = true_height(at)
@@ -234,5 +234,4 @@ def test_coverage():
     assert middle.min() > 0.95 - 0.02 - 3 * 0.0097
     assert middle.max() < 0.95 + 0.02 + 3 * 0.0097
     assert simultaneous / n_samples > 0.95
-    assert 0.95 - 0.04 - 3 * 0.0097 < suprema / n_samples < 0.95 + 3 * 0.0097
-    print(f"{middle.min()=} {middle.max()=} {suprema=} {simultaneous=} of {n_samples}")
+    assert abs(suprema / n_samples - 0.95) < 0.02 + 3 * 0.0097

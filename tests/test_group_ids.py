@@ -152,10 +152,6 @@ REFUSED = {
         {"groups": [1] * 4, "confidence_level": 95},
         r"must be a float in the range \(0.0, 1",
     ),
-    "level and weights": (
-        {"groups": [1] * 4, "confidence_level": 0.9, "sample_weight": [1] * 4},
-        "cannot be combined",
-    ),
     "weights": ({"groups": [1] * 4, "sample_weight": [1, 1, -1, 1]}, r"sample_weight\[2\] is -1"),
     "n_jobs": ({"groups": [1] * 4, "n_jobs": 0}, "'n_jobs' parameter of roc_auc_by_group"),
     "pos_label": ({"groups": [1] * 4, "pos_label": [1]}, "'pos_label' parameter"),

@@ -312,6 +312,46 @@ def test_intervals_are_those_of_the_definition(rows):
         check_by_group(y_true, y_score, ids, confidence_level=0.9)
 
 
+@given(ROWS, st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]), min_size=40, max_size=40))
+@settings(max_examples=50)
+def test_weighted_intervals_are_those_of_the_definition(rows, weights):
+    y_true, y_score, ids = (list(column) for column in zip(*rows, strict=True))
+    weights = weights[: len(rows)]
+    weights[0] = 0.7
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        check_by_group(y_true, y_score, ids, sample_weight=weights, confidence_level=0.9)
+
+
+def test_weighted_intervals_of_areas_next_to_0_and_1():
+    for top in (1e50, 1e-50):
+        weight = [top, 1, 1, 1, 1, top]
+        found = fastauc.roc_auc_by_group(
+            [1, 0, 1, 0, 1, 0], range(6), [5] * 6, sample_weight=weight, confidence_level=0.9
+        )
+        assert 0 <= found.low[0] <= found.auc[0] <= found.high[0] <= 1
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+def test_weighted_intervals_are_those_of_the_rows(scattered):
+    rng = np.random.default_rng(19)
+    y_true, y_score = rng.integers(0, 2, 400), rng.integers(0, 30, 400)
+    ids, weight = np.repeat(np.arange(8) * 10, 50), rng.random(400)
+    weight[rng.random(400) < 0.1] = 0
+    order = rng.permutation(400) if scattered else np.arange(400)
+    found = fastauc.roc_auc_by_group(
+        *(column[order] for column in (y_true, y_score, ids)),
+        sample_weight=weight[order],
+        confidence_level=0.95,
+    )
+    for k, group in enumerate(found.group):
+        own = ids == group
+        alone = fastauc.roc_auc_ci(y_true[own], y_score[own], sample_weight=weight[own])
+        # The same formula, its area known otherwise: within some ulp.
+        bounds = found.low[k], found.high[k]
+        assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
+
+
 def test_intervals_of_large_groups():
     rng = np.random.default_rng(18)
     for n_scores in (4, 1000):

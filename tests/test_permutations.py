@@ -50,6 +50,21 @@ def test_exact_is_that_of_scipy(alternative, n):
     assert found.pvalue == pytest.approx(scipys(y_true, y_score, **options), rel=1e-12)
 
 
+def test_the_example_of_scipy():
+    # The documentation of scipy.stats.mannwhitneyu: U = 17 of 20 pairs, and what it prints.
+    y_true, ages = np.repeat([1, 0], [5, 4]), [19, 22, 16, 29, 24, 20, 11, 17, 12]
+    for options, pvalue in (
+        ({"method": "exact"}, 0.1111111111111111),
+        ({"method": "exact", "alternative": "greater"}, 0.05555555555555555),
+        ({"method": "asymptotic"}, 0.11134688653314041),
+        ({"method": "asymptotic", "use_continuity": False}, 0.0864107329737),
+    ):
+        found = roc_auc_permutation_test(y_true, ages, **options)
+        assert found.statistic == 17 / 20
+        # The last one is printed to 13 decimals.
+        assert found.pvalue == pytest.approx(pvalue, rel=1e-12, abs=5e-14)
+
+
 @settings(max_examples=40)
 @given(
     strategies.lists(strategies.booleans(), min_size=2, max_size=9).filter(
