@@ -259,7 +259,7 @@ def tables(draw):
     columns = {"y": y, "s": column_of(s, kind)}
     if fault == "type":
         columns["s"] = pa.nulls(n, draw(st.sampled_from(WRONG_TYPES)))
-        said = f"column 's' has type {columns['s'].type}; expected numbers"
+        said = f"column 's' has type {str(columns['s'].type).partition('<')[0]}"
     elif fault == "name":
         columns = {"y": y, "S": columns["s"]}
         said = "no column 's'; there are 'y', 'S'"
