@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _BUFFER_BYTES = 1 << 20
+_OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
 _LOCATED_ROWS = 1 << 12  # smaller row groups of a file that cannot be read are named together
 
 
@@ -41,6 +42,11 @@ def import_pyarrow(source: Source) -> Any:
         raise DataError(
             f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
         ) from error
+    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, and "
+            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
+        )
     return pa
 
 
