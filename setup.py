@@ -36,6 +36,7 @@ KERNELS = [
     "_precision_areas",
     "_ranks",
     "_pairwise",
+    "_capi",
 ]
 
 

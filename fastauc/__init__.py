@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         precision_recall_curve,
         roc_curve,
     )
+    from fastauc.differences import BootstrapTestResult, bootstrap_test
     from fastauc.distances import ks_curve, ks_statistic
     from fastauc.estimates import ConfidenceInterval, Estimate
     from fastauc.features import AucByColumn, FeatureQuality, feature_quality, roc_auc_by_column
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from fastauc.readings import fpr_at_tpr, precision_at_recall, tpr_at_fpr
     from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
     from fastauc.result_tables import ResultTable
+    from fastauc.runtime import show_runtime
     from fastauc.thresholds import bayes_threshold, optimal_threshold
     from fastauc.top_k import precision_at_k, recall_at_k, roc_auc_at_k
 
@@ -63,6 +65,7 @@ __all__ = [
     "AucByColumn",
     "AucByGroup",
     "BootstrapEstimate",
+    "BootstrapTestResult",
     "Concordance",
     "ConfidenceInterval",
     "ConfusionCounts",
@@ -94,6 +97,7 @@ __all__ = [
     "average_precision_score",
     "bayes_threshold",
     "bootstrap_ci",
+    "bootstrap_test",
     "break_even_response_rate",
     "concordance",
     "confusion_matrix_at_thresholds",
@@ -139,6 +143,7 @@ __all__ = [
     "roc_convex_hull",
     "roc_curve",
     "roc_curve_band",
+    "show_runtime",
     "tpr_at_fpr",
 ]
 
@@ -170,6 +175,7 @@ _NAMES_OF = {
         "precision_recall_curve",
         "roc_curve",
     ),
+    "differences": ("BootstrapTestResult", "bootstrap_test"),
     "distances": ("ks_curve", "ks_statistic"),
     "estimates": ("ConfidenceInterval", "Estimate"),
     "features": ("AucByColumn", "FeatureQuality", "feature_quality", "roc_auc_by_column"),
@@ -190,6 +196,7 @@ _NAMES_OF = {
     "readings": ("fpr_at_tpr", "precision_at_recall", "tpr_at_fpr"),
     "refinement": ("PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"),
     "result_tables": ("ResultTable",),
+    "runtime": ("show_runtime",),
     "thresholds": ("bayes_threshold", "optimal_threshold"),
     "top_k": ("precision_at_k", "recall_at_k", "roc_auc_at_k"),
 }

@@ -3,22 +3,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Masses = NDArray[Any]
-Flags = NDArray[np.uint8]
+_Masses = NDArray[Any]
+_Flags = NDArray[np.uint8]
 
-def twice_area(pos: Masses, neg: Masses, tied: Flags) -> tuple[float, float, float]: ...
+def twice_area(pos: _Masses, neg: _Masses, tied: _Flags) -> tuple[float, float, float]: ...
 def partial_area(
-    pos: Masses, neg: Masses, tied: Flags, most_fp: float
+    pos: _Masses, neg: _Masses, tied: _Flags, most_fp: float
 ) -> tuple[float, float, float, float, float]: ...
 def greatest_difference(
-    pos: Masses, neg: Masses, tied: Flags, n_pos: float, n_neg: float
+    pos: _Masses, neg: _Masses, tied: _Flags, n_pos: float, n_neg: float
 ) -> float: ...
-def sum_precision(pos: NDArray[np.uint32], neg: NDArray[np.uint32], tied: Flags) -> int: ...
-def weigh_precision(pos: NDArray[np.float64], neg: NDArray[np.float64], tied: Flags) -> float: ...
+def sum_precision(pos: NDArray[np.uint32], neg: NDArray[np.uint32], tied: _Flags) -> int: ...
+def weigh_precision(pos: NDArray[np.float64], neg: NDArray[np.float64], tied: _Flags) -> float: ...
 def true_positives_at(
-    pos: Masses,
-    neg: Masses,
-    tied: Flags,
+    pos: _Masses,
+    neg: _Masses,
+    tied: _Flags,
     most_fp: NDArray[np.float64],
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],

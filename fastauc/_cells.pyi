@@ -3,24 +3,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Labels = NDArray[np.uint8]
-Scores = NDArray[Any]
+_Labels = NDArray[np.uint8]
+_Scores = NDArray[Any]
 
-def draw_sample(score: Scores, sample: NDArray[np.float64]) -> None: ...
+def draw_sample(score: _Scores, sample: NDArray[np.float64]) -> None: ...
 def narrow(score: NDArray[np.float64], single: NDArray[np.float32]) -> bool: ...
 def is_decimal(score: NDArray[np.float64], per_unit: float) -> bool: ...
 def ordered_keys(score: NDArray[np.float64], keys: NDArray[np.uint64]) -> None: ...
 def count_rows(
-    label: Labels,
-    score: Scores,
+    label: _Labels,
+    score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     counts: NDArray[np.uint32],
 ) -> None: ...
 def start_rows(counts: NDArray[np.uint32]) -> int: ...
 def place_rows(
-    label: Labels,
-    score: Scores,
+    label: _Labels,
+    score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     starts: NDArray[np.uint32],
@@ -36,11 +36,11 @@ def compare_rows(
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int, int]: ...
 def gather_rows(
-    label: Labels,
-    score: Scores,
+    label: _Labels,
+    score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     chosen: NDArray[np.uint8],
-    chosen_label: Labels,
-    chosen_score: Scores,
+    chosen_label: _Labels,
+    chosen_score: _Scores,
 ) -> None: ...

@@ -1,9 +1,10 @@
 # Unevaluated sums of two doubles, hi + lo with |lo| <= ulp(hi) / 2: about 106 bits.
 #
 # The identities hold in round-to-nearest without contraction (setup.py forbids it). All operands
-# are non-negative here, so no cancellation: every operation below has a relative error of at most
-# 2^-102, and a sum of n terms one of at most n * 2^-102. Sources: Dekker, Numer. Math. 18 (1971)
-# 224; Knuth, TAOCP 2, 4.2.2 theorem B; Joldes, Muller, Popescu, ACM TOMS 44 (2017) 15.
+# are non-negative but in the last function, so no cancellation: every operation before it has a
+# relative error of at most 2^-102, and a sum of n terms one of at most n * 2^-102. Sources: Dekker,
+# Numer. Math. 18 (1971) 224; Knuth, TAOCP 2, 4.2.2 theorem B; Joldes, Muller, Popescu, ACM TOMS 44
+# (2017) 15.
 
 ctypedef struct dd_t:
     double hi
@@ -74,3 +75,26 @@ cdef inline dd_t dd_quotient(double a, double b) noexcept nogil:
     quotient = a / b
     back = two_product(quotient, b)
     return fast_two_sum(quotient, ((a - back.hi) - back.lo) / b)
+
+
+cdef inline bint dd_divide(dd_t part, dd_t whole, double *quotient) noexcept nogil:
+    """Write part / whole, rounded once; return whether the rounding is sure.
+
+    The quotient is known up to 2^-98 of itself, beside what the operands lack: two steps of a long
+    division, each with a remainder that is off by 2^-100 of what is divided.
+    """
+    cdef dd_t digits, back
+    cdef double slack
+    digits.hi = part.hi / whole.hi
+    digits.lo = 0.0
+    back = dd_multiply(digits, whole)
+    back.hi = -back.hi
+    back.lo = -back.lo
+    back = dd_add(part, back)
+    digits = fast_two_sum(digits.hi, back.hi / whole.hi)
+    quotient[0] = digits.hi
+    slack = digits.hi * 2.0 ** -90
+    return (
+        digits.hi + (digits.lo + slack) == digits.hi
+        and digits.hi + (digits.lo - slack) == digits.hi
+    )

@@ -4,26 +4,26 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Labels = NDArray[np.uint8]
-Scores = NDArray[Any]
-Digests = NDArray[np.int32]
+_Labels = NDArray[np.uint8]
+_Scores = NDArray[Any]
+_Digests = NDArray[np.int32]
 
 # A function for several types is also a mapping from the names of the types to functions for one.
 class _CompareFew(Protocol):
     def __getitem__(
         self, score_t: str
-    ) -> Callable[[Labels, Scores, int, Digests], tuple[int, int, bool]]: ...
+    ) -> Callable[[_Labels, _Scores, int, _Digests], tuple[int, int, bool]]: ...
 
 class _CompareClean(Protocol):
     def __getitem__(
         self, types: tuple[str, str]
-    ) -> Callable[[NDArray[Any], Scores], tuple[int, int, int, int] | None]: ...
+    ) -> Callable[[NDArray[Any], _Scores], tuple[int, int, int, int] | None]: ...
 
 class _WeighFew(Protocol):
     def __getitem__(
         self, score_t: str
     ) -> Callable[
-        [Labels, Scores, NDArray[np.float64], int, float, float, Digests, NDArray[np.uint64]],
+        [_Labels, _Scores, NDArray[np.float64], int, float, float, _Digests, NDArray[np.uint64]],
         tuple[int, int, int, int, int] | None,
     ]: ...
 
@@ -31,7 +31,7 @@ class _WeighClean(Protocol):
     def __getitem__(
         self, types: tuple[str, str]
     ) -> Callable[
-        [NDArray[Any], Scores, NDArray[np.float64]], tuple[int, int, int, int, int] | None
+        [NDArray[Any], _Scores, NDArray[np.float64]], tuple[int, int, int, int, int] | None
     ]: ...
 
 compare_few: _CompareFew

@@ -18,9 +18,6 @@ from fastauc._weighted_pairs cimport as_integers, sums_t, unit_of, weigh_placed
 cdef enum:
     # Rows for which there is room on the stack.
     CLEAN_ROWS = 1024
-    # Rows behind the last one that are read, and masked; see ``compare_placed``.
-    SPARE_ROWS = 8
-    MOST_QUANTA = 56  # bits, as in ``weighted_pairs``
     # Where a line that cannot tell the first rows apart is not worth a try with all.
     FIRST_ROWS = 64
     MANY_ROWS = 512
@@ -149,7 +146,7 @@ cdef bint _is_sure(
 # Pairs ------------------------------------------------------------------------------------------
 
 
-cdef bint _compare(
+cdef bint compare_sample(
     const uint8_t *label,
     const score_t *score,
     Py_ssize_t n,
@@ -189,7 +186,7 @@ def compare_few(
     with nogil:
         if score_t is double:
             find_range(&score[0], n, &low, &high)
-        sure = _compare(&label[0], &score[0], n, n_pos, low, high, &rows[0], &tally)
+        sure = compare_sample(&label[0], &score[0], n, n_pos, low, high, &rows[0], &tally)
     return tally.not_above, tally.tied, sure
 
 
@@ -210,7 +207,7 @@ def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
         return None
     with nogil:
         n_pos = count_clean(y_true, y_score, label, &low, &high)
-        sure = n_pos > 0 and _compare(label, &y_score[0], n, n_pos, low, high, rows, &tally)
+        sure = n_pos > 0 and compare_sample(label, &y_score[0], n, n_pos, low, high, rows, &tally)
     return (tally.not_above, tally.tied, n_pos, n - n_pos) if sure else None
 
 
@@ -244,7 +241,7 @@ cdef void _place_quanta(
         back -= label[i]
 
 
-cdef bint _weigh(
+cdef bint weigh_sample(
     const uint8_t *label,
     const score_t *score,
     const double *weight,
@@ -302,7 +299,7 @@ def weigh_few(
     with nogil:
         if score_t is double:
             find_range(&score[0], n, &low, &high)
-        sure = _weigh(
+        sure = weigh_sample(
             &label[0],
             &score[0],
             &weight[0],
@@ -348,7 +345,7 @@ def weigh_clean(
             and find_extremes(label, &weight[0], n, lowest, highest) < INFINITY
             and lowest[0] > 0
             and lowest[1] > 0
-            and _weigh(
+            and weigh_sample(
                 label,
                 &y_score[0],
                 &weight[0],

@@ -3,30 +3,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Packed = NDArray[Any]
-Keys = NDArray[np.uint64]
+_Packed = NDArray[Any]
+_Keys = NDArray[np.uint64]
 
-def sum_squares(packed: Packed, n_low: int) -> tuple[int, int, int, int]: ...
+def sum_squares(packed: _Packed, n_low: int) -> tuple[int, int, int, int]: ...
 def place_groups(
-    packed: Packed, n_low: int, n_pos: int, values: Keys, places: NDArray[np.int64]
+    packed: _Packed, n_low: int, n_pos: int, values: _Keys, places: NDArray[np.int64]
 ) -> int: ...
 def weigh_groups(
-    packed: Packed,
+    packed: _Packed,
     n_low: int,
     weight: NDArray[np.float64],
-    values: Keys,
+    values: _Keys,
     places: NDArray[np.float64],
 ) -> tuple[int, float, float]: ...
 def start_cells(
-    values: Keys, line: NDArray[np.float64], pieces: Keys, starts: NDArray[np.uint32]
+    values: _Keys, line: NDArray[np.float64], pieces: _Keys, starts: NDArray[np.uint32]
 ) -> None: ...
 def find_places(
     label: NDArray[np.uint8],
     score: NDArray[Any],
     line: NDArray[np.float64],
-    pieces: Keys,
+    pieces: _Keys,
     starts: NDArray[np.uint32],
-    values: Keys,
+    values: _Keys,
     places: NDArray[Any],
     found: NDArray[Any],
 ) -> None: ...

@@ -1,18 +1,8 @@
 """Concordant and tied pairs of sorted rows: the Mann-Whitney statistic in integers."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
-from fastauc._double_double cimport (
-    dd_add,
-    dd_add_double,
-    dd_multiply,
-    dd_t,
-    dd_zero,
-)
-
-ctypedef fused packed_t:
-    uint32_t
-    uint64_t
+from fastauc._double_double cimport dd_add, dd_add_double, dd_multiply, dd_t, dd_zero
 
 
 cdef struct pairs_t:
@@ -54,13 +44,7 @@ def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
     return pairs.not_above - pairs.tied, pairs.tied
 
 
-cdef struct weights_t:
-    dd_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
-    dd_t positives  # passed so far
-    dd_t negatives
-
-
-cdef void _weigh_region(
+cdef void weigh_region(
     const packed_t *packed,
     const double *weight,
     Py_ssize_t n,
@@ -109,8 +93,8 @@ def weigh_pairs(
     cdef weights_t sums
     sums.not_discordant = sums.positives = sums.negatives = dd_zero()
     with nogil:
-        _weigh_region(&packed[0], &weight[0], n_low, unit_pos, unit_neg, &sums)
-        _weigh_region(
+        weigh_region(&packed[0], &weight[0], n_low, unit_pos, unit_neg, &sums)
+        weigh_region(
             &packed[0] + n_low,
             &weight[0] + n_low,
             packed.shape[0] - n_low,

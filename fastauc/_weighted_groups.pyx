@@ -7,9 +7,10 @@ from libc.math cimport frexp, ldexp
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._double_double cimport dd_add, dd_add_double, dd_multiply, dd_t, dd_zero, fast_two_sum
+from fastauc._double_double cimport dd_add, dd_add_double, dd_divide, dd_multiply, dd_t, dd_zero
 from fastauc._key_parts cimport PARTS, find_range_of_keys, split_keys
-from fastauc._wide cimport add_product, total_t, wide_double, wide_plus, wide_sum, wide_t
+from fastauc._weighted_pairs cimport sums_t
+from fastauc._wide cimport add_product, wide_double, wide_plus, wide_sum, wide_t
 
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
@@ -19,14 +20,8 @@ cdef enum:
     MOST_QUANTA = 56  # bits
 
 
-cdef struct weights_t:
-    total_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
-    wide_t negatives  # passed so far
-    wide_t positives
-
-
 cdef inline void _weigh_alike(
-    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, weights_t *sums
+    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
 ) noexcept nogil:
     """Add rows that are equal all, or of one class all."""
     cdef uint32_t i
@@ -41,7 +36,7 @@ cdef inline void _weigh_alike(
 
 
 cdef inline void _weigh_few(
-    const uint64_t *keys, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, weights_t *sums
+    const uint64_t *keys, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
 ) noexcept nogil:
     """Add rows compared one by one; at most MOST_NEGATIVES negatives."""
     cdef uint32_t i, j
@@ -59,14 +54,14 @@ cdef inline void _weigh_few(
     sums.negatives = wide_plus(sums.negatives, negatives)
 
 
-cdef void _weigh(
+cdef void weigh_keys(
     uint64_t *keys,
     uint64_t *quanta,
     uint32_t n_neg,
     uint32_t n_pos,
     uint64_t *spare_keys,
     uint64_t *spare_quanta,
-    weights_t *sums,
+    sums_t *sums,
 ) noexcept nogil:
     """Add rows in the order of their keys; otherwise as ``_groups._compare``."""
     cdef uint32_t starts[2 * PARTS + 1]
@@ -94,7 +89,7 @@ cdef void _weigh(
         middle = starts[2 * part]
         last = starts[2 * part + 1]
         if last > first:
-            _weigh(
+            weigh_keys(
                 spare_keys + first,
                 spare_quanta + first,
                 middle - first,
@@ -139,33 +134,14 @@ cdef inline dd_t _as_dd(uint64_t low, uint64_t middle, uint64_t high) noexcept n
     return dd_add_double(value, <double> (low & <uint64_t> 0xFFFFFFFF))
 
 
-cdef inline bint _divide(const weights_t *sums, double *area) noexcept nogil:
-    """Write the area, rounded once; return whether the rounding is sure.
-
-    The quotient is known up to 2^-98 of itself: two steps of a long division, each with a remainder
-    that is off by 2^-100 of what is divided.
-    """
+cdef inline bint _divide(const sums_t *sums, double *area) noexcept nogil:
+    """Write the area, rounded once; return whether the rounding is sure."""
     cdef dd_t part = _as_dd(
         sums.not_discordant.low, sums.not_discordant.middle, sums.not_discordant.high
     )
     cdef dd_t negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0)
     cdef dd_t positives = _as_dd(sums.positives.low, sums.positives.high, 0)
-    cdef dd_t quotient, back, whole = dd_multiply(negatives, dd_add(positives, positives))
-    cdef double step, slack
-    step = part.hi / whole.hi
-    quotient.hi = step
-    quotient.lo = 0.0
-    back = dd_multiply(quotient, whole)
-    back.hi = -back.hi
-    back.lo = -back.lo
-    back = dd_add(part, back)
-    quotient = fast_two_sum(step, back.hi / whole.hi)
-    area[0] = quotient.hi
-    slack = quotient.hi * 2.0 ** -90
-    return (
-        quotient.hi + (quotient.lo + slack) == quotient.hi
-        and quotient.hi + (quotient.lo - slack) == quotient.hi
-    )
+    return dd_divide(part, dd_multiply(negatives, dd_add(positives, positives)), area)
 
 
 def weigh_groups(
@@ -191,7 +167,7 @@ def weigh_groups(
     cdef uint64_t *quanta = &spare[0, 0]
     cdef double per_unit[2]
     cdef double negatives, positives, loss
-    cdef weights_t sums
+    cdef sums_t sums
     with nogil:
         for group in range(area.shape[0]):
             middle = ends[2 * group]
@@ -202,7 +178,7 @@ def weigh_groups(
             per_unit[1] = _as_quanta(
                 &weight[0] + middle, last - middle, quanta + (middle - first), &cut[1], &lost
             )
-            _weigh(
+            weigh_keys(
                 &keys[0] + first,
                 quanta,
                 middle - first,

@@ -3,15 +3,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Labels = NDArray[np.uint8]
-Scores = NDArray[Any]
-Weights = NDArray[np.float64]
+_Labels = NDArray[np.uint8]
+_Scores = NDArray[Any]
+_Weights = NDArray[np.float64]
 
 def unit_below(greatest: float, exponent: int) -> float: ...
 def place_weighted_rows(
-    label: Labels,
-    score: Scores,
-    weight: Weights,
+    label: _Labels,
+    score: _Scores,
+    weight: _Weights,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     unit_neg: float,
@@ -32,14 +32,14 @@ def weigh_rows(
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int]: ...
 def add_values(
-    label: Labels,
-    score: Scores,
-    weight: Weights,
+    label: _Labels,
+    score: _Scores,
+    weight: _Weights,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     unit_neg: float,
     unit_pos: float,
-    values: Scores,
+    values: _Scores,
     rows: NDArray[np.uint32],
     quanta: NDArray[np.uint64],
     several: NDArray[np.uint8],
@@ -49,25 +49,25 @@ def weigh_values(
     quanta: NDArray[np.uint64], several: NDArray[np.uint8]
 ) -> tuple[int, int, int]: ...
 def gather_weighted_rows(
-    label: Labels,
-    score: Scores,
-    weight: Weights,
+    label: _Labels,
+    score: _Scores,
+    weight: _Weights,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     chosen: NDArray[np.uint8],
-    chosen_label: Labels,
-    chosen_score: Scores,
-    chosen_weight: Weights,
+    chosen_label: _Labels,
+    chosen_score: _Scores,
+    chosen_weight: _Weights,
 ) -> None: ...
 def weigh_sorted_rows(
-    label: Labels,
-    score: Scores,
-    weight: Weights,
+    label: _Labels,
+    score: _Scores,
+    weight: _Weights,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     unit_neg: float,
     unit_pos: float,
 ) -> int: ...
 def weigh_packed_rows(
-    packed: NDArray[Any], n_low: int, weight: Weights, unit_neg: float, unit_pos: float
+    packed: NDArray[Any], n_low: int, weight: _Weights, unit_neg: float, unit_pos: float
 ) -> tuple[int, int, int, int, int]: ...

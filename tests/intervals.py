@@ -2,19 +2,15 @@
 
 import importlib.util
 import math
-import os
 from pathlib import Path
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
 import fastauc
 from flushing import SMALLEST
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
-law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
 
 INTERVALS = {
     "roc_auc": fastauc.roc_auc_score,

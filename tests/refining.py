@@ -1,16 +1,10 @@
 """Samples and grids for refinement, and their parts."""
 
-import os
-
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from fastauc import ScoreHistogram
 from flushing import SMALLEST
-
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "150"))
-law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 150, database=None)
 
 GREATEST = float(np.finfo(np.float64).max)
 GRIDS = [

@@ -52,7 +52,7 @@ def joined(batches):
 # Results ------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(BATCH, min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_it_gives_what_the_definition_gives(drawn, random):
     batches = [as_batch(*batch) for batch in drawn]
@@ -93,7 +93,7 @@ def test_rows_can_be_added_after_a_result():
         assert accumulator.concordance() == fastauc.concordance(*joined(batches))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(BATCH, max_size=3), st.lists(BATCH, max_size=3))
 def test_merging_is_updating(mine, others):
     mine, others = ([as_batch(*batch) for batch in drawn] for drawn in (mine, others))
@@ -235,7 +235,7 @@ def test_tensors_of_torch_in_an_evaluation_loop():
 # States -------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(BATCH, max_size=4), BATCH)
 def test_states_come_back(drawn, later):
     accumulator = filled([as_batch(*batch) for batch in drawn])

@@ -1,7 +1,6 @@
 """Maps from scores to cells never fall, tell ties where they say so, and spread the rows."""
 
 import itertools
-import os
 
 import numpy as np
 import pytest
@@ -11,9 +10,8 @@ from hypothesis import strategies as st
 from fastauc import _cells, cells
 from fastauc._parallel import Workers
 from fastauc.cells import CellMap, choose_map, draw_sample
+from laws import EXAMPLES, law
 
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
-law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_PIECES = np.empty(0, np.uint64)
 

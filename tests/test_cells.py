@@ -2,11 +2,9 @@
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
@@ -18,8 +16,6 @@ from fastauc.pairs import ROUTES
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from threads import on_threads
 
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
-law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_PIECES = np.empty(0, np.uint64)
 

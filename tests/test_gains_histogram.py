@@ -13,7 +13,8 @@ from test_histogram import cells_of_rows
 import fastauc
 import naive
 from fastauc import ScoreHistogram
-from intervals import EXAMPLES, GRIDS, assert_contains, law, make, outwards, scores
+from intervals import GRIDS, assert_contains, make, outwards, scores
+from laws import EXAMPLES, law
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 

@@ -18,16 +18,15 @@ import naive
 from fastauc import ScoreHistogram, histogram
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from intervals import (
-    EXAMPLES,
     GREATEST,
     GRIDS,
     INTERVALS,
     assert_contains,
-    law,
     make,
     outwards,
     scores,
 )
+from laws import EXAMPLES, law
 
 
 def find_cells(made, values):

@@ -14,7 +14,8 @@ import fastauc
 import naive
 from fastauc import ScoreHistogram, ScoreInterval, UndefinedMetricWarning, histogram
 from flushing import SMALLEST
-from intervals import GREATEST, GRIDS, INTERVALS, assert_contains, law, make, scores
+from intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, scores
+from laws import law
 
 # Parts --------------------------------------------------------------------------------------------
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_properties import law, samples, weights_of_rows
+from test_properties import samples, weights_of_rows
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
+from laws import law
 
 KINDS = ["squared_hinge", "square", "hinge"]
 HINGES = ["squared_hinge", "hinge"]

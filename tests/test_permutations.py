@@ -68,7 +68,7 @@ def test_exact_is_the_share_of_all_orders(labels, random, alternative):
     assert found == (statistic, pytest.approx(pvalue, rel=1e-15), "exact")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(ROWS, strategies.sampled_from(ALTERNATIVES))
 def test_random_orders_are_near_all_orders(rows, alternative):
     y_true, y_score = columns(rows[:9])

@@ -1,23 +1,16 @@
-"""Laws that hold for every sample (R-07) and for any number of threads (R-09).
-
-Most samples are made by Hypothesis. Set FASTAUC_TEST_EXAMPLES for more examples than the 200 of a
-default run, which are the same every time; more are drawn anew.
-"""
+"""Laws that hold for every sample (R-07) and for any number of threads (R-09)."""
 
 import math
-import os
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fastauc
 import naive
-
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
-law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
+from laws import law
 
 tied_scores = st.integers(-3, 3).map(float)
 all_scores = st.floats(allow_nan=False, allow_infinity=False)

@@ -8,12 +8,13 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
-from test_properties import all_scores, law, tied_scores
+from test_properties import all_scores, tied_scores
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, _ranks
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
+from laws import law
 
 
 @st.composite

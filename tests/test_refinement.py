@@ -13,6 +13,7 @@ import fastauc
 import naive
 from fastauc import ScoreHistogram, concordance, doubts, refine, refine_roc_auc
 from flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
+from laws import law
 from refining import (
     GREATEST,
     GRIDS,
@@ -20,7 +21,6 @@ from refining import (
     divide,
     grids,
     histogram_of,
-    law,
     limits,
     parts,
     samples,

@@ -30,7 +30,7 @@ def plan(statistic, **options):
 
 
 def value(replicate, statistic):
-    return bootstrap._function_of(plan(statistic))(replicate)
+    return bootstrap.function_of(plan(statistic))(replicate)
 
 
 def public_value(labels, scores, statistic, weights=None):
@@ -92,7 +92,7 @@ samples = st.lists(
 
 
 @given(samples, st.sampled_from(STATISTICS))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
     steps = steps_of(labels, scores, statistic)
@@ -107,7 +107,7 @@ def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic):
 
 
 @given(samples, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_counts_make_the_curve_of_the_repeated_rows(rows, data):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
     steps = steps_of(labels, scores, "roc_auc")
@@ -133,7 +133,7 @@ def test_the_whole_sample_has_its_statistic(statistic, ties):
 
 @by_statistic
 @given(samples, st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_weights_multiply_the_counts(statistic, rows, seed):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
     rng = np.random.default_rng(seed)
@@ -152,7 +152,7 @@ def test_weights_multiply_the_counts(statistic, rows, seed):
 
 @by_statistic
 @given(samples, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_clusters_are_taken_whole(statistic, rows, random):
     labels, scores, _ = (list(column) for column in zip(*rows, strict=True))
     codes = [random.randrange(4) for _ in rows]
@@ -273,10 +273,7 @@ SCORES = np.random.default_rng(4).integers(0, 500, 5700) + 100 * LABELS
 def test_rows_counted_at_their_steps_are_those_drawn(stratified):
     steps = steps_of(LABELS, SCORES, "roc_auc")
     direct = Resampler(steps, stratified, False)
-    by_factors = Resampler(steps, stratified, False)
-    by_factors._is_direct = False
-    places = np.arange(5000, dtype=np.uint32)
-    by_factors._urns = Urn(places[:700]), Urn(places)
+    by_factors = Resampler(steps, stratified, False, by_factors=True)
     streams = Streams(np.random.default_rng(5))
     both = (each.replicates(5, streams.stream(7)) for each in (direct, by_factors))
     sizes = set()

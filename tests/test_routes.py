@@ -6,7 +6,6 @@ Small samples are compared with all pairs one by one, larger ones with ``bisecti
 import importlib
 import itertools
 import math
-import os
 import tracemalloc
 from functools import partial
 from pathlib import Path
@@ -21,11 +20,10 @@ import naive
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc import _cells, _ordering, _validation, cells, pairs
 from fastauc.pairs import ROUTES
+from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "200"))
-law = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 200, database=None)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ TEN_SCORES = [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
 # off by at most 1.1e-16 of its value.
 FEW_ROUNDINGS = 1e-15
 
-KERNELS = ["_curves", "_inspection", "_ordering", "_ranksum", "_scans"]
+KERNELS = ["_capi", "_curves", "_inspection", "_ordering", "_ranksum", "_scans"]
 
 # Run in an interpreter of its own, which has imported nothing before; -P keeps the folder it is
 # started in, which may hold the sources, off its path.
@@ -89,8 +89,13 @@ def test_kernel_is_compiled(name):
     assert kernel.__file__.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
 
 
-@pytest.mark.parametrize("name", ["py.typed", *(f"{kernel}.pyi" for kernel in KERNELS)])
-def test_type_information_is_installed(name):
+DECLARATIONS = ["__init__.pxd", "_capi.pxd", "fastauc.h"]
+
+
+@pytest.mark.parametrize(
+    "name", ["py.typed", *(f"{kernel}.pyi" for kernel in KERNELS), *DECLARATIONS]
+)
+def test_types_and_declarations_are_installed(name):
     assert importlib.resources.files("fastauc").joinpath(name).is_file()
 
 

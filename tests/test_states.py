@@ -41,7 +41,7 @@ WEIGHTS = st.one_of(
 ROWS = st.lists(st.tuples(st.integers(0, 1), SCORES, WEIGHTS), max_size=30)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
 def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
     arguments, weighted = GRIDS[kind[0]], kind[1]

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_properties import law, samples
+from test_properties import samples
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
+from laws import law
 
 AT_K = ["roc_auc_at_k", "precision_at_k", "recall_at_k"]
 T3_LABELS = np.zeros(1_000_000, int)

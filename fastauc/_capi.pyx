@@ -1,0 +1,387 @@
+"""The exact area from C: what the public functions do, without Python, in memory of the caller's.
+
+Unlike all other kernels these judge what they are given, as nothing stands between them and their
+callers. Up to some ten thousand rows, all of them are the rows of one cell; see ``_few``. Of more,
+see ``_line_cells``.
+"""
+
+from libc.math cimport INFINITY, NAN
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memset
+
+from fastauc._cell_map cimport key_of
+from fastauc._cells cimport tally_t
+from fastauc._double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
+from fastauc._doubles cimport score_t
+from fastauc._few cimport MOST_QUANTA, SPARE_ROWS, compare_sample, weigh_sample
+from fastauc._inspection cimport find_extremes, find_range
+from fastauc._line_cells cimport compare_cells, sample_t, weigh_cells
+from fastauc._quotients cimport is_below, quotient
+from fastauc._ranksum cimport weigh_region, weights_t
+from fastauc._weighted_pairs cimport sums_t, unit_of
+from fastauc._wide cimport add_product, add_wide_product, total_t, wide_double, wide_t
+
+cdef enum:
+    # Of more rows, too many digests are equal by chance.
+    FEW_ROWS = 12000
+    # Bits to which weights are brought where sums of doubles take the place of integers.
+    MOST_BITS = 400
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
+cdef int _read(
+    const uint8_t *label,
+    const score_t *score,
+    int64_t n,
+    bint weighted,
+    const void *scratch,
+    size_t n_scratch,
+    sample_t *sample,
+) noexcept nogil:
+    """Judge labels, scores and scratch; find the range of the scores and the sizes of the classes.
+    """
+    cdef Py_ssize_t i, n_pos = 0
+    cdef uint8_t seen = 0
+    cdef score_t low = 0, high = 0
+    if n <= 0:
+        return FASTAUC_NO_ROWS
+    if n >= <int64_t> 1 << 31:
+        return FASTAUC_TOO_MANY_ROWS
+    if (
+        scratch == NULL
+        or <size_t> scratch % sizeof(uint64_t) != 0
+        or n_scratch < scratch_size(n, sizeof(score_t), weighted)
+    ):
+        return FASTAUC_BAD_SCRATCH
+    for i in range(n):
+        seen |= label[i]
+        n_pos += label[i]
+    if seen > 1:
+        return FASTAUC_BAD_LABEL
+    if find_range(score, n, &low, &high) >= 0:
+        return FASTAUC_BAD_SCORE
+    sample.n_pos = n_pos
+    sample.n_neg = n - n_pos
+    sample.low = low
+    sample.high = high
+    return FASTAUC_OK if n_pos > 0 and n_pos < n else FASTAUC_ONE_CLASS
+
+
+# Pairs --------------------------------------------------------------------------------------------
+
+
+cdef int _count(
+    const uint8_t *label,
+    const score_t *score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    sample_t *sample,
+    tally_t *tally,
+) noexcept nogil:
+    cdef int status = _read(label, score, n, False, scratch, n_scratch, sample)
+    if status == FASTAUC_OK and not (
+        n <= FEW_ROWS
+        and compare_sample(
+            label,
+            score,
+            n,
+            sample.n_pos,
+            <score_t> sample.low,
+            <score_t> sample.high,
+            <int32_t *> scratch,
+            tally,
+        )
+    ):
+        compare_cells(label, score, sample, scratch, tally)
+    return status
+
+
+# Weights ------------------------------------------------------------------------------------------
+
+
+cdef inline bint _is_after(uint64_t row, double weight, uint64_t other, double other_weight) \
+        noexcept nogil:
+    return row > other or (row == other and weight > other_weight)
+
+
+cdef void _sort_rows(uint64_t *rows, double *weight, Py_ssize_t n) noexcept nogil:
+    """Sort rows, and equal ones by their weights: a heap, which needs no more room."""
+    cdef Py_ssize_t top = n // 2, parent, child
+    cdef uint64_t row
+    cdef double row_weight
+    while n > 1:
+        if top > 0:
+            top -= 1
+            row = rows[top]
+            row_weight = weight[top]
+        else:
+            n -= 1
+            row = rows[n]
+            row_weight = weight[n]
+            rows[n] = rows[0]
+            weight[n] = weight[0]
+        parent = top
+        child = 2 * parent + 1
+        while child < n:
+            if child + 1 < n and _is_after(
+                rows[child + 1], weight[child + 1], rows[child], weight[child]
+            ):
+                child += 1
+            if not _is_after(rows[child], weight[child], row, row_weight):
+                break
+            rows[parent] = rows[child]
+            weight[parent] = weight[child]
+            parent = child
+            child = 2 * parent + 1
+        rows[parent] = row
+        weight[parent] = row_weight
+
+
+cdef double _area_of_doubles(
+    const uint8_t *label,
+    const score_t *score,
+    const double *weight,
+    Py_ssize_t n,
+    const double *units,
+    void *scratch,
+) noexcept nogil:
+    """Return the area from sums of double-doubles, along the order of ``ordering.SortedRows``."""
+    cdef uint64_t *rows = <uint64_t *> scratch
+    cdef double *sorted_weight = <double *> (rows + n)
+    cdef Py_ssize_t i, front = 0, back = n - 1
+    cdef uint64_t key, is_high
+    cdef double area
+    cdef weights_t sums
+    for i in range(n):
+        key = key_of(score + i)
+        # The first bit decides between two regions, so that there is room for the label.
+        is_high = key >> 63
+        rows[front] = rows[back] = key << 1 | label[i]
+        sorted_weight[front] = sorted_weight[back] = weight[i]
+        front += 1 - is_high
+        back -= is_high
+    _sort_rows(rows, sorted_weight, front)
+    _sort_rows(rows + front, sorted_weight + front, n - front)
+    sums.not_discordant = sums.positives = sums.negatives = dd_zero()
+    weigh_region(rows, sorted_weight, front, units[1], units[0], &sums)
+    weigh_region(rows + front, sorted_weight + front, n - front, units[1], units[0], &sums)
+    # A quotient in the very middle of two doubles may be rounded to either.
+    dd_divide(
+        sums.not_discordant,
+        dd_multiply(sums.negatives, dd_add(sums.positives, sums.positives)),
+        &area,
+    )
+    return min(area, 1.0)
+
+
+# Quotients ----------------------------------------------------------------------------------------
+
+
+cdef double _area_of_pairs(const sample_t *sample, const tally_t *tally) noexcept nogil:
+    cdef uint64_t twice = 2 * tally.not_above - tally.tied
+    cdef uint64_t whole = 2 * <uint64_t> sample.n_pos * <uint64_t> sample.n_neg
+    if whole <= <uint64_t> 1 << 53:
+        return <double> twice / <double> whole  # both are doubles
+    return quotient(total_t(twice, 0, 0), total_t(whole, 0, 0))
+
+
+cdef bint _divide(const sums_t *sums, const int64_t *n_cut, double *area) noexcept nogil:
+    """Write the area, or tell that too much of the weights is cut off.
+
+    As ``weighted_pairs.ratio_of`` does, and in the same integers: less than 2^31 rows have less
+    than 2^87 quanta.
+    """
+    cdef total_t whole = total_t(0, 0, 0), loss = total_t(0, 0, 0), scaled = total_t(0, 0, 0)
+    cdef wide_t lost
+    add_wide_product(&whole, sums.positives, wide_double(sums.negatives))
+    if whole.low == 0 and whole.middle == 0 and whole.high == 0:
+        return False
+    add_product(&loss, n_cut[1], sums.negatives)
+    add_product(&loss, n_cut[0], sums.positives)
+    lost.low = loss.low
+    lost.high = loss.middle
+    add_product(&scaled, <uint64_t> 1 << 53, lost)
+    if is_below(&sums.not_discordant, &scaled):
+        return False
+    area[0] = quotient(sums.not_discordant, whole)
+    return True
+
+
+# Functions ----------------------------------------------------------------------------------------
+
+
+cdef int api_version() noexcept nogil:
+    return FASTAUC_API_VERSION
+
+
+cdef size_t scratch_size(int64_t n, size_t score_size, int weighted) noexcept nogil:
+    cdef size_t rows
+    if n <= 0 or n >= <int64_t> 1 << 31 or (score_size != 4 and score_size != 8):
+        return 0
+    rows = 2 * <size_t> n
+    # Room for two sorts of rows: digests or keys, and quanta. Few doubles have digests as well.
+    return rows * (score_size + (8 if weighted else 0)) + 2 * SPARE_ROWS * sizeof(int32_t)
+
+
+cdef int _concordance(
+    const uint8_t *y_true,
+    const score_t *y_score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    uint64_t *counts,
+) noexcept nogil:
+    cdef sample_t sample
+    cdef tally_t tally = tally_t(0, 0)
+    cdef int status = _count(y_true, y_score, n, scratch, n_scratch, &sample, &tally)
+    memset(counts, 0, 4 * sizeof(uint64_t))
+    if status >= 0:
+        counts[0] = tally.not_above - tally.tied
+        counts[1] = tally.tied
+        counts[2] = sample.n_pos
+        counts[3] = sample.n_neg
+    return status
+
+
+cdef int concordance_float32(
+    const uint8_t *y_true,
+    const float *y_score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    uint64_t *counts,
+) noexcept nogil:
+    return _concordance(y_true, y_score, n, scratch, n_scratch, counts)
+
+
+cdef int concordance_float64(
+    const uint8_t *y_true,
+    const double *y_score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    uint64_t *counts,
+) noexcept nogil:
+    return _concordance(y_true, y_score, n, scratch, n_scratch, counts)
+
+
+cdef int _roc_auc(
+    const uint8_t *y_true,
+    const score_t *y_score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    double *area,
+) noexcept nogil:
+    cdef sample_t sample
+    cdef tally_t tally
+    cdef int status = _count(y_true, y_score, n, scratch, n_scratch, &sample, &tally)
+    area[0] = NAN
+    if status == FASTAUC_OK:
+        area[0] = _area_of_pairs(&sample, &tally)
+    return status
+
+
+cdef int roc_auc_float32(
+    const uint8_t *y_true,
+    const float *y_score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    double *area,
+) noexcept nogil:
+    return _roc_auc(y_true, y_score, n, scratch, n_scratch, area)
+
+
+cdef int roc_auc_float64(
+    const uint8_t *y_true,
+    const double *y_score,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    double *area,
+) noexcept nogil:
+    return _roc_auc(y_true, y_score, n, scratch, n_scratch, area)
+
+
+cdef int _weighted_roc_auc(
+    const uint8_t *y_true,
+    const score_t *y_score,
+    const double *sample_weight,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    double *area,
+) noexcept nogil:
+    cdef sample_t sample
+    cdef sums_t sums
+    cdef int64_t n_cut[2]
+    cdef double lowest[2]
+    cdef double highest[2]
+    cdef double units[2]
+    cdef double total
+    cdef int status = _read(y_true, y_score, n, True, scratch, n_scratch, &sample), c
+    area[0] = NAN
+    if status < 0:
+        return status
+    total = find_extremes(y_true, sample_weight, n, lowest, highest)
+    if not 0 < total < INFINITY or lowest[0] < 0 or lowest[1] < 0:
+        return FASTAUC_BAD_WEIGHT
+    if highest[0] == 0 or highest[1] == 0:
+        return FASTAUC_ONE_CLASS
+    if lowest[0] == highest[0] and lowest[1] == highest[1]:
+        # Each weight is a factor of every pair.
+        return _roc_auc(y_true, y_score, n, scratch, n_scratch, area)
+    for c in range(2):
+        units[c] = unit_of(highest[c], MOST_QUANTA)
+    if not (
+        n <= FEW_ROWS
+        and weigh_sample(
+            y_true,
+            y_score,
+            sample_weight,
+            n,
+            sample.n_pos,
+            <score_t> sample.low,
+            <score_t> sample.high,
+            units[0],
+            units[1],
+            <int32_t *> (<uint64_t *> scratch + 2 * n),
+            <uint64_t *> scratch,
+            &sums,
+            n_cut,
+        )
+    ):
+        weigh_cells(y_true, y_score, sample_weight, &sample, units, scratch, &sums, n_cut)
+    if not _divide(&sums, n_cut, area):
+        for c in range(2):
+            units[c] = unit_of(highest[c], MOST_BITS)
+        area[0] = _area_of_doubles(y_true, y_score, sample_weight, n, units, scratch)
+    return FASTAUC_OK
+
+
+cdef int weighted_roc_auc_float32(
+    const uint8_t *y_true,
+    const float *y_score,
+    const double *sample_weight,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    double *area,
+) noexcept nogil:
+    return _weighted_roc_auc(y_true, y_score, sample_weight, n, scratch, n_scratch, area)
+
+
+cdef int weighted_roc_auc_float64(
+    const uint8_t *y_true,
+    const double *y_score,
+    const double *sample_weight,
+    int64_t n,
+    void *scratch,
+    size_t n_scratch,
+    double *area,
+) noexcept nogil:
+    return _weighted_roc_auc(y_true, y_score, sample_weight, n, scratch, n_scratch, area)

@@ -1,0 +1,58 @@
+"""What ``show_runtime`` prints is what it returns, and what is there."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+
+
+def test_what_is_printed_is_what_is_returned(capsys):
+    runtime = fastauc.show_runtime()
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert dict(lines) == runtime
+    assert runtime["fastauc"] == fastauc.__version__
+    assert runtime["numpy"] == np.__version__
+    assert runtime["python"].startswith(".".join(map(str, sys.version_info[:3])))
+    n_kernels, _, folder = runtime["kernels"].split(" ", 2)
+    assert Path(folder) == Path(fastauc.__file__).parent
+    assert int(n_kernels) >= len(list(Path(folder).glob("_*.pyi")))
+
+
+def test_settings_that_are_set(monkeypatch, capsys):
+    monkeypatch.delenv("FASTAUC_NUM_THREADS", raising=False)
+    assert "FASTAUC_NUM_THREADS" not in fastauc.show_runtime()
+    # Whatever it is: a wrong one may be the reason of the report.
+    monkeypatch.setenv("FASTAUC_NUM_THREADS", "many")
+    assert fastauc.show_runtime()["FASTAUC_NUM_THREADS"] == "many"
+    assert capsys.readouterr().out.count("FASTAUC_NUM_THREADS  many\n") == 1
+
+
+def test_extensions_that_numpy_is_told_not_to_use(tmp_path):
+    extensions = fastauc.show_runtime(io.StringIO())["simd"].split()
+    if "AVX2" not in extensions and "X86_V3" not in extensions:
+        pytest.skip("numpy uses none that could be turned off here")
+    environment = os.environ | {
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4" if "X86_V4" in extensions else extensions[-1],
+        "PYTHONPATH": str(Path(fastauc.__file__).parents[1]),
+    }
+    completed = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import fastauc, json, sys; print(json.dumps(fastauc.show_runtime(sys.stderr)))",
+        ],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+        text=True,
+    )
+    without = json.loads(completed.stdout)["simd"].split()
+    assert set(without) < set(extensions)

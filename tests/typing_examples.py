@@ -1,0 +1,91 @@
+"""What a type checker knows of the public names: mypy checks this file, and test_typing runs it."""
+
+from fractions import Fraction
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import fastauc
+
+Y: list[int] = [0, 1, 0, 1, 1, 0]
+S: NDArray[np.float64] = np.array([0.1, 0.4, 0.4, 0.8, 0.3, 0.2])
+
+
+def areas() -> None:
+    area = fastauc.roc_auc_score(Y, S, sample_weight=np.ones(6), n_jobs=1)
+    assert_type(area, float | NDArray[np.float64])
+    assert isinstance(area, float)
+    assert_type(fastauc.gini_score(Y, S), float)
+    assert_type(fastauc.average_precision_score(Y, S), float | NDArray[np.float64])
+    pairs = fastauc.concordance(Y, S)
+    assert_type(pairs, fastauc.Concordance)
+    assert_type(pairs.concordant, int)
+    assert_type(pairs.fraction, Fraction)
+    assert_type(pairs.auc, float)
+
+
+def curves() -> None:
+    fpr, tpr, _ = fastauc.roc_curve(Y, S)
+    assert_type(fpr, NDArray[np.float64])
+    assert_type(fastauc.auc(fpr, tpr), float)
+    counts = fastauc.confusion_matrix_at_thresholds(Y, S)
+    assert_type(counts, fastauc.ConfusionCounts)
+    assert_type(counts.roc_auc(), float)
+    assert_type(counts.at(0.4), fastauc.ConfusionMatrix)
+    assert_type(counts.at(0.4).recall, float)
+
+
+def decisions() -> None:
+    best = fastauc.optimal_threshold(Y, S)
+    assert_type(best, fastauc.OptimalThreshold)
+    assert_type(best.threshold, float)
+    table = fastauc.gains_table(Y, S, bins=2)
+    assert_type(table, fastauc.ResultTable)
+
+
+def intervals() -> None:
+    estimate = fastauc.roc_auc_ci(Y, S)
+    assert_type(estimate, fastauc.Estimate)
+    assert_type(estimate.statistic, float)
+    assert_type(estimate.confidence_interval, fastauc.ConfidenceInterval)
+    assert_type(estimate.confidence_interval.low, float)
+
+
+def parts() -> None:
+    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1)).update(Y, S)
+    assert_type(histogram, fastauc.ScoreHistogram)
+    assert_type(histogram.roc_auc(), fastauc.ScoreInterval)
+    assert_type(histogram.to_bytes(), bytes)
+    refined = fastauc.refine_roc_auc(histogram, lambda: [(Y, S)])
+    assert_type(refined, fastauc.RefinedAuc)
+    assert_type(refined.exact, bool)
+    accumulator = fastauc.RocAucAccumulator()
+    assert_type(accumulator.update(Y, S), fastauc.RocAucAccumulator)
+    assert_type(accumulator.compute(), float)
+
+
+def groups() -> None:
+    by_group = fastauc.roc_auc_by_group(Y, S, [1, 1, 1, 2, 2, 2])
+    assert_type(by_group, fastauc.AucByGroup)
+    auc: NDArray[np.float64] | Any = by_group.auc
+    assert len(auc) == 2
+
+
+def wrong_arguments() -> None:
+    # strict mode also refuses an ignore that nothing is wrong with.
+    try:
+        fastauc.roc_auc_score(Y, S, None)  # type: ignore[call-arg]
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("an option was taken by position")
+    try:
+        fastauc.roc_auc_score(Y, S, multi_class=1)  # type: ignore[arg-type]
+    except fastauc.InvalidParameterError:
+        pass
+    else:
+        raise AssertionError("a number was taken for a method")
+
+
+EXAMPLES = (areas, curves, decisions, intervals, parts, groups, wrong_arguments)
