@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, settings
 
 from fastauc.cli import main
 
-EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "15"))
 law = settings(
     max_examples=EXAMPLES,
     deadline=None,
-    derandomize=EXAMPLES == 25,
+    derandomize=EXAMPLES == 15,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

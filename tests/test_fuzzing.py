@@ -154,7 +154,7 @@ def test_lies_about_rows_and_statistics(tmp_path, name):
     content, path = PARQUET[name], tmp_path / name
     truth = expected(TABLE["y"].to_pylist(), TABLE["s"].to_pylist())
     places = [p for p in lying.footer_places(content) if any(map(p.is_in, UNTOUCHED))]
-    places = places[:: 1 if EXAMPLES > 25 else 4]
+    places = places[:: 1 if EXAMPLES > 15 else 4]
     n_right = 0
     for k, place in enumerate(places):
         if place.kind == "text":
@@ -301,21 +301,9 @@ NUMBERS_AS_TEXT = {"1": 1, "0.50": 0.5, "-0": 0, "1e2": 100, "1E-2": 0.01, "-2.5
 # Some readers take these for numbers, others do not.
 MAYBE = {"+1": 1, " 1": 1, "1 ": 1, "1e400": None, "\t1": 1, "0x10": 16, '" 1"': 1}
 NOT_NUMBERS = [
-    *(
-        "",
-        "NULL",
-        "null",
-        "nan",
-        "NaN",
-        "n/a",
-        "inf",
-        "-Infinity",
-        "high",
-        "1,5",
-        "1_000",
-        "\uff11",
-    ),
-    *("1;5", "--1", "1e", "e5", "0x", "true", "2024-01-01", "1\0", '""', "\ufeff1", "é", "1 000"),
+    *("", "NULL", "null", "nan", "NaN", "n/a", "inf", "-Infinity", "high", "1,5", "1_000"),
+    *("1;5", "--1", "1e", "e5", "0x", "true", "2024-01-01", "1\0", '""', "\ufeff1", "é", "\uff11"),
+    "1 000",
 ]
 
 
