@@ -14,6 +14,15 @@ weigh_rows: _ForScores
 gather_rows: _ForScores
 gather_weighted_rows: _ForScores
 
+def merge_parts(
+    ends: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    added: NDArray[np.int64],
+    carried: NDArray[np.int64],
+    parts: NDArray[np.uint64],
+    totals: NDArray[np.int64],
+) -> None: ...
 def add_weights(weight: NDArray[np.float64], total: NDArray[np.uint64]) -> None: ...
 def count_pairs(neg: NDArray[np.uint64], pos: NDArray[np.uint64]) -> tuple[int, int]: ...
 def weigh_pairs(

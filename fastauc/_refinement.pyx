@@ -26,9 +26,12 @@ cdef extern from *:
     void FASTAUC_AWAIT(const void *place) noexcept nogil
 
 cdef enum:
-    BLOCK = 512  # rows whose nodes and counts are on their way from memory at a time
+    # Rows whose nodes, or whose counts, are on their way from memory at a time: a line of memory
+    # each, which take up half of a first-level cache of 32 KB.
+    BLOCK = 256
     NONE = 0
     SEVERAL = 1
+    ONE_NODE = 2  # rows of ``nodes``, the first of which is not used: nothing has been split yet
 
 
 cdef struct tree_t:
@@ -122,61 +125,85 @@ def count_rows(
     const uint32_t[::1] cells,
     const uint32_t[::1] slots,
     const uint64_t[:, ::1] nodes,
-    int64_t[:, ::1] counts,
-    uint64_t[::1] words,
+    uint64_t[:, ::1] parts,
     int64_t[::1] totals,
-    uint8_t[::1] several,
 ):
-    """Add the rows in doubt to the counts of their ends, ``counts[end, label]``, and to the totals.
+    """Add the rows in doubt to their ends, and to the totals.
 
-    ``cells`` are those of the grid. The word of an end is 0 if it has no rows, 1 if it has several
-    scores, else the key of the only one: those of finite scores are greater. ``several`` is 1 only
-    where the word is; it spares most rows the words, which would take a third of the cache.
+    ``cells`` are those of the grid. ``parts[end, 0]`` has the negatives in its lower half and the
+    positives in its upper one; assumes that neither will pass 2^32 - 1. ``parts[end, 1]`` is 0 if
+    there are no rows, 1 if there are several scores, else the key of the only one: those of finite
+    scores are greater.
     """
-    cdef tree_t tree = _read_tree(slots, nodes, words.shape[0])
+    cdef tree_t tree = _read_tree(slots, nodes, parts.shape[0])
     cdef found_t found
     cdef double room[BLOCK]
     cdef const double *value
-    cdef uint32_t end
+    cdef uint64_t *part
     cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0]
-    cdef int64_t n_rows = 0, n_pos = 0, positive
+    cdef int64_t n_rows = 0, n_pos = 0
+    cdef uint64_t positive
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
             n_found = _find_rows(value, &cells[start], size, &tree, &found)
             for k in range(n_found):
-                FASTAUC_AWAIT(&counts[found.ends[k], 0])
+                FASTAUC_AWAIT(&parts[found.ends[k], 0])
             for k in range(n_found):
-                end = found.ends[k]
+                part = &parts[found.ends[k], 0]
                 positive = label[start + found.rows[k]]
-                counts[end, positive] += 1
+                part[0] += <uint64_t> 1 << (positive << 5)
                 n_pos += positive
-                if not several[end]:
-                    words[end] = _join(words[end], found.keys[k])
-                    several[end] = words[end] == SEVERAL
+                if part[1] != SEVERAL:
+                    part[1] = _join(part[1], found.keys[k])
             n_rows += n_found
             start += size
         totals[0] += n_rows - n_pos
         totals[1] += n_pos
 
 
+def merge_parts(
+    const int64_t[::1] ends,
+    const int64_t[:, ::1] sums,
+    const uint64_t[::1] words,
+    const int64_t[::1] added,
+    int64_t[:, ::1] carried,
+    uint64_t[:, ::1] parts,
+    int64_t[::1] totals,
+):
+    """Add the sums of other ends to ``carried``, their words to the parts, and ``added`` to totals.
+
+    Assumes totals that fit.
+    """
+    cdef Py_ssize_t k, c
+    cdef uint64_t *word
+    with nogil:
+        for k in range(ends.shape[0]):
+            word = &parts[ends[k], 1]
+            word[0] = _join(word[0], words[k])
+            for c in range(2):
+                carried[ends[k], c] += sums[k, c]
+        for c in range(2):
+            totals[c] += added[c]
+
+
 def weigh_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
     const uint32_t[::1] cells,
-    const double[::1] weight,
     const uint32_t[::1] slots,
     const uint64_t[:, ::1] nodes,
     uint64_t[:, :, ::1] quanta,
     uint64_t[::1] words,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
+    const double[::1] weight,
 ):
     """Add the weights of the rows in doubt to their ends and to the totals, and count the rows.
 
-    As ``count_rows``, but ``quanta[end, label]`` and ``totals[label]`` are three words, the lowest
-    first; ``rows`` are those of each end. Rows of weight 0 are left out.
+    ``quanta[end, label]`` and ``totals[label]`` are three words, the lowest first; ``words`` are
+    as ``parts[:, 1]`` of ``count_rows``, ``rows`` those of each end. Rows of weight 0 are left out.
     """
     cdef tree_t tree = _read_tree(slots, nodes, words.shape[0])
     cdef found_t found
@@ -231,19 +258,30 @@ def gather_rows(
     cdef double room[BLOCK]
     cdef const double *value
     cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
-    cdef uint8_t positive
+    cdef uint64_t key
+    cdef uint8_t positive, wanted
+    cdef bint is_flat = nodes.shape[0] == ONE_NODE
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
-            n_found = _find_rows(value, &cells[start], size, &tree, &found)
-            for k in range(n_found):
-                # To both ends of the free places, of which only one moves: no branch.
-                positive = label[start + found.rows[k]]
-                keys[front] = found.keys[k]
-                keys[back] = found.keys[k]
-                front += 1 - positive
-                back -= positive
+            # To both ends of the free places, of which at most one moves: no branch. There is a
+            # free place for every row that is still to come.
+            if is_flat:
+                for k in range(size):
+                    key = key_of(value + k)
+                    wanted = slots[cells[start + k]] != NONE
+                    positive = wanted & label[start + k]
+                    keys[front] = keys[back] = key
+                    front += wanted - positive
+                    back -= positive
+            else:
+                n_found = _find_rows(value, &cells[start], size, &tree, &found)
+                for k in range(n_found):
+                    positive = label[start + found.rows[k]]
+                    keys[front] = keys[back] = found.keys[k]
+                    front += 1 - positive
+                    back -= positive
             start += size
     return front, n - 1 - back
 
@@ -252,9 +290,9 @@ def gather_weighted_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
     const uint32_t[::1] cells,
-    const double[::1] weight,
     const uint32_t[::1] slots,
     const uint64_t[:, ::1] nodes,
+    const double[::1] weight,
     uint64_t[::1] keys,
     double[::1] weights,
 ):

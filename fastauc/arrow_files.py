@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 _BUFFER_BYTES = 1 << 20
+_OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
+_LOCATED_ROWS = 1 << 12  # smaller row groups of a file that cannot be read are named together
 
 
 def import_pyarrow(source: Source) -> Any:
@@ -40,6 +42,11 @@ def import_pyarrow(source: Source) -> Any:
         raise DataError(
             f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
         ) from error
+    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, and "
+            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
+        )
     return pa
 
 
@@ -54,7 +61,7 @@ def read(source: Source, request: Request) -> dict[str, Array]:
         schema = _open_dataset(source, {}).schema
         types = column_types(source, schema, request)
         if not is_csv:
-            return _scan(source, {}, request)
+            return _scan_located(source, request)
         try:
             return _scan(source, types, request)
         except pa.ArrowInvalid:
@@ -107,6 +114,20 @@ def _widened(source: Source, name: str, inferred: Any) -> Any:
                 pass
             return candidate
     return pa.string()
+
+
+def _scan_located(source: Source, request: Request) -> dict[str, Array]:
+    """Scan a Parquet or Arrow file; where that fails, read it part by part to find out where."""
+    try:
+        return _scan(source, {}, request)
+    except DataError:
+        raise
+    except Exception:
+        pieces = parquet_pieces if source.format == "parquet" else ipc_pieces
+        for piece in pieces(source, request._replace(batch_rows=_LOCATED_ROWS), 0):
+            for _ in piece.read():
+                pass
+        raise
 
 
 def _scan(source: Source, types: dict[str, Any], request: Request) -> dict[str, Array]:
@@ -174,8 +195,10 @@ def _read_groups(
     row, end = first_row, first_row + n_rows
     # Otherwise all of a column's bytes in a row group would be in memory, however many they are.
     buffered = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
+    first, last = groups[0], groups[-1]
+    part = f"row group {first}" if first == last else f"row groups {first} to {last}"
     with (
-        decoding(source),
+        decoding(source, part),
         pa.parquet.ParquetFile(source.path, metadata=metadata, **buffered) as file,
     ):
         for batch in file.iter_batches(
@@ -185,8 +208,7 @@ def _read_groups(
             row += batch.num_rows
         if row != end:
             raise DataError(
-                f"{source.shown}: row groups {groups[0]} to {groups[-1]} hold {row - first_row} "
-                f"rows; the footer says {n_rows}"
+                f"{source.shown}: {row - first_row} rows in {part}; the footer says {n_rows}"
             )
 
 
@@ -207,7 +229,8 @@ def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
         reader = pa.ipc.open_file(file, options=options)
         row = 0
         for i in range(reader.num_record_batches):
-            batch = reader.get_batch(i)
+            with decoding(source, f"record batch {i}"):
+                batch = reader.get_batch(i)
             for start in range(0, batch.num_rows, request.batch_rows):
                 yield _arrays(batch.slice(start, request.batch_rows), source, row + start, request)
             row += batch.num_rows

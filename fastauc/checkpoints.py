@@ -71,11 +71,12 @@ class Checkpoint:
             self.save(job)
             return None
         try:
+            _check_described(saved.header)
             self._check_same(job, saved.header)
             job.position = _position_of(saved)
-            job.classes.seen = list(saved.header["labels"])
+            job.classes.seen = saved.header["labels"]
             (self._generation,) = _integers(saved.header["generation"], 1)
-        except (AttributeError, CorruptStateError, KeyError, TypeError) as error:
+        except (AttributeError, CorruptStateError, IndexError, KeyError, TypeError) as error:
             raise DataError(f"{self.path}: cannot be read: {error!s}") from error
         # A damaged file must not take the place of the whole one before it.
         self._keep_previous = reason is None
@@ -145,6 +146,24 @@ def _saved_of(job: Job, generation: int) -> Saved:
     blobs = [column.histogram.to_bytes() for column in position.columns]
     blobs += [column.step.to_bytes() for column in position.columns if column.step is not None]
     return Saved(header, tuple(blobs))
+
+
+def _check_described(header: dict[str, Any]) -> None:
+    """Refuse a description with values of other types: anybody can write one."""
+    labels, columns = header["labels"], header["columns"]
+    records = [record for column in columns for record in column["passes"]]
+    is_described = (
+        isinstance(labels, list)
+        and len(labels) <= 2
+        and all(isinstance(label, (bool, int, float, str)) for label in labels)
+        and len({isinstance(label, str) for label in labels}) < 2
+        and isinstance(columns, list)
+        and len(columns) == len(header["spec"]["scores"])
+        and all(type(column["refined"]) is type(column["done"]) is bool for column in columns)
+        and all(list(map(type, record)) == [str, int, float, float] for record in records)
+    )
+    if not is_described:
+        raise CorruptStateError("The state is broken: its labels or columns are not described.")
 
 
 def _position_of(saved: Saved) -> Position:

@@ -57,7 +57,9 @@ class Classes:
             present = [False] * (not labels.all()) + [True] * bool(labels.any())
         else:
             present = self._distinct(labels)
-        self.seen = sorted(set(self.seen) | set(present))
+        # A forged checkpoint may say that labels were text which are numbers here.
+        labels_seen = {*self.seen, *present}
+        self.seen = sorted(labels_seen, key=lambda label: (isinstance(label, str), label))
         if len(self.seen) > 2:
             raise DataError(
                 f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()}); "

@@ -18,7 +18,7 @@ from fastauc.grids import Grid, keys_of
 from fastauc.histogram import ScoreHistogram
 from fastauc.tables import as_integers
 
-# Parts into which all intervals of a pass are split: 25 MB of counts, 65 MB if weighted.
+# Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.
 PARTS = 2**20
 # More passes than this over collected rows, and splitting once is tried before.
 _FEW_PASSES = 4

@@ -23,6 +23,8 @@ from fastauc.tables import SEVERAL, as_integers
 
 _BLOCK = 2**14  # rows whose cells are found at a time; they stay in the second-level cache
 _BLOCKS = 64  # at a time, on all threads
+_LOWER_HALF = np.uint64(2**32 - 1)
+_MOST_COUNTED = 2**32 - 1  # rows of a class in half a word
 
 
 def _by_score(name: str) -> dict[bool, Any]:
@@ -67,46 +69,87 @@ class Ends(NamedTuple):
     rows: NDArray[np.int64]
 
 
-class _Tables:
-    """Counts of all parts, which can be added to."""
+class _CountTable:
+    """Rows of all parts, which can be added to.
 
-    def __init__(self, weighted: bool, n_ends: int) -> None:
-        shape, dtype = ((2, 3), np.uint64) if weighted else ((2,), np.int64)
-        self.sums: Array = np.zeros((n_ends, *shape), dtype)
-        self.totals: Array = np.zeros(shape, dtype)
-        self.words, self.several = np.zeros(n_ends, np.uint64), np.zeros(n_ends, np.uint8)
-        self.rows = np.zeros(n_ends if weighted else 0, np.int64)
+    What is known of a part are two words beside each other, so that a row waits for one line of
+    memory: negatives in the lower half of the first and positives in the upper one, and the score.
+    """
+
+    def __init__(self, n_ends: int) -> None:
+        self.parts = np.zeros((n_ends, 2), np.uint64)
+        self.totals: Array = np.zeros(2, np.int64)
+        self._room = _MOST_COUNTED
+        self._carried: Array | None = None  # counts as in ``Ends`` that were in the parts before
 
     def add(self, chunk: Chunk, start: int, stop: int, plan: Plan) -> None:
         """Add some rows of a chunk."""
-        search = plan.search
-        is_single = chunk.score.dtype is FLOAT32
-        for first in range(start, stop, _BLOCK):
-            rows = slice(first, min(first + _BLOCK, stop))
-            label, score = chunk.label[rows], chunk.score[rows]
-            found = label, score, plan.known.grid.find_cells(score)
-            tables = search.slots, search.nodes, self.sums, self.words, self.totals
-            if chunk.weight is None:
-                _COUNT[is_single](*found, *tables, self.several)
-            else:
-                _WEIGH[is_single](*found, chunk.weight[rows], *tables, self.rows)
+        for found, _ in _found(chunk, start, stop, plan):
+            n_rows = len(found[0])
+            if n_rows > self._room:
+                self._carried = self._counts(slice(None))
+                self.parts[:, 0] = 0
+                self._room = _MOST_COUNTED
+            self._room -= n_rows
+            _COUNT[chunk.score.dtype is FLOAT32](*found, self.parts, self.totals)
+
+    def _counts(self, ends: NDArray[np.int64] | slice) -> Array:
+        packed = self.parts[ends, 0]
+        halves = np.stack([packed & _LOWER_HALF, packed >> np.uint64(32)], axis=1)
+        counts = halves.astype(np.int64)
+        return counts if self._carried is None else counts + self._carried[ends]
 
     def merge(self, other: Ends, totals: Array) -> None:
         """Add parts, and their sums."""
-        parts = other.sums, other.words, totals, other.ends.astype(np.uint32)
-        tables = self.sums, self.words, self.totals
-        if self.sums.ndim == 2:
-            _histogram.merge_counts(*parts, *tables)
-        else:
-            unused = np.zeros(2, np.int64)  # a histogram counts the rows of all its cells
-            _histogram.merge_quanta(*parts, unused, *tables, unused)
-            self.rows[other.ends] += other.rows
+        if self._carried is None:
+            self._carried = np.zeros((len(self.parts), 2), np.int64)
+        # All of it in one call, so that an interrupt finds it done or not begun.
+        _refinement.merge_parts(*other[:3], totals, self._carried, self.parts, self.totals)
+
+    def held(self) -> Ends:
+        """Return the parts that hold rows."""
+        ends = np.flatnonzero(self.parts[:, 1])
+        return Ends(ends, self._counts(ends), self.parts[ends, 1], np.empty(0, np.int64))
+
+
+class _WeightTable:
+    """Weights of all parts, which can be added to."""
+
+    def __init__(self, n_ends: int) -> None:
+        self.sums: Array = np.zeros((n_ends, 2, 3), np.uint64)
+        self.totals: Array = np.zeros((2, 3), np.uint64)
+        self.words, self.rows = np.zeros(n_ends, np.uint64), np.zeros(n_ends, np.int64)
+
+    def add(self, chunk: Chunk, start: int, stop: int, plan: Plan) -> None:
+        """Add some rows of a chunk."""
+        tables = self.sums, self.words, self.totals, self.rows
+        for found, weight in _found(chunk, start, stop, plan):
+            _WEIGH[chunk.score.dtype is FLOAT32](*found, *tables, weight)
+
+    def merge(self, other: Ends, totals: Array) -> None:
+        """Add parts, and their sums."""
+        unused = np.zeros(2, np.int64)  # a histogram counts the rows of all its cells
+        parts = other.sums, other.words, totals, other.ends.astype(np.uint32), unused
+        _histogram.merge_quanta(*parts, self.sums, self.words, self.totals, unused)
+        self.rows[other.ends] += other.rows
 
     def held(self) -> Ends:
         """Return the parts that hold rows."""
         ends = np.flatnonzero(self.words)
-        rows = self.rows[ends] if len(self.rows) else self.rows
-        return Ends(ends, self.sums[ends], self.words[ends], rows)
+        return Ends(ends, self.sums[ends], self.words[ends], self.rows[ends])
+
+
+def _found(
+    chunk: Chunk, start: int, stop: int, plan: Plan
+) -> Iterator[tuple[tuple[Array, ...], Array | None]]:
+    """Yield labels, scores, cells and tables of a few rows after the other; and their weights."""
+    search = plan.search
+    for first in range(start, stop, _BLOCK):
+        rows = slice(first, min(first + _BLOCK, stop))
+        score = chunk.score[rows]
+        cells = plan.known.grid.find_cells(score)
+        found = chunk.label[rows], score, cells, search.slots, search.nodes
+        yield found, None if chunk.weight is None else chunk.weight[rows]
 
 
 class FinerCounts:
@@ -118,10 +161,11 @@ class FinerCounts:
         self._held, self._tables = held, None if held else self._empty()
         self._totals = totals
 
-    def _empty(self) -> _Tables:
-        return _Tables(self._plan.known.weighted, int(self._plan.count_parts().sum()))
+    def _empty(self) -> _CountTable | _WeightTable:
+        empty = _WeightTable if self._plan.known.weighted else _CountTable
+        return empty(int(self._plan.count_parts().sum()))
 
-    def _open(self) -> _Tables:
+    def _open(self) -> _CountTable | _WeightTable:
         if self._tables is None:
             tables = self._empty()
             tables.merge(self.held(), self.sums_of_classes)
@@ -155,7 +199,8 @@ class FinerCounts:
         """How many rows have been counted; those of weight 0 do not count."""
         if not self._plan.known.weighted:
             return sum(self.totals)
-        return int((self.held() if self._tables is None else self._tables).rows.sum())
+        table = self._tables
+        return int((table if isinstance(table, _WeightTable) else self.held()).rows.sum())
 
     def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are in doubt."""
@@ -171,7 +216,7 @@ class FinerCounts:
             first.merge(part.held(), part.totals)
         tables.merge(first.held(), first.totals)  # at once: an interrupt before changes nothing
 
-    def _count_apart(self, chunk: Chunk, start: int, stop: int) -> _Tables:
+    def _count_apart(self, chunk: Chunk, start: int, stop: int) -> _CountTable | _WeightTable:
         tables = self._empty()
         tables.add(chunk, start, stop, self._plan)
         return tables
@@ -318,25 +363,18 @@ class CollectedRows:
         return zip(self._columns, self._plan.most_rows, strict=True)
 
     def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
-        """Return copies of the keys and the weights of both classes, from a block of rows."""
-        search = self._plan.search
-        rows = slice(start, start + _BLOCK)
-        label, score = chunk.label[rows], chunk.score[rows]
-        found = label, score, self._plan.known.grid.find_cells(score)
-        keys, weights = np.empty(len(label), np.uint64), None
-        is_single = score.dtype is FLOAT32
-        if chunk.weight is None:
-            n_neg, n_pos = _GATHER[is_single](*found, search.slots, search.nodes, keys)
+        """Return the keys and the weights of both classes, from a block of rows."""
+        stop = min(start + _BLOCK, len(chunk.label))
+        ((found, weight),) = _found(chunk, start, stop, self._plan)
+        n, weights = stop - start, None
+        keys, is_single = np.empty(n, np.uint64), chunk.score.dtype is FLOAT32
+        if weight is None:
+            n_neg, n_pos = _GATHER[is_single](*found, keys)
         else:
-            weights = np.empty(len(label))
-            n_neg, n_pos = _GATHER_WEIGHTED[is_single](
-                *found, chunk.weight[rows], search.slots, search.nodes, keys, weights
-            )
-        places = slice(0, n_neg), slice(len(keys) - n_pos, len(keys))
-        return [
-            (keys[place].copy(), None if weights is None else weights[place].copy())
-            for place in places
-        ]
+            weights = np.empty(n)
+            n_neg, n_pos = _GATHER_WEIGHTED[is_single](*found, weight, keys, weights)
+        places = slice(0, n_neg), slice(n - n_pos, n)
+        return [(keys[place], None if weights is None else weights[place]) for place in places]
 
     def _check_room(self, added: list[int]) -> None:
         for (column, most), n_rows in zip(self._rooms(), added, strict=True):

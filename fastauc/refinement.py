@@ -37,7 +37,7 @@ class Refinement:
     Notes
     -----
     The rows in doubt are those in cells of both classes and of several scores. Either their cells
-    are split into 2^20 parts or a few more, of 25 bytes each, 65 if weighted; or the rows of some
+    are split into 2^20 parts or a few more, of 16 bytes each, 64 if weighted; or the rows of some
     or all of them are collected, in 8 bytes each, 16 if weighted, and sorted in place (40 bytes
     each in all while weighted ones are sorted). ``kind`` tells which.
 

@@ -13,6 +13,8 @@ from fastauc.sources import DataError, Path
 
 __all__ = ["ScoreStates", "load_states", "merge_all", "write_states"]
 
+_INPUT = [str, int, int, str]  # a file's path, size, time of change and digest
+
 
 class ScoreStates(NamedTuple):
     """What is known of some files after one pass.
@@ -69,6 +71,8 @@ def load_states(path: Path) -> ScoreStates:
 
 
 def _check(states: ScoreStates) -> None:
+    if not _is_described(states):
+        raise CorruptStateError("The state is broken: its columns or files are not described.")
     weighted = states.columns["weight"] is not None
     fits = len(states.histograms) == len(states.columns["scores"]) > 0
     if not fits or any(histogram.weighted != weighted for histogram in states.histograms):
@@ -80,8 +84,24 @@ def _check(states: ScoreStates) -> None:
     for histogram in states.histograms:
         if not weighted and (histogram.n_pos, histogram.n_rows) != (states.n_pos, states.n_rows):
             raise CorruptStateError("The state is broken: its counts of rows differ.")
-    if not all(len(each) == 4 and isinstance(each[0], str) for each in states.inputs):
-        raise CorruptStateError("The state is broken: its files are not described.")
+
+
+def _is_described(states: ScoreStates) -> bool:
+    """Tell whether all fields but the histograms are of their types: anybody can write them."""
+    columns, inputs = states.columns, states.inputs
+    if not (isinstance(columns, dict) and columns.keys() == {"label", "weight", "scores"}):
+        return False
+    if not (isinstance(columns["scores"], list) and isinstance(inputs, list)):
+        return False
+    names = [columns["label"], *columns["scores"]]
+    if columns["weight"] is not None:
+        names.append(columns["weight"])
+    return (
+        all(isinstance(name, str) for name in names)
+        and isinstance(states.positive, (bool, int, float, str))
+        and all(type(count) is int for count in (states.n_rows, states.n_pos))
+        and all(isinstance(each, list) and list(map(type, each)) == _INPUT for each in inputs)
+    )
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:

@@ -297,16 +297,17 @@ def _spooled(source: Source) -> Iterator[Source]:
 
 
 @contextlib.contextmanager
-def decoding(source: Source) -> Iterator[None]:
-    """Turn whatever a decoder raises into a sentence that names the file."""
+def decoding(source: Source, part: str = "") -> Iterator[None]:
+    """Turn whatever a decoder raises into a sentence that names the file, and the part of it."""
+    refusal = f"{source.shown}: cannot be read: " + (part and f"{part}: ")
     try:
         yield
     except DataError:
         raise
     except MemoryError as error:  # of an honest file too large, or of one that lies about its size
         reason = f"not enough memory: {error}".removesuffix(": ")
-        raise DataError(f"{source.shown}: cannot be read: {reason}") from error
+        raise DataError(f"{refusal}{reason}") from error
     except Exception as error:  # the decoders' errors for damaged files have no common class
         reason = str(error).split(f"input source '{source.path}': ")[-1].removeprefix("Invalid: ")
         reason = reason or type(error).__name__
-        raise DataError(f"{source.shown}: cannot be read: {reason}") from error
+        raise DataError(f"{refusal}{reason}") from error

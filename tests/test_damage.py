@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.files import DataError, stream_columns
+from fastauc.files import DataError, read_columns, stream_columns
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -135,7 +135,7 @@ def test_rows_that_the_footer_makes_up(tmp_path):
         tmp_path / "x.parquet", forged
     )
     forged = forged[:last] + new + forged[last + 3 :]
-    assert "hold 77 rows; the footer says 78" in refusal(tmp_path / "x.parquet", forged)
+    assert "77 rows in row group 0; the footer says 78" in refusal(tmp_path / "x.parquet", forged)
 
 
 @pytest.mark.skipif(
@@ -167,6 +167,29 @@ def reference(path):
             return pa.ipc.open_file(file).read_all()["s"].to_numpy()
     with np.load(path) if path.suffix == ".npz" else open(path, "rb") as file:
         return (file if path.suffix == ".npz" else np.load(file))["s"]
+
+
+@pytest.mark.parametrize("name", ["plain.parquet", "plain.arrow"])
+def test_the_damaged_part_is_named(tmp_path, name):
+    content = bytearray(GOOD[name])
+    if name.endswith("parquet"):
+        with pq.ParquetFile(io.BytesIO(GOOD[name])) as file:
+            place, part = file.metadata.row_group(1).column(1).data_page_offset, "row group 1"
+        content[place : place + 8] = b"\xff" * 8
+    else:
+        # A batch begins with this mark and the length of its description.
+        marks = [k for k in range(len(content)) if content[k : k + 4] == b"\xff" * 4]
+        place, part = marks[3], "record batch 1"  # after the schema and a dictionary
+        content[place + 4 : place + 8] = b"\xff\xff\xff\x7f"
+    path = tmp_path / name
+    path.write_bytes(bytes(content))
+    for use_threads in (False, True):
+        options = {"numeric": ["s"], "use_threads": use_threads}
+        with pytest.raises(DataError, match=f"{name}: cannot be read: {part}: "):
+            list(stream_columns([path], ["s"], batch_rows=100, **options))
+        together = part.replace("group 1", "groups 0 to 2")  # small ones
+        with pytest.raises(DataError, match=f"{name}: cannot be read: {together}: "):
+            read_columns([path], ["s"], **options)
 
 
 def test_dictionary_index_out_of_range(tmp_path):
@@ -246,4 +269,5 @@ def test_more_than_the_memory_is_one_sentence(tmp_path):
         text=True,
     )
     assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout.startswith(f"{path}: cannot be read: not enough memory: malloc of size")
+    part = "record batch 0: not enough memory: malloc of size"
+    assert run.stdout.startswith(f"{path}: cannot be read: {part}")

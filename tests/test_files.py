@@ -470,3 +470,13 @@ def test_without_pyarrow(tmp_path, monkeypatch):
         else:
             message = refusal(path, ["y"])
             assert message.endswith("needs pyarrow; install it with pip install 'fastauc[cli]'")
+
+
+def test_with_an_old_pyarrow(tmp_path, monkeypatch):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"s": [0.1, 0.2]}), path)
+    monkeypatch.setattr(pa, "__version__", "15.0.2")
+    assert refusal(path, ["s"]) == (
+        f"{path}: this format needs pyarrow 16 or later, and 15.0.2 is installed; "
+        "update it with pip install -U 'fastauc[cli]'"
+    )

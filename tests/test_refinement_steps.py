@@ -19,6 +19,7 @@ from fastauc import (
     ScoreHistogram,
     concordance,
     doubts,
+    passes,
     refine,
     refine_roc_auc,
 )
@@ -52,6 +53,23 @@ def steps():
 
 CASES = list(steps())
 STEPS = pytest.mark.parametrize(("step", "rows"), CASES)
+
+
+def test_counts_that_half_a_word_cannot_hold():
+    rng = np.random.default_rng(15)
+    n = 100_000
+    rows = rng.integers(0, 2, n), rng.random(n).round(4)
+    step = refine(histogram_of(rows, {"bins": 30, "range": (0, 1)}), tol=1e-12, max_rows=10)
+    assert step.kind == "grid"
+    whole = step.copy().update(*rows)
+    with mock.patch.object(passes, "_MOST_COUNTED", 2**14 + 1):  # of a block at least
+        carried = step.copy()
+        for part in divide(rows, 3):
+            carried.update(*part)
+        assert carried == whole
+        assert carried.to_bytes() == whole.to_bytes()
+        assert carried.merge(step) == whole
+    assert carried.roc_auc() == whole.roc_auc()
 
 
 def test_steps_of_all_kinds():

@@ -1,0 +1,58 @@
+"""How a command line is run on what nobody means, and what may come of it."""
+
+import contextlib
+import io
+import json
+import os
+import sys
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import HealthCheck, settings
+
+from fastauc.cli import main
+
+EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "15"))
+law = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=EXAMPLES == 15,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+N = 60
+RNG = np.random.default_rng(0)
+LABEL = RNG.random(N) < 0.4
+TABLE = pa.table({"y": LABEL, "s": RNG.integers(0, 40, N) / 8 + LABEL, "k": np.arange(N) % 7})
+IN_MEMORY, IN_PASSES = [], ["--memory-limit=1"]
+
+
+def peak():
+    """Return the most memory that this process has taken up."""
+    if sys.platform != "linux":
+        return 0
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+
+
+def run(*arguments):
+    """Run the command line in this process: exit code, standard output, standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main([str(argument) for argument in arguments])
+    return code, out.getvalue(), err.getvalue()
+
+
+def outcome(path, *options, command="score"):
+    """Return the numbers of a file, or the one line that refuses it, without its beginning."""
+    columns = ["--label=y", "--score=s"] if command == "score" else []
+    code, out, err = run(command, path, *columns, "--json", *options)
+    lines = err.splitlines()
+    assert all(line.isprintable() for line in lines)
+    if code == 0:
+        assert all(line.startswith(f"fastauc: warning: {path}: ") for line in lines)
+        return json.loads(out)
+    assert (code, out, len(lines)) == (1, "", 1)
+    assert lines[0].startswith(f"fastauc: error: {path}: ")
+    return lines[0].removeprefix(f"fastauc: error: {path}: ")
