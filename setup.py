@@ -56,9 +56,16 @@ class BuildExt(build_ext):
         super().build_extensions()
 
 
+# What Cython needs for typed memoryviews, once: in every kernel it would be 200 kB of each.
+SHARED = "fastauc._cyutility"
+
 setup(
     ext_modules=cythonize(
-        [Extension(f"fastauc.{name}", [f"fastauc/{name}.pyx"]) for name in KERNELS],
+        [
+            *(Extension(f"fastauc.{name}", [f"fastauc/{name}.pyx"]) for name in KERNELS),
+            Extension(SHARED, ["fastauc/_cyutility.c"]),
+        ],
+        shared_utility_qualified_name=SHARED,
         compiler_directives={
             "language_level": 3,
             "boundscheck": DEBUG,
