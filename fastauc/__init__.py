@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         precision_recall_curve,
         roc_curve,
     )
+    from fastauc.differences import BootstrapTestResult, bootstrap_test
     from fastauc.distances import ks_curve, ks_statistic
     from fastauc.estimates import ConfidenceInterval, Estimate
     from fastauc.features import AucByColumn, FeatureQuality, feature_quality, roc_auc_by_column
@@ -64,6 +65,7 @@ __all__ = [
     "AucByColumn",
     "AucByGroup",
     "BootstrapEstimate",
+    "BootstrapTestResult",
     "Concordance",
     "ConfidenceInterval",
     "ConfusionCounts",
@@ -95,6 +97,7 @@ __all__ = [
     "average_precision_score",
     "bayes_threshold",
     "bootstrap_ci",
+    "bootstrap_test",
     "break_even_response_rate",
     "concordance",
     "confusion_matrix_at_thresholds",
@@ -172,6 +175,7 @@ _NAMES_OF = {
         "precision_recall_curve",
         "roc_curve",
     ),
+    "differences": ("BootstrapTestResult", "bootstrap_test"),
     "distances": ("ks_curve", "ks_statistic"),
     "estimates": ("ConfidenceInterval", "Estimate"),
     "features": ("AucByColumn", "FeatureQuality", "feature_quality", "roc_auc_by_column"),

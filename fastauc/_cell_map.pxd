@@ -67,6 +67,20 @@ cdef inline uint64_t key_of(const score_t *score) noexcept nogil:
         return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
 
 
+cdef inline void restore_score(uint64_t key, score_t *score) noexcept nogil:
+    """Write the score of which ``key_of`` makes the key: 0.0 for both zeros."""
+    cdef uint32_t bits
+    if score_t is float:
+        bits = <uint32_t> key ^ <uint32_t> 0x80000000
+        bits ^= (0 - (bits >> 31)) >> 1
+        memcpy(score, &bits, sizeof(bits))
+    elif score_t is double:
+        key ^= (0 - (~key >> 63)) | (<uint64_t> 1 << 63)
+        memcpy(score, &key, sizeof(key))
+    else:
+        score[0] = <int64_t> (key ^ (<uint64_t> 1 << 63))
+
+
 cdef inline void _map_line(
     const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
 ) noexcept nogil:

@@ -7,7 +7,7 @@ stay in the caches; the second one sorts a part by group and class, inside the c
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._cell_map cimport key_of, score_t
+from fastauc._cell_map cimport key_of, restore_score, score_t
 
 ctypedef fused id_t:
     uint32_t
@@ -200,3 +200,11 @@ def arrange_runs(
                 back -= label[i]
             ends[2 * group] = <uint32_t> front
             ends[2 * group + 1] = <uint32_t> (offsets[group + 1] - first)
+
+
+def restore_scores(const uint64_t[::1] keys, score_t[::1] score):
+    """Write the scores that keys were made of, as one of both zeros."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(keys.shape[0]):
+            restore_score(keys[i], &score[i])

@@ -4,6 +4,7 @@ from numpy.typing import NDArray
 def compare_groups(
     keys: NDArray[np.uint64],
     ends: NDArray[np.uint32],
+    least_large: int,
     spare: NDArray[np.uint64],
     twice: NDArray[np.uint64],
 ) -> None: ...

@@ -52,12 +52,17 @@ cdef uint64_t _compare(
 
 
 def compare_groups(
-    uint64_t[::1] keys, const uint32_t[::1] ends, uint64_t[::1] spare, uint64_t[::1] twice
+    uint64_t[::1] keys,
+    const uint32_t[::1] ends,
+    uint32_t least_large,
+    uint64_t[::1] spare,
+    uint64_t[::1] twice,
 ):
     """Write twice the number of the concordant pairs of each group, plus that of the tied ones.
 
-    Assumes keys and ends as ``_grouping.arrange_part`` leaves them, and in ``spare`` as many places
-    as keys; both are overwritten. No group has 2^32 rows, so no number of pairs wraps.
+    Groups of ``least_large`` rows or more are passed over. Assumes keys and ends as
+    ``_grouping.arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
+    overwritten. No group has 2^32 rows, so no number of pairs wraps.
     """
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
@@ -65,9 +70,10 @@ def compare_groups(
         for group in range(twice.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
-            twice[group] = _compare(
-                &keys[0] + first, middle - first, last - middle, &spare[0]
-            )
+            if last - first < least_large:
+                twice[group] = _compare(
+                    &keys[0] + first, middle - first, last - middle, &spare[0]
+                )
             first = last
 
 

@@ -21,12 +21,21 @@ from fastauc._options import (
 from fastauc._parallel import Workers, check_n_jobs
 from fastauc._validation import BinarySample, as_float64, read_binary_sample
 from fastauc.bootstrap import can_vary, read_scheme
+from fastauc.distributions import normal_quantile
 from fastauc.replicates import tails
-from fastauc.resampling import Replicate, Resampler, Streams, evaluate, find_steps
+from fastauc.resampling import (
+    ClassRows,
+    Replicate,
+    Resampler,
+    Steps,
+    Streams,
+    evaluate,
+    find_steps,
+)
 
 __all__ = ["RocCurveBand", "roc_curve_band"]
 
-METHODS = ("pointwise", "simultaneous")
+METHODS = ("pointwise", "sup-t", "simultaneous")
 
 Doubles = NDArray[np.float64]
 
@@ -44,7 +53,7 @@ class RocCurveBand(NamedTuple):
         The band.
     confidence_level : float
         The share of samples whose bands hold the true curve: at any one point if pointwise, at all
-        points at once if simultaneous.
+        points at once otherwise.
     method : str
         How the band was made.
 
@@ -127,6 +136,36 @@ def _band_of_distances(
     return np.maximum(low, 0), np.minimum(high, 1)
 
 
+def _effective_size(rows: ClassRows) -> float:
+    """Return how many units of equal weight the rows of a class are worth, after Kish."""
+    sizes: Doubles = rows.weight if len(rows.weight) else np.ones(len(rows.step))
+    if len(rows.unit):
+        sizes = np.bincount(rows.unit, sizes).astype(np.float64)
+    relative = sizes / sizes.max()
+    return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())
+
+
+def _band_of_suprema(
+    heights: Doubles, at: Doubles, tpr: Doubles, steps: Steps, confidence_level: float
+) -> tuple[Doubles, Doubles]:
+    """Return a band of so many standard errors that it holds this share of whole replicates."""
+    low, high = np.zeros(len(at)), np.ones(len(at))
+    end = 1 / _effective_size(steps.neg)
+    within = (at >= end) & (at <= 1 - end)
+    if within.any():
+        # Replicates show no error where all positives are above, though the curve may be lower by
+        # some positives: one more, squared, is added to the variance.
+        error = np.hypot(np.std(heights[:, within], axis=0, ddof=1), 1 / _effective_size(steps.pos))
+        suprema = (np.abs(heights[:, within] - tpr[within]) / error).max(axis=1)
+        # At all rates at once it takes as many errors as at one alone, or more.
+        n_errors = normal_quantile((1 - confidence_level) / 2)
+        width = max(n_errors, float(np.quantile(suprema, confidence_level))) * error
+        low[within] = np.maximum(tpr[within] - width, 0)
+        high[within] = np.minimum(tpr[within] + width, 1)
+    # The true curve never falls.
+    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
+
+
 def roc_curve_band(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -154,8 +193,10 @@ def roc_curve_band(
         one diagonal step.
     fpr : array-like of shape (n_points,), optional
         Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out.
-    method : {"pointwise", "simultaneous"}
+    method : {"pointwise", "sup-t", "simultaneous"}
         "pointwise": at each rate, two quantiles of the heights of bootstrap replicates.
+        "sup-t": as many standard errors to both sides, at all rates, as hold the given share of
+        whole replicates at once [2]_.
         "simultaneous": a band of fixed width [1]_ that holds the whole true curve with at least the
         probability given, for samples of any size; it is wide, and needs no replicates.
     confidence_level : float in (0, 1)
@@ -204,6 +245,15 @@ def roc_curve_band(
     O(n log n) time for the sort and O(n) for each replicate. A pointwise band has no width where
     no replicate differs, as at the ends of the curve.
 
+    The width of the "sup-t" band is c standard errors, with c the quantile, over replicates, of the
+    greatest distance from the curve of the sample in standard errors, and no less than the normal
+    distribution has for one rate. These are the deviations of
+    replicates, with a variance of 1 / n^2 more, for n positives: the end of the curve can seem to
+    be known. It is made of the given rates that are 1 / m or more, for m negatives, away from 0 and
+    1, as the regional bands of [3]_; nearer to the ends it is what follows for a curve that never
+    falls. In samples of a model with 150 rows of each class, {coverage} hold the whole curve.
+    With weights or clusters, n and m are effective numbers, after Kish.
+
     The simultaneous band joins two of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant:
     with probability sqrt(confidence_level) each, all true rates of a class are within
     sqrt(log(2 / (1 - sqrt(confidence_level))) / (2 n)) of those of its n rows, so each point of the
@@ -214,6 +264,10 @@ def roc_curve_band(
     ----------
     .. [1] G. Campbell, "Advances in statistical methodology for the evaluation of diagnostic and
        laboratory tests", Stat. Med. 13 (1994) 499-508.
+    .. [2] J. L. Montiel Olea and M. Plagborg-Moller, "Simultaneous confidence bands: theory,
+       implementation, and an application to SVARs", J. Appl. Econometrics 34 (2019) 1-17.
+    .. [3] K. Jensen, H.-H. Muller and H. Schafer, "Regional confidence bands for ROC curves", Stat.
+       Med. 19 (2000) 493-509.
 
     Examples
     --------
@@ -261,5 +315,8 @@ def roc_curve_band(
                 Streams(generator),
                 workers,
             )
-            low, high = np.quantile(heights, tails(confidence_level), axis=0)
+            if method == "sup-t":
+                low, high = _band_of_suprema(heights, at, tpr, steps, confidence_level)
+            else:
+                low, high = np.quantile(heights, tails(confidence_level), axis=0)
     return RocCurveBand(at, tpr, low, high, confidence_level, method)

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._exceptions import warn_undefined
+from fastauc.groups import roc_auc_by_group
 from fastauc.ranksum import roc_auc_score
 
 __all__ = [
@@ -70,6 +71,29 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     -------
     name, value, is_higher_better
         ``"auc_exact"``, the area, True.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments and results are those of LightGBM's ``feval``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from fastauc.boosters import lightgbm_feval
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 0, 1, 1],
+    ...     get_weight=lambda: None,
+    ... )
+    >>> lightgbm_feval([0.1, 0.4, 0.35, 0.8], data)
+    ('auc_exact', 0.75, True)
     """
     return lightgbm_eval_metric(eval_data.get_label(), preds, eval_data.get_weight())
 
@@ -92,6 +116,18 @@ def lightgbm_eval_metric(
     -------
     name, value, is_higher_better
         ``"auc_exact"``, the area, True.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments and results are those of LightGBM's ``eval_metric``.
 
     Examples
     --------
@@ -116,6 +152,31 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     -------
     name, value, is_higher_better
         ``"auc_query"``, the mean of the areas, True.
+
+    Raises
+    ------
+    ValueError
+        For data without queries, NaN or infinite predictions.
+
+    Notes
+    -----
+    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
+    one half. A query of one class is left out; without any other the mean is NaN with an
+    ``UndefinedMetricWarning``.
+
+    The arguments and results are those of LightGBM's ``feval``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from fastauc.boosters import lightgbm_query_feval
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 1, 0, 1, 0],
+    ...     get_weight=lambda: None,
+    ...     get_group=lambda: [2, 3],
+    ... )
+    >>> lightgbm_query_feval([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
+    ('auc_query', 0.75, True)
     """
     y_true, weight = eval_data.get_label(), eval_data.get_weight()
     return lightgbm_query_eval_metric(y_true, preds, weight, eval_data.get_group())
@@ -146,6 +207,14 @@ def lightgbm_query_eval_metric(
     ------
     ValueError
         Without ``group``.
+
+    Notes
+    -----
+    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
+    one half. A query of one class is left out; without any other the mean is NaN with an
+    ``UndefinedMetricWarning``.
+
+    The arguments and results are those of LightGBM's ``eval_metric``.
 
     Examples
     --------
@@ -178,6 +247,27 @@ def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     -------
     name, value
         ``"auc_exact"`` and the area.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments and results are those of XGBoost's ``custom_metric``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from fastauc.boosters import xgboost_custom_metric
+    >>> data = SimpleNamespace(get_label=lambda: [0, 0, 1, 1], get_weight=lambda: np.empty(0))
+    >>> xgboost_custom_metric([0.1, 0.4, 0.35, 0.8], data)
+    ('auc_exact', 0.75)
     """
     weight = dtrain.get_weight()
     return _NAME, _area(dtrain.get_label(), predt, weight if weight.size > 0 else None)
@@ -204,6 +294,18 @@ def auc_exact(
     -------
     float
         What ``fastauc.roc_auc_score`` returns.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+
+    The arguments are those of scikit-learn's metrics, as XGBoost passes them.
 
     Examples
     --------
@@ -235,6 +337,27 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     ------
     ValueError
         For data without queries.
+
+    Notes
+    -----
+    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
+    one half. A query of one class is left out; without any other the mean is NaN with an
+    ``UndefinedMetricWarning``.
+
+    The arguments and results are those of XGBoost's ``custom_metric``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from fastauc.boosters import xgboost_query_custom_metric
+    >>> data = SimpleNamespace(  # what is asked of a DMatrix
+    ...     get_label=lambda: [0, 1, 0, 1, 0],
+    ...     get_weight=lambda: np.empty(0),
+    ...     get_uint_info=lambda name: {"group_ptr": [0, 2, 5]}[name],
+    ... )
+    >>> xgboost_query_custom_metric([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
+    ('auc_query', 0.75)
     """
     starts, weight = dtrain.get_uint_info("group_ptr"), dtrain.get_weight()
     if len(starts) == 0:
@@ -248,6 +371,12 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 
 class CatBoostAuc:
     """The area as ``eval_metric`` of ``CatBoostClassifier``.
+
+    Notes
+    -----
+    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
+    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+    The methods are those that CatBoost asks of a metric.
 
     Examples
     --------
@@ -302,20 +431,17 @@ def _mean_area(
     Query k has the rows from ``starts[k]`` to ``starts[k + 1]``, and the given weight or the mean
     weight of its rows.
     """
-    relevant, scores = np.asarray(y_true) > 0, np.asarray(y_score)
-    weight = np.ones(len(relevant)) if row_weight is None else row_weight
-    areas, weights = [], []
-    for k in range(len(starts) - 1):
-        rows = slice(int(starts[k]), int(starts[k + 1]))
-        present = weight[rows] > 0
-        n_relevant = np.count_nonzero(relevant[rows] & present)
-        if 0 < n_relevant < np.count_nonzero(present):
-            within = None if row_weight is None else weight[rows]
-            areas.append(_area(relevant[rows], scores[rows], within))
-            mean = float(weight[rows].mean())
-            weights.append(mean if query_weight is None else query_weight[k])
-    total = math.fsum(weights)
+    areas = roc_auc_by_group(
+        np.asarray(y_true) > 0, y_score, offsets=starts, sample_weight=row_weight
+    )
+    weights = np.ones(len(areas.auc)) if query_weight is None else np.asarray(query_weight)
+    if row_weight is not None:
+        # A query without rows has none of its own: it is not defined, and left out.
+        sums = np.add.reduceat(row_weight, np.minimum(starts[:-1], len(row_weight) - 1))
+        weights = sums / np.maximum(np.diff(starts), 1)
+    chosen = weights[~areas.undefined]
+    total = math.fsum(chosen)
     if total == 0:
         warn_undefined("No query has both relevant rows and others. Their AUC is not defined.")
         return math.nan
-    return math.fsum(a * w for a, w in zip(areas, weights, strict=True)) / total
+    return math.fsum(areas.auc[~areas.undefined] * chosen) / total

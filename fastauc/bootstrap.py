@@ -120,7 +120,8 @@ def _ks(drawn: Replicate) -> float:
     return min(distance, 1.0)
 
 
-def _function_of(plan: "Plan") -> Callable[[Replicate], float]:
+def function_of(plan: "Plan") -> Callable[[Replicate], float]:
+    """Return the function that computes the statistic of a replicate."""
     if plan.statistic == "average_precision":
         return _average_precision
     if plan.statistic == "ks":
@@ -130,11 +131,11 @@ def _function_of(plan: "Plan") -> Callable[[Replicate], float]:
     return _roc_auc
 
 
-def _value_of(sample: BinarySample, plan: "Plan", steps: Steps, workers: Workers) -> float:
+def value_of(sample: BinarySample, plan: "Plan", steps: Steps, workers: Workers) -> float:
     """Return the statistic of the sample, as precise as the function of its name."""
     if sample.weight is None:
         counts = whole_sample(steps._replace(may_overflow=False))
-        return _function_of(plan)(counts)
+        return function_of(plan)(counts)
     if plan.statistic == "average_precision":
         return scans.average_precision(sample, workers)
     if plan.statistic == "ks":
@@ -180,10 +181,10 @@ def estimate(
         )
         return _undefined(plan, math.nan, np.empty(0))
     steps = find_steps(sample, plan.statistic == "average_precision", clusters, workers)
-    statistic = _value_of(sample, plan, steps, workers)
+    statistic = value_of(sample, plan, steps, workers)
     if not can_vary(steps):
         return _undefined(plan, statistic, np.empty(0))
-    streams, function = Streams(rng), _function_of(plan)
+    streams, function = Streams(rng), function_of(plan)
     resampler = Resampler(steps, plan.stratified, plan.bayesian)
     values = evaluate(resampler, plan.n_resamples, function, streams, workers)
     if (values == values[0]).all():
@@ -227,7 +228,7 @@ def _interval(
         return percentile_interval(values, level)
     if plan.method == "basic":
         return basic_interval(values, statistic, level)
-    function = _function_of(plan)
+    function = function_of(plan)
     if function is _roc_auc and steps.n_clusters is None and not steps.is_weighted:
         strata = leave_out_of_area(steps, plan.stratified)
     else:
@@ -251,6 +252,40 @@ def read_scheme(stratified: bool | None, groups: object, bayesian: bool, functio
         expected = "False or None with groups, which are drawn whole"
         raise invalid_parameter(function, "stratified", expected, stratified)
     return bool(stratified)
+
+
+class Options(NamedTuple):
+    """The arguments of a plan, as they were given."""
+
+    statistic: Any
+    max_fpr: Any
+    method: Any
+    confidence_level: Any
+    n_resamples: Any
+    stratified: Any
+    bayesian: Any
+
+
+def read_plan(given: Options, methods: tuple[str, ...], groups: object, function: str) -> Plan:
+    """Return the plan that arguments make."""
+    check_option(given.statistic, "statistic", STATISTICS, function)
+    check_option(given.method, "method", methods, function)
+    check_confidence_level(given.confidence_level, function)
+    check_integer(given.n_resamples, "n_resamples", 2, function)
+    stratified = read_scheme(given.stratified, groups, given.bayesian, function)
+    check_max_fpr(given.max_fpr, function)
+    if (given.max_fpr is None) == (given.statistic == "partial_roc_auc"):
+        expected = "a float in the range (0.0, 1.0] with 'partial_roc_auc', and None without it"
+        raise invalid_parameter(function, "max_fpr", expected, given.max_fpr)
+    return Plan(
+        given.statistic,
+        1.0 if given.max_fpr is None else given.max_fpr,
+        given.method,
+        given.confidence_level,
+        given.n_resamples,
+        stratified,
+        bool(given.bayesian),
+    )
 
 
 def bootstrap_ci(
@@ -364,28 +399,16 @@ def bootstrap_ci(
     """
     function = "bootstrap_ci"
     check_n_jobs(n_jobs, function)
-    check_option(statistic, "statistic", STATISTICS, function)
-    check_option(method, "method", METHODS, function)
-    check_confidence_level(confidence_level, function)
-    check_integer(n_resamples, "n_resamples", 2, function)
-    stratified = read_scheme(stratified, groups, bayesian, function)
-    check_max_fpr(max_fpr, function)
-    if (max_fpr is None) == (statistic == "partial_roc_auc"):
-        expected = "a float in the range (0.0, 1.0] with 'partial_roc_auc', and None without it"
-        raise invalid_parameter(function, "max_fpr", expected, max_fpr)
+    plan = read_plan(
+        Options(statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian),
+        METHODS,
+        groups,
+        function,
+    )
     generator = read_rng(rng, function)
     with Workers(n_jobs) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         clusters = None
         if groups is not None:
             clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
-        plan = Plan(
-            statistic,
-            1.0 if max_fpr is None else max_fpr,
-            method,
-            confidence_level,
-            n_resamples,
-            stratified,
-            bool(bayesian),
-        )
         return estimate(sample, plan, generator, clusters, workers)

@@ -88,6 +88,9 @@ def gains_table(
     -----
     O(n) time where scores are spread and bins few, O(n log n) for others.
 
+    Source of gain and lift: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot",
+    Metodološki zvezki 3 (2006) 89-108.
+
     Examples
     --------
     >>> from fastauc import gains_table
@@ -164,6 +167,9 @@ def profit_curve(
     -----
     O(n log n) time.
 
+    Tied rows are chosen together; along the line between two points, a part of them is. Source: F.
+    Provost and T. Fawcett, Data Science for Business, O'Reilly (2013), chapter 8.
+
     Examples
     --------
     >>> from fastauc import profit_curve
@@ -202,6 +208,9 @@ def break_even_response_rate(cost: float, revenue: float) -> float:
     Notes
     -----
     Of a well calibrated score it is the best threshold.
+
+    O(1) time. It is ``bayes_threshold(cost, revenue - cost)``, where revenue is above the cost: C.
+    Elkan, Proc. 17th IJCAI (2001) 973-978, eq. 2.
 
     Examples
     --------

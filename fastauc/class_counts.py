@@ -37,6 +37,9 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
     -----
     O(n_scores) time, in integers.
 
+    Rows of one score are tied, and their pairs count one half: the area of D. Bamber, J. Math.
+    Psychol. 12 (1975) 387-415, eq. 6.
+
     Examples
     --------
     >>> from fastauc import auc_from_counts

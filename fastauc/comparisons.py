@@ -103,7 +103,7 @@ def roc_auc_test(
     score_a : array-like of shape (n_samples,)
         Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
         Tied means equal, and a tied pair counts one half.
-    score_b : array-like or float
+    score_b : array-like of shape (n_samples,) or (n_samples_b,), or float
         Scores of the second model: for the same rows, or if not ``paired`` for those of
         ``y_true_b``. Or a number in [0, 1] that the first area is compared with.
     paired : bool
@@ -118,9 +118,9 @@ def roc_auc_test(
         Weights of the rows, not negative; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
         What each row belongs to; rows of one group may depend on each other. See ``roc_auc_ci``.
-    y_true_b : array-like, optional
+    y_true_b : array-like of shape (n_samples_b,), optional
         Labels of the second sample, if not ``paired``; None stands for ``y_true``.
-    sample_weight_b, groups_b : array-like, optional
+    sample_weight_b, groups_b : array-like of shape (n_samples_b,), optional
         Its weights and groups.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result

@@ -164,7 +164,7 @@ class ConfusionCounts(GainMethods, _Counts):
         return mean_precision(fps, tps)
 
     def ks(self) -> float:
-        """Return the Kolmogorov-Smirnov distance: the largest |tpr - fpr|."""
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``."""
         fps, tps, _ = self._read()
         return ks_distance(fps, tps)
 

@@ -123,6 +123,8 @@ def roc_auc_covariance(
     The estimate of DeLong [1]_, from integers unless there are weights. O(k n log n + k^2 n) time
     for k models; 8 k + 60 bytes a row in memory.
 
+    A tied pair counts one half, in the areas and in the placements.
+
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
@@ -191,6 +193,8 @@ def roc_auc_pairwise_tests(
     Notes
     -----
     Every model is sorted once. Time and memory as ``roc_auc_covariance``.
+
+    Ties and one class only are as in ``roc_auc_test``.
 
     References
     ----------

@@ -114,21 +114,26 @@ _CRITERIA: dict[str, tuple[Criterion, tuple[str, ...]]] = {
 _LIMITED = ("max_fpr", "min_precision", "min_recall")
 _MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
 # These depend on the share of the positives, which may be another one than in the sample.
-_OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
+OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 
 METHODS = (*_CRITERIA, *_LIMITED)
+
+
+def needed_by(method: str) -> tuple[str, ...]:
+    """Return the options that a method needs."""
+    return ("limit",) if method in _LIMITED else _CRITERIA[method][1]
 
 
 def check_choice(choice: Choice, function: str) -> None:
     """Refuse options outside their domain, missing ones, and those that a method does not use."""
     method = choice.method
     check_option(method, "method", METHODS, function)
-    needed = ("limit",) if method in _LIMITED else _CRITERIA[method][1]
+    needed = needed_by(method)
     given = choice._asdict()
     prevalence = given.pop("prevalence")
     del given["method"]
     if prevalence is not None:
-        if method not in _OF_PREVALENCE:
+        if method not in OF_PREVALENCE:
             check_needed({"prevalence": prevalence}, (), method, function)
         check_prevalence(prevalence, function)
     check_needed(given, needed, method, function)

@@ -303,7 +303,7 @@ def ks_score(
     Returns
     -------
     float
-        The largest |tpr - fpr| over all thresholds, in [0, 1]; unweighted, correctly rounded. NaN
+        The largest ``|tpr - fpr|`` of all thresholds, in [0, 1]; unweighted, correctly rounded. NaN
         with an ``UndefinedMetricWarning`` for a class without rows.
 
     Raises

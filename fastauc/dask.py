@@ -84,6 +84,10 @@ def score_histogram(
     A histogram takes up to 14 MB of a worker, 46 MB if weighted, and 28 or 60 bytes for each cell
     with rows on its way to another one. Arrays of known chunks may be split in different ways.
 
+    One pass, O(rows) time for the workers together. Rows of one class only are no error: the
+    methods of the histogram say then what is undefined. Ties are exact where a cell has seen a
+    single score; see ``fastauc.ScoreHistogram``, which this follows.
+
     Examples
     --------
     >>> import dask.array as da
@@ -146,6 +150,10 @@ def refine_roc_auc(
     Each pass computes the collection anew, if it has not been persisted: the columns that are named
     are all that is read of a file. What is random has to be persisted.
 
+    Each pass takes O(rows) time for the workers together, as ``fastauc.refine_roc_auc``, which this
+    follows: tied pairs count one half, and one class only is NaN with an
+    ``UndefinedMetricWarning``.
+
     Examples
     --------
     >>> import dask.array as da
@@ -195,6 +203,12 @@ def roc_auc_score(
     ------
     ValueError
         As ``refine_roc_auc``.
+
+    Notes
+    -----
+    One pass or more of O(rows) time, as ``refine_roc_auc`` makes them. A tied pair counts one half.
+    The exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows
+    scikit-learn.
 
     Examples
     --------

@@ -63,6 +63,9 @@ def ks_curve(
     O(n log n) time. The rates at a threshold do not depend on how frequent the positives are; the
     share of the rows does, p1 tpr + (1 - p1) fpr.
 
+    Tied rows make one step of both rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook,
+    Credit Scoring and Its Applications, SIAM (2002).
+
     Examples
     --------
     >>> from fastauc import ks_curve
@@ -105,8 +108,8 @@ def ks_statistic(
     -------
     KsStatistic
         The fields ``statistic, threshold, positive_rate, tpr, fpr, pvalue``. The distance is the
-        largest |tpr - fpr|, correctly rounded if unweighted, and the threshold the highest where it
-        is reached. The p-value is NaN with weights; all fields are, with an
+        largest ``|tpr - fpr|``, correctly rounded if unweighted, and the threshold the highest
+        where it is reached. The p-value is NaN with weights; all fields are, with an
         ``UndefinedMetricWarning``, for a class without rows.
 
     Raises

@@ -69,7 +69,7 @@ class FeatureQuality(NamedTuple):
     column : ndarray of shape (n_columns,)
         The names of a DataFrame or a mapping; else the numbers of the columns.
     quality : float64 array of shape (n_columns,)
-        2 |AUC - 1/2|: 1 if the feature separates the classes, 0 if it tells nothing of them in
+        ``2 |AUC - 1/2|``: 1 if the feature separates the classes, 0 if it tells nothing of them in
         this sense; NaN where a column has rows of one class only.
     direction : int8 array of shape (n_columns,)
         1 if positives have the higher values, -1 if the lower ones, 0 if neither.
@@ -340,6 +340,8 @@ def roc_auc_by_column(
     whose rows are beside each other are read a few columns at a time, which takes up to 32 MB for
     each thread.
 
+    Each area follows ``roc_auc_score``, and so scikit-learn 1.9.
+
     Examples
     --------
     >>> from fastauc import roc_auc_by_column
@@ -370,7 +372,7 @@ def feature_quality(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> FeatureQuality:
-    """Return how well each feature alone separates two classes: 2 |AUC - 1/2|.
+    """Return how well each feature alone separates two classes: ``2 |AUC - 1/2|``.
 
     Parameters
     ----------
@@ -393,9 +395,9 @@ def feature_quality(
     -------
     FeatureQuality
         ``column, quality, direction, n_pos, n_neg``, one entry for each feature. Unweighted,
-        ``quality`` is the double nearest to |concordant - discordant| / (n_pos n_neg); weighted,
-        within 1e-15 of its exact value. It does not change if the sign of a feature does. NaN with
-        one ``UndefinedMetricWarning`` where only one class is left.
+        ``quality`` is the double nearest to ``|concordant - discordant| / (n_pos n_neg)``;
+        weighted, within 1e-15 of its exact value. It does not change if the sign of a feature does.
+        NaN with one ``UndefinedMetricWarning`` where only one class is left.
 
     Raises
     ------
@@ -408,6 +410,9 @@ def feature_quality(
     -----
     Time and memory as ``roc_auc_by_column``. It is the absolute value of the Gini coefficient, of
     Somers' D, and of the rank-biserial correlation.
+
+    Tied values count one half, as in ``roc_auc_by_column``. Source: R. H. Somers, "A new asymmetric
+    measure of association for ordinal variables", Am. Sociol. Rev. 27 (1962) 799-811.
 
     Examples
     --------

@@ -1,6 +1,5 @@
 """The rows of a gains table: the best rows, the next ones, and so on, in bins of equal size."""
 
-import math
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -15,6 +14,8 @@ from fastauc.gain_points import ScoreGroups, share_or_nan
 from fastauc.result_tables import ResultTable
 
 TIES = ("group", "split")
+# Negatives and positives: integers, or fractions where rows have weights or are divided.
+_Counts = tuple[int | Fraction, int | Fraction]
 
 
 class Bins(NamedTuple):
@@ -54,13 +55,18 @@ def tabulate(groups: ScoreGroups, options: Bins, n_rows: int | None, function: s
     elif groups.several is not None:
         _refuse_cuts(groups, borders, function)
     columns = _columns(groups, borders, options)
-    is_whole = options.ties == "group" and not groups.is_weighted
+    is_whole = _is_whole(groups, options)
     return ResultTable(
         {name: _as_array(name, values, is_whole) for name, values in columns.items()}
     )
 
 
 _COUNTS = ("n", "n_pos", "n_neg")
+
+
+def _is_whole(groups: ScoreGroups, options: Bins) -> bool:
+    """Tell whether the rows of every bin are a whole number."""
+    return options.ties == "group" and not groups.is_weighted
 
 
 def _as_array(name: str, values: list[Any], is_whole: bool) -> Array:
@@ -75,7 +81,7 @@ def _nearest_end(groups: ScoreGroups, border: Fraction) -> Fraction:
     """Return the rows to the end of a group that is nearest to a border; the fewer of two."""
     group = groups.find(border)
     before, end = groups.rows_to(group - 1), groups.rows_to(group)
-    return before if border - before <= end - border else end
+    return before if 2 * border <= before + end else end
 
 
 def _refuse_cuts(groups: ScoreGroups, borders: list[Fraction], function: str) -> None:
@@ -93,48 +99,42 @@ def _refuse_cuts(groups: ScoreGroups, borders: list[Fraction], function: str) ->
 
 def _columns(groups: ScoreGroups, borders: list[Fraction], options: Bins) -> dict[str, list[Any]]:
     """Return the columns of the bins that end at the borders, the last of which is all rows."""
-    n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
-    total = n_neg + n_pos
-    ends = [(Fraction(0), Fraction(0)), *(groups.counts_at(border) for border in borders)]
-    starts = [Fraction(0), *borders[:-1]]
+    found = [groups.find(border) for border in borders]
+    counts: list[_Counts] = [groups.counts_at(*end) for end in zip(borders, found, strict=True)]
+    if _is_whole(groups, options):
+        # Quotients of integers are rounded once as well, and take a tenth of the time.
+        counts = [(int(fp), int(tp)) for fp, tp in counts]
+    n_neg, n_pos = counts[-1]
+    ends = [(0 * n_neg, 0 * n_pos), *counts]
     columns: dict[str, list[Any]] = {"bin": list(range(1, len(borders) + 1))}
-    amounts = [
-        _row((fp, tp), (next_fp, next_tp), (n_neg, n_pos), total)
-        for (fp, tp), (next_fp, next_tp) in pairwise(ends)
-    ]
+    amounts = [_row(before, end, (n_neg, n_pos)) for before, end in pairwise(ends)]
     for name in amounts[0]:
         columns[name] = [row[name] for row in amounts]
         if name == "cum_share":
-            columns["min_score"] = [plain(groups.lows[groups.find(end)]) for end in borders]
-            columns["max_score"] = [plain(groups.highs[_next(groups, at)]) for at in starts]
+            columns["min_score"] = [plain(groups.lows[group]) for group in found]
+            # The rows of a bin begin in the group after the one that the bin before it ends with.
+            firsts = [
+                0,
+                *(
+                    group + (groups.rows_to(group) == border)
+                    for border, group in zip(borders[:-1], found[:-1], strict=True)
+                ),
+            ]
+            columns["max_score"] = [plain(groups.highs[group]) for group in firsts]
     if options.cost is not None:
         cost, revenue = exact(options.cost), exact(options.revenue)
-        money = [
-            _money(fp - start[0], tp - start[1], fp, tp, cost, revenue)
-            for start, (fp, tp) in pairwise(ends)
-        ]
+        money = [_money(before, end, cost, revenue) for before, end in pairwise(ends)]
         columns |= {name: [row[name] for row in money] for name in money[0]}
     return columns
 
 
-def _next(groups: ScoreGroups, position: Fraction) -> int:
-    """Return the group of the rows just after so many of the best ones."""
-    group = groups.find(position)
-    return group + 1 if groups.rows_to(group) == position else group
-
-
-def _row(
-    before: tuple[Fraction, Fraction],
-    end: tuple[Fraction, Fraction],
-    totals: tuple[Fraction, Fraction],
-    total: Fraction,
-) -> dict[str, Fraction | float]:
+def _row(before: _Counts, end: _Counts, totals: _Counts) -> dict[str, Fraction | float]:
     """Return the numbers of a bin from the negatives and the positives above and to its end."""
     (fp, tp), (n_neg, n_pos) = end, totals
+    total = n_neg + n_pos
     neg, pos = fp - before[0], tp - before[1]
     rows, cum_rows = neg + pos, fp + tp
     cum_pos_share, cum_neg_share = share_or_nan(tp, n_pos), share_or_nan(fp, n_neg)
-    is_defined = n_pos and n_neg
     return {
         "n": rows,
         "share": rows / total,
@@ -147,17 +147,21 @@ def _row(
         "n_neg": neg,
         "neg_share": share_or_nan(neg, n_neg),
         "cum_neg_share": cum_neg_share,
-        "ks": tp / n_pos - fp / n_neg if is_defined else math.nan,
+        "ks": share_or_nan(tp * n_neg - fp * n_pos, n_pos * n_neg),
         "lift": share_or_nan(pos * total, rows * n_pos),
         "cum_lift": share_or_nan(tp * total, cum_rows * n_pos),
     }
 
 
 def _money(
-    neg: Fraction, pos: Fraction, fp: Fraction, tp: Fraction, cost: Fraction, revenue: Fraction
+    before: _Counts, end: _Counts, cost: Fraction, revenue: Fraction
 ) -> dict[str, Fraction | float]:
     columns: dict[str, Fraction | float] = {}
-    for prefix, rows, responses in (("", neg + pos, pos), ("cum_", fp + tp, tp)):
+    (fp, tp), rows_before = end, sum(before)
+    for prefix, rows, responses in (
+        ("", fp + tp - rows_before, tp - before[1]),
+        ("cum_", fp + tp, tp),
+    ):
         spend, income = cost * rows, revenue * responses
         columns[f"{prefix}spend"] = spend
         columns[f"{prefix}income"] = income

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._conversion import Array
+from fastauc._conversion import Array, plain
 from fastauc._exceptions import warn_if_undefined
 from fastauc.areas import area, exact
 
@@ -57,7 +57,10 @@ class ScoreGroups(NamedTuple):
 
     def rows_to(self, group: int) -> Fraction:
         """Return the rows in a group or above it; none for -1."""
-        return exact(self.fps[group]) + exact(self.tps[group]) if group >= 0 else Fraction(0)
+        if group < 0:
+            return Fraction(0)
+        fp, tp = plain(self.fps[group]), plain(self.tps[group])
+        return Fraction(fp) + Fraction(tp) if self.is_weighted else Fraction(fp + tp)
 
     def counts_to(self, group: int) -> tuple[Fraction, Fraction]:
         """Return the negatives and the positives in a group or above it; none for -1."""
@@ -76,9 +79,11 @@ class ScoreGroups(NamedTuple):
             key=lambda group: int(fps[group]) + int(tps[group]),
         )
 
-    def counts_at(self, position: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the negatives and the positives among so many of the best rows."""
-        group = self.find(position)
+    def counts_at(self, position: Fraction, group: int) -> tuple[Fraction, Fraction]:
+        """Return the negatives and the positives among so many of the best rows.
+
+        ``group`` is the one that ``find`` returns.
+        """
         fp, tp = self.counts_to(group - 1)
         next_fp, next_tp = self.counts_to(group)
         if position == next_fp + next_tp:
@@ -182,10 +187,11 @@ def lift_of_share(groups: ScoreGroups, share: Any) -> float:
 
 
 def _gain(groups: ScoreGroups, share: Fraction) -> Fraction:
-    _, tp = groups.counts_at(share * groups.total)
+    position = share * groups.total
+    _, tp = groups.counts_at(position, groups.find(position))
     return tp / exact(groups.tps[-1])
 
 
-def share_or_nan(part: Fraction, whole: Fraction) -> float:
+def share_or_nan(part: int | Fraction, whole: int | Fraction) -> float:
     """Return the double nearest to a quotient; 0 / 0 is NaN."""
     return float(part / whole) if whole else math.nan

@@ -87,6 +87,9 @@ def gain_curve(
     O(n log n) time. Tied rows make one step; along the line between two points, a part of them is
     chosen.
 
+    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
+    (2006) 89-108.
+
     Examples
     --------
     >>> from fastauc import gain_curve
@@ -143,6 +146,9 @@ def lift_curve(
     -----
     O(n log n) time. Between two points the lift is a line of the gain by the share of the rows, and
     no line itself.
+
+    Tied rows make one point. Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration
+    plot", Metodološki zvezki 3 (2006) 89-108.
 
     Examples
     --------
@@ -204,6 +210,10 @@ def gain_score(
     Time and memory as ``roc_auc_score``; O(n log n) with weights. By chance the area is 1/2, and at
     best 1 - p1 / 2. The accuracy ratio of the cumulative accuracy profile compares the two, and
     equals 2 AUC - 1: it is ``gini_score``.
+
+    Sources: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
+    (2006) 89-108; B. Engelmann, E. Hayden and D. Tasche, "Testing rating accuracy", Risk 16 (2003)
+    82-86.
 
     Examples
     --------
@@ -288,6 +298,9 @@ def gain_at(
     O(n) time where scores are spread, O(n log n) for others. For several shares,
     ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts once.
 
+    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
+    (2006) 89-108.
+
     Examples
     --------
     >>> from fastauc import gain_at
@@ -343,6 +356,9 @@ def lift_at(
     Notes
     -----
     Time as ``gain_at``.
+
+    Tied rows as in ``gain_at``. Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration
+    plot", Metodološki zvezki 3 (2006) 89-108.
 
     Examples
     --------

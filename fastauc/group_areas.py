@@ -21,7 +21,8 @@ from fastauc._validation import (
     read_binary_labels,
     read_inputs,
 )
-from fastauc.grouping import Batch, Rows, visit_groups
+from fastauc.grouping import LARGE_GROUP, Batch, Rows, visit_groups
+from fastauc.pairs import count_pairs
 from fastauc.weighted_pairs import weighted_ratio
 
 _EXACT_IN_FLOAT64 = 2**52
@@ -97,7 +98,7 @@ def measure_groups(
     sample: GroupedSample, workers: Workers, *, with_spreads: bool = False
 ) -> GroupAreas:
     """Count the pairs of every group, or weigh them; with spreads only without weights."""
-    rows, grouping, _ = sample
+    rows, grouping, order = sample
     n_groups = len(grouping.values)
     counts, twice = np.zeros((n_groups, 2), np.int64), np.zeros(n_groups, UINT64)
     spreads = np.zeros((n_groups if with_spreads else 0, 2))
@@ -117,9 +118,19 @@ def measure_groups(
             spare = np.empty_like(keys)
             _groups.place_groups(keys, batch.ends, spare, twice[groups], spreads[groups])
         else:
-            _groups.compare_groups(keys, batch.ends, np.empty_like(keys), twice[groups])
+            spare = np.empty_like(keys)
+            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice[groups])
 
-    visit_groups(rows, grouping, visit, workers)
+    def visit_large(group: int, rows: Rows) -> None:
+        n_pos = int(np.count_nonzero(rows.label.view(np.bool_)))
+        counts[group] = len(rows.label) - n_pos, n_pos
+        if counts[group].all():
+            part = make_sample(rows.label, order._replace(keys=rows.score), None, n_pos, 2)
+            not_above, tied = count_pairs(part, workers)
+            twice[group] = 2 * not_above - tied
+
+    is_plain = totals is None and not with_spreads
+    visit_groups(rows, grouping, visit, workers, visit_large if is_plain else None)
     if totals is None:
         auc = _divide(twice, count_pairs_of(counts))
     else:

@@ -381,7 +381,7 @@ class ScoreHistogram(BoundedGains):
         return average_precision_interval(self._sums()[1])
 
     def ks(self) -> ScoreInterval:
-        """Return the Kolmogorov-Smirnov distance: the largest |tpr - fpr|.
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``.
 
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
         """

@@ -32,7 +32,7 @@ class KsStatistic(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The largest |tpr - fpr|.
+        The largest ``|tpr - fpr|``.
     threshold : float
         Where it is reached; the highest of several such thresholds.
     positive_rate : float
@@ -59,7 +59,7 @@ class KsStatistic(NamedTuple):
 
 
 def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
-    """Return the first group where |tpr - fpr| is greatest, and the distance there.
+    """Return the first group where ``|tpr - fpr|`` is greatest, and the distance there.
 
     Of sums of weights, doubles find the groups where it may be: each distance has three roundings.
     """
@@ -81,7 +81,7 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
 
 
 def ks_distance(fps: Array, tps: Array) -> float:
-    """Return the largest |tpr - fpr|, correctly rounded from the counts."""
+    """Return the largest ``|tpr - fpr|``, correctly rounded from the counts."""
     warn_if_undefined(tps[-1], fps[-1])
     if tps[-1] == 0 or fps[-1] == 0:
         return math.nan

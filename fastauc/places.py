@@ -176,6 +176,10 @@ def placements(
     distribution function of the other class, or its complement. O(n log n) time; some 40 bytes a
     row in memory.
 
+    Where one class is missing, no row has anything to be compared with. The placements are the
+    structural components V10 and V01 of E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson,
+    Biometrics 44 (1988) 837-845.
+
     Examples
     --------
     >>> from fastauc import placements

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,11 +15,14 @@ from fastauc.scoring import ColumnScore, ScoringInterrupted
 
 __all__ = [
     "as_json",
+    "as_json_lines",
+    "as_rows",
     "as_table",
     "discard_output",
     "progress_bar",
     "say",
     "say_interrupted",
+    "saying_warnings",
     "undefined_of",
 ]
 
@@ -44,7 +48,12 @@ def as_json(results: list[ColumnScore]) -> str:
 
     Those of files read in passes have the bounds of every figure, which are exact, and the passes.
     """
-    return "\n".join(json.dumps(_plain(_as_object(each)), allow_nan=False) for each in results)
+    return as_json_lines([_as_object(each) for each in results])
+
+
+def as_json_lines(objects: list[dict[str, Any]]) -> str:
+    """Return objects of plain values, each on a line; NaN is null, and infinity a text."""
+    return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
 def _as_object(result: ColumnScore) -> dict[str, Any]:
@@ -63,7 +72,9 @@ def _plain(value: Any) -> Any:
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
 
 
 def as_table(results: list[ColumnScore]) -> str:
@@ -84,6 +95,11 @@ def as_table(results: list[ColumnScore]) -> str:
     if any(result.passes for result in results):
         for row, result in zip(rows, results, strict=True):
             row["passes"] = len(result.passes)
+    return as_rows(rows)
+
+
+def as_rows(rows: list[dict[str, Any]]) -> str:
+    """Return rows of the same names as a table, the first column to the left."""
     lines = [list(rows[0]), *([_as_cell(value) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
@@ -107,6 +123,23 @@ def say(kind: str, text: str) -> None:
     line = " ".join(text.split())
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
     print(f"fastauc: {kind}: {line}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def saying_warnings(where: str, column: str) -> Iterator[None]:
+    """Say each warning of a block once; that a class is missing, in the words of the files."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    if any(issubclass(warning.category, UserWarning) for warning in caught):
+        say(
+            "warning",
+            f"{where}: column {column!r} holds only one class with weight; what needs "
+            "both is undefined",
+        )
+    others = [each for each in caught if not issubclass(each.category, UserWarning)]
+    for text in dict.fromkeys(str(warning.message) for warning in others):
+        say("warning", f"{where}: {text}")
 
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:

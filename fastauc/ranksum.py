@@ -205,6 +205,8 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     bytes a row in memory, mostly 6. ``2 * concordant + tied`` is twice the Mann-Whitney U statistic
     of the positives.
 
+    The definition is that of D. Bamber, J. Math. Psychol. 12 (1975) 387-415, eq. 6.
+
     Examples
     --------
     >>> from fastauc import concordance
@@ -264,6 +266,10 @@ def gini_score(
     the accuracy ratio (AR, CAP score) of the cumulative accuracy profile in credit scoring, which
     is ``gain_curve``.
 
+    R. H. Somers, "A new asymmetric measure of association for ordinal variables", Am. Sociol. Rev.
+    27 (1962) 799-811; for the accuracy ratio B. Engelmann, E. Hayden and D. Tasche, "Testing rating
+    accuracy", Risk 16 (2003) 82-86.
+
     Examples
     --------
     >>> from fastauc import gini_score
@@ -310,9 +316,9 @@ def roc_auc_score(
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
     max_fpr : float in (0, 1], optional
-        Only the area up to this false positive rate, standardized after McClish [2]_.
+        Only the area up to this false positive rate, standardized after McClish [1]_.
     multi_class : {"raise", "ovr", "ovo"}
-        One class against the rest, or every pair of classes [3]_.
+        One class against the rest, or every pair of classes [2]_.
     labels : array-like of shape (n_classes,), optional
         Multiclass only: the label of each column of ``y_score``, sorted.
     n_jobs : int or None
@@ -350,9 +356,9 @@ def roc_auc_score(
 
     References
     ----------
-    .. [2] D. K. McClish, "Analyzing a portion of the ROC curve", Med. Decis. Making 9 (1989)
+    .. [1] D. K. McClish, "Analyzing a portion of the ROC curve", Med. Decis. Making 9 (1989)
        190-195.
-    .. [3] D. J. Hand and R. J. Till, "A simple generalisation of the area under the ROC curve for
+    .. [2] D. J. Hand and R. J. Till, "A simple generalisation of the area under the ROC curve for
        multiple class classification problems", Mach. Learn. 45 (2001) 171-186, eq. 7.
 
     Examples

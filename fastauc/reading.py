@@ -90,7 +90,7 @@ def read_columns(
     paths : sequence of str or path
         CSV (.csv), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy: the
         fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array a
-        column); "-" is CSV on standard input. Patterns, such as "scores/*.parquet", and folders
+        column); "-" is CSV on standard input. Patterns, such as ``scores/*.parquet``, and folders
         stand for all such files, see ``find``.
     columns : collection of str
         The columns to read. No other column is decoded.
@@ -112,6 +112,22 @@ def read_columns(
         For a file that cannot be read, a column that is missing or of a wrong type, types that
         differ between the files, nulls, NaN, infinities, forbidden negatives, and for no rows.
         Rows are counted from 1 in each file, without the header.
+
+    Notes
+    -----
+    O(rows) time, and the memory of the columns that are named. Decoding is pyarrow's, or NumPy's;
+    nothing is unpickled.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import read_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 1], s=[0.1, 0.4])
+    ...     read_columns([path], ["s"], numeric=["s"])
+    {'s': array([0.1, 0.4])}
     """
     names = tuple(dict.fromkeys(columns))
     request = Request(names, numeric, nonnegative, use_threads=use_threads)
@@ -177,6 +193,21 @@ def stream_columns(
     Notes
     -----
     Close the generator to stop early: its threads have then ended and its files are closed.
+
+    O(rows) time for all chunks. Decoding is pyarrow's, or NumPy's; nothing is unpickled.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import stream_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 1, 1], s=[0.1, 0.4, 0.3])
+    ...     for chunk in stream_columns([path], ["s"], numeric=["s"], batch_rows=2):
+    ...         print(chunk.first_row, chunk.columns["s"].tolist())
+    0 [0.1, 0.4]
+    2 [0.3]
     """
     names = tuple(dict.fromkeys(columns))
     request = Request(names, numeric, nonnegative, batch_rows, use_threads)
@@ -235,6 +266,36 @@ def count_rows(paths: Sequence[Path | Source]) -> int | None:
     """Return the number of rows that files say they have, or None if one of them does not say.
 
     Parquet, Arrow and .npy files do.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        Files, patterns and folders; see ``find``.
+
+    Returns
+    -------
+    int or None
+        All rows of all files.
+
+    Raises
+    ------
+    DataError
+        As ``find``, and for a file that is damaged.
+
+    Notes
+    -----
+    O(files) time: the headers and footers are read, as their formats define them.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import count_rows
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npy")
+    ...     np.save(path, np.zeros((3, 2)))
+    ...     count_rows([path])
+    3
     """
     total = 0
     for source in find(paths):
@@ -246,5 +307,36 @@ def count_rows(paths: Sequence[Path | Source]) -> int | None:
 
 
 def fingerprint(path: Path | Source) -> Fingerprint:
-    """Return what identifies the content of a file: size, time of change, and hash of its end."""
+    """Return what identifies the content of a file: size, time of change, and hash of its end.
+
+    Parameters
+    ----------
+    path : str or path
+        A file.
+
+    Returns
+    -------
+    Fingerprint
+        ``size, mtime_ns, digest``.
+
+    Raises
+    ------
+    DataError
+        As ``find``.
+
+    Notes
+    -----
+    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet describe the rest.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import fingerprint
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npy")
+    ...     np.save(path, np.zeros(3))
+    ...     fingerprint(path).size
+    152
+    """
     return sources.fingerprint(find([path])[0])

@@ -50,7 +50,7 @@ def tpr_at_fpr(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
-    fpr : float or array-like
+    fpr : float or array-like of any shape
         False positive rates in [0, 1].
     interpolation : {"linear", "step"}
         "linear": on the straight lines between thresholds, which drawing lots between two of them
@@ -121,7 +121,7 @@ def fpr_at_tpr(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
-    tpr : float or array-like
+    tpr : float or array-like of any shape
         True positive rates in [0, 1].
     interpolation : {"linear", "step"}
         "linear": on the straight lines between thresholds, which drawing lots between two of them
@@ -158,6 +158,8 @@ def fpr_at_tpr(
     O(n log n) time, and O(log n) for each rate. ``1 - fpr_at_tpr(..., 1)`` is the share of the
     negatives below all positives: the lowest scores, which are purely of the negative class.
 
+    Linear, it is 1 less pROC's specificity at a given sensitivity.
+
     Examples
     --------
     >>> from fastauc import fpr_at_tpr
@@ -192,7 +194,7 @@ def precision_at_recall(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
-    recall : float or array-like
+    recall : float or array-like of any shape
         Shares of the positives in (0, 1]; without a true positive there is no precision.
     interpolation : {"linear", "step"}
         "linear": at the point of the ROC curve, with straight lines between thresholds, where the

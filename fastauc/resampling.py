@@ -10,7 +10,7 @@ to a thread.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -93,31 +93,76 @@ def find_steps(
     Positives of several scores with no negative between them share a step, unless
     ``keep_positives``.
     """
-    n = len(sample.label)
-    if n >= _MOST_ROWS:
-        raise OverflowError(f"There are {n} rows; expected fewer than 2^32.")
+    _check_size(len(sample.label))
     rows, unit, weight = _sort_with(sample, clusters, workers)
-    pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
-    tied = np.empty(n, np.uint8)
-    n_steps = _resampling.place_rows(*rows, keep_positives, pos, neg, tied)
-    tied.resize(n_steps, refcheck=False)
-    may_overflow = False
-    if clusters is not None:
-        largest = int(np.bincount(clusters.codes).max())
-        may_overflow = largest * clusters.n_clusters >= _MOST_ROWS
+    pos, neg, tied = _place(rows, sample, keep_positives)
     is_pos = (rows.packed[::-1] & 1).astype(np.bool_)
-    return Steps(
-        ClassRows(pos, _choose(unit, is_pos), _choose(weight, is_pos)),
-        ClassRows(neg, _choose(unit, ~is_pos), _choose(weight, ~is_pos)),
+    return _steps_of(
+        ClassRows(pos, _choose(unit[::-1], is_pos), _choose(weight[::-1], is_pos)),
+        ClassRows(neg, _choose(unit[::-1], ~is_pos), _choose(weight[::-1], ~is_pos)),
         tied,
-        None if clusters is None else clusters.n_clusters,
-        may_overflow,
+        clusters,
     )
 
 
+def find_joint_steps(
+    samples: Sequence[BinarySample],
+    keep_positives: bool,
+    clusters: Clusters | None = None,
+    workers: Workers = ALONE,
+) -> list[Steps]:
+    """Find the steps of the same rows on the curves of several scores.
+
+    The rows of each class stay in the order that they have in the samples.
+    """
+    label, weight, n = samples[0].label, samples[0].weight, len(samples[0].label)
+    _check_size(n)
+    weight = _NO_WEIGHTS if weight is None else _scale(label, weight)
+    unit = _NO_UNITS if clusters is None else clusters.codes
+    is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
+    for sample in samples:
+        # Each row takes its place with it.
+        rows, places = sort_weighted_rows(sample, np.arange(n, dtype=np.float64), workers)
+        pos, neg, tied = _place(rows, sample, keep_positives)
+        is_pos_there, row = (rows.packed[::-1] & 1).astype(np.bool_), places[::-1].astype(np.intp)
+        step[row[is_pos_there]], step[row[~is_pos_there]] = pos, neg
+        of_pos, of_neg = (
+            ClassRows(step[own], _choose(unit, own), _choose(weight, own))
+            for own in (is_pos, ~is_pos)
+        )
+        curves.append(_steps_of(of_pos, of_neg, tied, clusters))
+    return curves
+
+
+def _check_size(n_rows: int) -> None:
+    if n_rows >= _MOST_ROWS:
+        raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
+
+
+def _place(
+    rows: SortedRows, sample: BinarySample, keep_positives: bool
+) -> tuple[Units, Units, NDArray[np.uint8]]:
+    """Return the steps of the positives and of the negatives, and which steps are tied."""
+    pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
+    tied = np.empty(len(sample.label), np.uint8)
+    n_steps = _resampling.place_rows(*rows, keep_positives, pos, neg, tied)
+    tied.resize(n_steps, refcheck=False)
+    return pos, neg, tied
+
+
+def _steps_of(
+    pos: ClassRows, neg: ClassRows, tied: NDArray[np.uint8], clusters: Clusters | None
+) -> Steps:
+    if clusters is None:
+        return Steps(pos, neg, tied, None, False)
+    largest = int(np.bincount(clusters.codes).max())
+    may_overflow = largest * clusters.n_clusters >= _MOST_ROWS
+    return Steps(pos, neg, tied, clusters.n_clusters, may_overflow)
+
+
 def _choose(column: Array, own: NDArray[np.bool_]) -> Array:
-    """Return what belongs to the rows of a class, from the highest score down."""
-    return column[::-1][own] if len(column) else column
+    """Return what belongs to the rows of a class; nothing if nothing belongs to rows."""
+    return column[own] if len(column) else column
 
 
 def _sort_with(
@@ -230,12 +275,15 @@ class Resampler:
     factors of each class have a mean of 1 if ``stratified``.
     """
 
-    def __init__(self, steps: Steps, stratified: bool, bayesian: bool) -> None:
+    def __init__(
+        self, steps: Steps, stratified: bool, bayesian: bool, *, by_factors: bool = False
+    ) -> None:
         self._steps, self._stratified, self._bayesian = steps, stratified, bayesian
         self._n_pos, self._n_neg = count_units(steps)
         self.n_rows = len(steps.pos.step) + len(steps.neg.step)
         # Rows that weigh 1 need no factors: they are counted at their steps at once.
-        self._is_direct = not bayesian and steps.n_clusters is None and not steps.is_weighted
+        has_factors = by_factors or bayesian or steps.n_clusters is not None
+        self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:
             self._urns = Urn(steps.pos.step), Urn(steps.neg.step)
         elif not bayesian:
@@ -256,11 +304,15 @@ class Resampler:
 
     def _draw_factors(self, rng: np.random.Generator) -> Replicate:
         while True:
-            replicate = add_up(self._steps, *self._factors(rng))
+            replicate = add_up(self._steps, *self.factors(rng))
             if replicate.n_pos > 0 and replicate.n_neg > 0:
                 return replicate
 
-    def _factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
+    def factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return how often each unit of the positives and of the negatives is drawn.
+
+        Not where rows are counted at their steps at once: see ``by_factors``.
+        """
         if self._bayesian:
             pos = rng.standard_exponential(self._n_pos)
             if self._steps.n_clusters is not None:
@@ -294,6 +346,24 @@ class Resampler:
         return n_pos, n - n_pos
 
 
+class JointResampler:
+    """Draws the same rows for the curves of several scores, as ``Resampler`` does for one."""
+
+    def __init__(self, curves: Sequence[Steps], stratified: bool, bayesian: bool) -> None:
+        self._curves = curves
+        self._resampler = Resampler(curves[0], stratified, bayesian, by_factors=True)
+        self.n_rows = self._resampler.n_rows
+
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[list[Replicate]]:
+        """Yield n times a replicate for each curve."""
+        for _ in range(n):
+            drawn: list[Replicate] = []
+            while not drawn or drawn[0].n_pos == 0 or drawn[0].n_neg == 0:
+                factors = self._resampler.factors(rng)
+                drawn = [add_up(steps, *factors) for steps in self._curves]
+            yield drawn
+
+
 class Streams:
     """Independent streams of random numbers, the same for the same state of a generator."""
 
@@ -307,9 +377,9 @@ class Streams:
 
 
 def evaluate(
-    resampler: Resampler,
+    resampler: Resampler | JointResampler,
     n_resamples: int,
-    function: Callable[[Replicate], Any],
+    function: Callable[[Any], Any],
     streams: Streams,
     workers: Workers = ALONE,
 ) -> Doubles:

@@ -45,8 +45,8 @@ def show_runtime(file: TextIO | None = None) -> dict[str, str]:
 
     Notes
     -----
-    Nothing is imported but numpy. The lines name the folder of the package, and nothing else of the
-    file system, of the user, or of the data.
+    O(1) time. Nothing is imported but numpy. The lines name the folder of the package, and nothing
+    else of the file system, of the user, or of the data.
 
     Examples
     --------

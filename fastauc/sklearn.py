@@ -173,6 +173,10 @@ def patch_sklearn() -> None:
     looks them up: in its modules, its scorers and its displays. What modules import from there
     later is replaced as well. To patch twice is to patch once. Threads may patch at any time.
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     ImportError
@@ -182,6 +186,11 @@ def patch_sklearn() -> None:
     --------
     unpatch_sklearn : Go back.
     patched_sklearn : For a block of code.
+
+    Notes
+    -----
+    O(modules that are loaded) time; no data is touched. Ties and one class only
+    are as in the functions of fastauc, which follow scikit-learn 1.9.
 
     Examples
     --------
@@ -205,10 +214,19 @@ def unpatch_sklearn() -> None:
     Scorers that were taken out of scikit-learn while it was patched keep fastauc's functions.
     Blocks of ``patched_sklearn`` that are running end as they would have.
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     ImportError
         Without scikit-learn.
+
+    Notes
+    -----
+    O(modules that are loaded) time. Functions that a program has imported by name while
+    scikit-learn was patched stay fastauc's.
 
     Examples
     --------
@@ -232,10 +250,19 @@ def patched_sklearn() -> Iterator[None]:
     Blocks may overlap: scikit-learn gets its functions back with the end of the last one, unless
     ``patch_sklearn`` has asked for more.
 
+    Returns
+    -------
+    context manager
+        Nothing is bound by ``as``.
+
     Raises
     ------
     ImportError
         Without scikit-learn.
+
+    Notes
+    -----
+    Time as ``patch_sklearn`` and ``unpatch_sklearn``.
 
     Examples
     --------
@@ -299,6 +326,11 @@ def get_scorer(name: str) -> Any:
         Without scikit-learn.
     InvalidParameterError
         For another name.
+
+    Notes
+    -----
+    O(1) time; a call of the scorer takes what the estimator and the function take. Ties and one
+    class only are as in that function, which follows scikit-learn 1.9.
 
     Examples
     --------

@@ -58,7 +58,33 @@ class Fingerprint(NamedTuple):
 
 
 def describe(paths: Sequence[Path | Source]) -> str:
-    """Return how a sentence names a set of files."""
+    """Return how a sentence names a set of files.
+
+    Parameters
+    ----------
+    paths : sequence of str or path, not empty
+        Files, as the caller has named them; they need not exist.
+
+    Returns
+    -------
+    str
+        The first name, and how many more there are.
+
+    Raises
+    ------
+    IndexError
+        For no file.
+
+    Notes
+    -----
+    O(1) time.
+
+    Examples
+    --------
+    >>> from fastauc.files import describe
+    >>> describe(["a.parquet", "b.parquet", "c.parquet"])
+    'a.parquet and 2 more'
+    """
     first = paths[0].shown if isinstance(paths[0], Source) else os.fspath(paths[0])
     first = _STANDARD_INPUT if first == "-" else first
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
@@ -69,6 +95,36 @@ def located(paths: Sequence[Path | Source]) -> Iterator[list[Source]]:
     """Find the files that names, patterns and folders stand for; they can be read repeatedly.
 
     Standard input, "-", is copied to a temporary file that lasts as long as the context.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        Files, patterns and folders; see ``find``.
+
+    Returns
+    -------
+    context manager
+        Bound by ``as``: the list that ``find`` returns.
+
+    Raises
+    ------
+    DataError
+        As ``find``.
+
+    Notes
+    -----
+    Time as ``find``, and that of a copy of standard input.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import located
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(os.path.join(folder, "scores.npy"), np.zeros(1))
+    ...     with located([folder]) as sources:
+    ...         [source.format for source in sources]
+    ['npy']
     """
     with contextlib.ExitStack() as stack:
         sources = find(paths)
@@ -81,15 +137,40 @@ def located(paths: Sequence[Path | Source]) -> Iterator[list[Source]]:
 def find(paths: Sequence[Path | Source]) -> list[Source]:
     """Return the files that names, patterns and folders stand for, in a reproducible order.
 
-    Patterns (*, ?, [a-z]) and folders stand for their files of known formats, sorted by name, in
-    all subfolders of a folder. Hidden names and those that begin with "_" are passed over, as Arrow
-    and Spark do, unless they are spelled out. A name that exists is no pattern.
+    Patterns (``*``, ``?``, ``[a-z]``) and folders stand for their files of known formats, sorted by
+    name, in all subfolders of a folder. Hidden names and those that begin with "_" are passed over,
+    as Arrow and Spark do, unless they are spelled out. A name that exists is no pattern.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        Names, patterns, folders, and "-" for CSV on standard input.
+
+    Returns
+    -------
+    list of Source
+        Each with its absolute ``path``, the name ``shown`` in sentences, and its ``format``.
 
     Raises
     ------
     DataError
         For a URL, for what is no file or cannot be opened, for a pattern or folder without a file,
         and for a file that is named twice, whose rows would count twice.
+
+    Notes
+    -----
+    O(f log f) time for the f files that are found. Hidden names are treated as Arrow and Spark do.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import find
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("b.npy", "a.npy", "_part.npy"):
+    ...         np.save(os.path.join(folder, name), np.zeros(1))
+    ...     [os.path.basename(source.shown) for source in find([folder])]
+    ['a.npy', 'b.npy']
     """
     sources: list[Source] = []
     for path in paths:

@@ -84,6 +84,10 @@ def score_histogram(
     cell with rows on its way to another one. Decimals of up to 15 digits count as the doubles
     nearest to them; longer ones are compared as they are, slowly.
 
+    One pass, O(rows) time for the workers together. Rows of one class only are no error: the
+    methods of the histogram say then what is undefined. Ties are exact where a cell has seen a
+    single score; see ``fastauc.ScoreHistogram``, which this follows.
+
     Examples
     --------
     With a session ``spark``:
@@ -144,6 +148,10 @@ def refine_roc_auc(
     Each pass computes the DataFrame anew, if it has not been persisted: the columns that are named
     are all that is read of a file. What is random has to be persisted.
 
+    Each pass takes O(rows) time for the workers together, as ``fastauc.refine_roc_auc``, which this
+    follows: tied pairs count one half, and one class only is NaN with an
+    ``UndefinedMetricWarning``.
+
     Examples
     --------
     With a session ``spark``:
@@ -191,6 +199,12 @@ def roc_auc_score(
     ------
     ValueError
         As ``refine_roc_auc``.
+
+    Notes
+    -----
+    One pass or more of O(rows) time, as ``refine_roc_auc`` makes them. A tied pair counts one half.
+    The exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows
+    scikit-learn.
 
     Examples
     --------

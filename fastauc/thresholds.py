@@ -94,6 +94,11 @@ def optimal_threshold(
     -----
     O(n log n) time. A threshold that is best on a sample is too good there: judge it on other rows.
 
+    Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
+    diagnostic tests", Cancer 3 (1950) 32-35; "closest_topleft" and it are the best thresholds of
+    pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th
+    IJCAI (2001) 973-978.
+
     Examples
     --------
     >>> from fastauc import optimal_threshold
@@ -134,6 +139,9 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
     Notes
     -----
     To predict positive costs (1 - p) cost_fp on average, to predict negative p cost_fn.
+
+    O(1) time. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
+    (2001) 973-978, eq. 2, where right predictions cost nothing.
 
     Examples
     --------

@@ -77,6 +77,9 @@ def roc_auc_at_k(
     O(n + k log k) time, 16 bytes a row. Rows below the k-th do not count at all, so this is not the
     area of a part of the curve: see ``partial_roc_auc_score`` for that.
 
+    The name is used without a definition, as by A. Dyakonov, "AUC ROC", dyakonov.org (2017); this
+    is the one taken here. Of one class it is undefined, as every area.
+
     Examples
     --------
     >>> from fastauc import roc_auc_at_k
@@ -125,6 +128,9 @@ def precision_at_k(
     -----
     O(n) time, 16 bytes a row. It is defined for one class as well: 0 or 1.
 
+    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
+    Cambridge (2008), section 8.4; there is no rule for ties in it.
+
     Examples
     --------
     >>> from fastauc import precision_at_k
@@ -168,6 +174,9 @@ def recall_at_k(
     Notes
     -----
     O(n) time, 16 bytes a row.
+
+    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
+    Cambridge (2008), section 8.4; there is no rule for ties in it.
 
     Examples
     --------

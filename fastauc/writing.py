@@ -2,13 +2,17 @@
 
 import contextlib
 import os
-from typing import Any
+from collections.abc import Iterator
+from typing import IO, Any
 
-__all__ = ["write_whole"]
+__all__ = ["replacing", "write_whole"]
 
 
-def write_whole(path: Any, content: bytes) -> None:
-    """Write a file; whatever happens on the way, the path has the old content or the new one.
+@contextlib.contextmanager
+def replacing(path: Any) -> Iterator[IO[bytes]]:
+    """Open a file that takes the place of ``path`` when the block ends without an error.
+
+    Whatever happens on the way, the path has the old content or the new one.
 
     Raises
     ------
@@ -20,10 +24,22 @@ def write_whole(path: Any, content: bytes) -> None:
     fresh = os.path.join(folder, f".{name}.{os.getpid()}.new")
     try:
         with open(fresh, "wb") as file:
-            file.write(content)
+            yield file
         os.replace(fresh, target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, target) from error
     finally:
         with contextlib.suppress(OSError):
             os.unlink(fresh)
+
+
+def write_whole(path: Any, content: bytes) -> None:
+    """Write a file; whatever happens on the way, the path has the old content or the new one.
+
+    Raises
+    ------
+    OSError
+        With the path that was asked for, if it cannot be written.
+    """
+    with replacing(path) as file:
+        file.write(content)

@@ -222,8 +222,43 @@ def roc_curve_band(
             rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng)
         )
         values = [[float(height_of_rows(sample, rate)) for sample in drawn] for rate in rates]
+        if method == "sup-t":
+            sizes = _effective_sizes(rows, groups)
+            return heights, band_of_suprema(rates, heights, values, *sizes, confidence_level)
         ends = [interval(v, 0, "percentile", confidence_level) for v in values]
     return heights, ends
+
+
+def _effective_sizes(rows, groups):
+    """Return Kish's effective numbers of positives and of negatives, or of their groups."""
+    found = []
+    for wanted in (True, False):
+        names = range(len(rows)) if groups is None else groups
+        sizes = {}
+        for (positive, _, weight), name in zip(rows, names, strict=True):
+            if bool(positive) == wanted:
+                sizes[name] = sizes.get(name, 0) + Fraction(weight)
+        found.append(sum(sizes.values()) ** 2 / sum(size**2 for size in sizes.values()))
+    return found
+
+
+def band_of_suprema(rates, heights, values, n_pos, n_neg, confidence_level):
+    """Return both ends at each rate, for the heights of all replicates at each rate."""
+    inner = [k for k, rate in enumerate(rates) if 1 / n_neg <= rate <= 1 - 1 / n_neg]
+    errors = {k: math.hypot(stdev(values[k]), 1 / n_pos) for k in inner}
+    suprema = [
+        max(abs(values[k][b] - heights[k]) / errors[k] for k in inner)
+        for b in range(len(values[0]))
+    ]
+    c = max(quantile(suprema, confidence_level), NORMAL.inv_cdf((1 + confidence_level) / 2))
+    ends = {k: (heights[k] - c * errors[k], heights[k] + c * errors[k]) for k in inner}
+    return [
+        (
+            max([0.0] + [low for i, (low, _) in ends.items() if i <= k]),
+            min([1.0] + [high for i, (_, high) in ends.items() if i >= k]),
+        )
+        for k in range(len(rates))
+    ]
 
 
 def _rectangles(rows, rate, confidence_level):

@@ -1,7 +1,8 @@
 """The 43 patients of DeLong, DeLong and Clarke-Pearson (1988) whose three tests are all known.
 
-Ovarian cancer with an obstruction; who benefits from surgery. As the examples of SAS/STAT print
-them: albumin, total protein, the K-G score, and 1 for a benefit, of which a low score speaks.
+Ovarian cancer with an obstruction; who benefits from surgery. As example 72.8 of PROC LOGISTIC in
+the SAS/STAT 14.1 User's Guide lists them: albumin, total protein, the K-G score, and 1 for a
+benefit, of which a low score speaks.
 """
 
 _ROWS = """

@@ -23,6 +23,7 @@ PUBLIC = {
     "AucByColumn",
     "AucByGroup",
     "BootstrapEstimate",
+    "BootstrapTestResult",
     "Concordance",
     "ConfidenceInterval",
     "ConfusionCounts",
@@ -54,6 +55,7 @@ PUBLIC = {
     "average_precision_score",
     "bayes_threshold",
     "bootstrap_ci",
+    "bootstrap_test",
     "break_even_response_rate",
     "concordance",
     "confusion_matrix_at_thresholds",
@@ -108,6 +110,10 @@ DEFINITIONS = {
     "AucByColumn": (naive.auc_by_column, ([0], [0.5], [1], [1])),
     "AucByGroup": (naive.auc_by_group, ([0], [0.5], [1], [1], [False], None, None)),
     "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
+    "BootstrapTestResult": (
+        naive.bootstrap_test_result,
+        (1.0, 0.3, 0.1, 0.1, (-0.1, 0.3), [0.1]),
+    ),
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
@@ -154,13 +160,19 @@ DOCUMENTED = sorted(PUBLIC - {"__version__"})
 
 # From the top: a file imports only from files further down. The kernels import nothing.
 LAYERS = [
-    *("__main__", "cli", "printing", "files", "scoring", "checkpoints", "score_states"),
+    *("__main__", "cli", "report_command", "plot_command", "curve_commands", "score_commands"),
+    *("arguments", "report_page", "report", "charts"),
+    *("curve_tables", "table_files", "page", "threshold_bounds", "counting"),
+    *("printing", "files", "scoring", "loading", "checkpoints", "score_states"),
     *("saved_files", "jobs", "memory", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
+    *("plotting", "plotting_roc", "plotting_curves", "plotting_gains", "plotting_distances"),
+    *("plotting_campaigns", "plotting_scores", "plotting_thresholds", "plotting_axes"),
+    *("operating_points", "score_bins"),
     *("__init__", "accumulator", "refinement"),
     *("covariances", "comparisons", "inference", "permutations", "power", "influences"),
-    *("bands", "bootstrap", "jackknife", "replicates", "resampling"),
+    *("bands", "differences", "bootstrap", "jackknife", "replicates", "resampling"),
     *("groups", "features", "group_areas", "grouping", "_identifiers"),
     *("gains", "distances", "campaigns", "thresholds"),
     *("partial", "partial_variances", "readings", "hulls", "pr_areas", "top_k", "ranks"),
@@ -171,7 +183,7 @@ LAYERS = [
     *("scans", "group_counts", "counts", "gain_methods", "gain_bins", "criteria", "kolmogorov"),
     *("gain_points", "confusion", "result_tables", "writing"),
     *("points", "precision_areas", "areas", "runtime"),
-    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering"),
+    *("pairs", "weighted_pairs", "precision_cells", "cells", "ordering", "thinning"),
     *(
         "_chunks",
         "_models",
@@ -341,6 +353,8 @@ print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
         "tqdm",
     }
     rim = {"cli", "dask", "files", "spark", "sklearn", "boosters", "arrow_files", "prefetching"}
+    rim |= {"operating_points", "score_bins", "thinning"}
+    rim |= {path.stem for path in PACKAGE.glob("plotting*.py")}
     rim = {f"fastauc.{name}" for name in rim}
     assert (heavy | rim).isdisjoint(modules)
     assert n_threads == 1

@@ -9,6 +9,7 @@ import fastauc
 import naive
 import naive_bootstrap
 from fastauc import bands, resampling
+from fastauc._clusters import read_clusters
 from fastauc._validation import read_binary_sample
 from fastauc.resampling import Resampler, Streams, find_steps
 
@@ -120,22 +121,68 @@ def test_pointwise_band_has_the_quantiles_of_its_replicates():
     assert band.low[-1] == band.tpr[-1] == band.high[-1] == 1
 
 
-def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch):
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_band_of_suprema_is_made_of_its_replicates(scheme):
+    given = {"fpr": RATES, "confidence_level": 0.9, **SCHEMES[scheme]}
+    band = fastauc.roc_curve_band(LABELS, SCORES, method="sup-t", rng=5, n_resamples=200, **given)
+    weights, groups = given.get("sample_weight"), given.get("groups")
+    sample = read_binary_sample(LABELS, SCORES, weights, None, "test")
+    clusters = None
+    if groups is not None:
+        clusters = read_clusters(groups, LABELS, SCORES, None, "test")
+    drawn = Resampler(
+        find_steps(sample, False, clusters),
+        given.get("stratified", groups is None),
+        "bayesian" in given,
+    )
+    at, streams = np.array(RATES), Streams(np.random.default_rng(5))
+    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    rows = naive._rows(LABELS, SCORES, weights, 1)
+    sizes = naive_bootstrap._effective_sizes(rows, groups)
+    ends = naive_bootstrap.band_of_suprema(RATES, band.tpr, heights.T.tolist(), *sizes, 0.9)
+    low, high = zip(*ends, strict=True)
+    # Sums of 200 doubles, and quantiles between them.
+    np.testing.assert_allclose(band.low, low, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(band.high, high, rtol=0, atol=1e-12)
+    assert (np.diff(band.low) >= 0).all()
+    assert (np.diff(band.high) >= 0).all()
+    assert band.low[0] == 0
+    assert band.high[-1] == 1
+    assert (band.confidence_level, band.method) == (0.9, "sup-t")
+
+
+def test_band_of_suprema_without_a_rate_between_the_ends():
+    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
+    assert band.low.tolist() == [0, 0, 0]
+    assert band.high.tolist() == [1, 1, 1]
+
+
+def test_a_curve_that_seems_to_be_known():
+    # All replicates are alike: the errors are 1 / 5, and the band as wide as for one rate.
+    labels, scores = np.repeat([0, 1], 5), np.arange(10)
+    options = {"fpr": [0.2, 0.5, 0.8], "method": "sup-t", "n_resamples": 40, "rng": 0}
+    band = fastauc.roc_curve_band(labels, scores, **options)
+    assert band.tpr.tolist() == band.high.tolist() == [1, 1, 1]
+    assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
+
+
+@pytest.mark.parametrize("method", ["pointwise", "sup-t"])
+def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, method):
     monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
     labels, scores = draw(3, 40, 60)
     scores = np.round(scores, 1)
-    first = fastauc.roc_curve_band(labels, scores, rng=5, n_resamples=99)
+    first = fastauc.roc_curve_band(labels, scores, method=method, rng=5, n_resamples=99)
     for n_jobs in (1, 2, 3):
         order = np.random.default_rng(n_jobs).permutation(100)
         again = fastauc.roc_curve_band(
-            labels[order], scores[order], rng=5, n_resamples=99, n_jobs=n_jobs
+            labels[order], scores[order], method=method, rng=5, n_resamples=99, n_jobs=n_jobs
         )
         for ours, theirs in zip(first[:4], again[:4], strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
 
 def test_undefined_bands():
-    for method in ("pointwise", "simultaneous"):
+    for method in ("pointwise", "sup-t", "simultaneous"):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
             band = fastauc.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
         assert np.isnan([band.tpr, band.low, band.high]).all()
@@ -170,9 +217,10 @@ def test_wrong_input(given, message):
 @pytest.mark.slow
 def test_coverage():
     # Pointwise in the middle of the curve 0.95 with a standard error of 0.0097 over 500 samples,
-    # and up to 0.02 less at this size of sample; simultaneous at least 0.95, and mostly more.
+    # and up to 0.02 less at this size of sample; simultaneous at least 0.95, and mostly more; sup-t
+    # as much for large samples, and COVER here.
     at = np.linspace(0, 1, 101)
-    n_samples, pointwise, simultaneous = 500, np.zeros(101), 0
+    n_samples, pointwise, simultaneous, suprema = 500, np.zeros(101), 0, 0
     truth = true_height(at)
     for seed in range(n_samples):
         labels, scores = draw(seed, 150, 150)
@@ -180,7 +228,11 @@ def test_coverage():
         pointwise += (band.low <= truth) & (truth <= band.high)
         band = fastauc.roc_curve_band(labels, scores, method="simultaneous")
         simultaneous += ((band.low <= truth) & (truth <= band.high)).all()
+        band = fastauc.roc_curve_band(labels, scores, method="sup-t", n_resamples=500, rng=seed)
+        suprema += ((band.low <= truth) & (truth <= band.high)).all()
     middle = pointwise[20:70] / n_samples
     assert middle.min() > 0.95 - 0.02 - 3 * 0.0097
     assert middle.max() < 0.95 + 0.02 + 3 * 0.0097
     assert simultaneous / n_samples > 0.95
+    assert 0.95 - 0.04 - 3 * 0.0097 < suprema / n_samples < 0.95 + 3 * 0.0097
+    print(f"{middle.min()=} {middle.max()=} {suprema=} {simultaneous=} of {n_samples}")

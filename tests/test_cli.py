@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import scoring
+from fastauc import loading
 from fastauc.cli import main
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
@@ -350,7 +350,7 @@ def test_out_of_memory(refused, monkeypatch):
     def exhaust(*args, **kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(scoring, "read_columns", exhaust)
+    monkeypatch.setattr(loading, "read_columns", exhaust)
     assert refused(BREAST_CANCER, "--label=y", "--score=s") == "not enough memory"
 
 
@@ -437,7 +437,7 @@ def test_interrupt(run, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(scoring, "read_columns", interrupt)
+    monkeypatch.setattr(loading, "read_columns", interrupt)
     assert run("score", BREAST_CANCER, "--label=y", "--score=s") == (130, "", "")
 
 

@@ -166,10 +166,12 @@ def shown(*values):
     return [f"{value:.4f}" for value in values]
 
 
-def test_delong_1988_as_sas_prints_it():
-    # "Comparing Receiver Operating Characteristic Curves" of PROC LOGISTIC in SAS/STAT.
+def test_delong_1988():
+    # The data and the contrasts of "Comparing Receiver Operating Characteristic Curves", example
+    # 72.8 of PROC LOGISTIC in the SAS/STAT 14.1 User's Guide. The figures are those of the
+    # definition, to four decimals.
     tests = {"K-G": KG_SCORE, "protein": PROTEIN, "albumin": ALBUMIN}
-    printed = {
+    figures = {
         "K-G": ["0.7258", "0.1028", "0.5243", "0.9273"],
         "protein": ["0.6478", "0.1000", "0.4518", "0.8439"],
         "albumin": ["0.7366", "0.0927", "0.5549", "0.9182"],
@@ -177,7 +179,9 @@ def test_delong_1988_as_sas_prints_it():
     for name, scores in tests.items():
         found = fastauc.roc_auc_ci(BENEFIT, scores, transform=None)
         numbers = found.statistic, found.standard_error, *found.confidence_interval
-        assert shown(*numbers) == printed[name]
+        assert shown(*numbers) == figures[name]
+        *expected, (low, high) = naive.roc_auc_ci(BENEFIT, scores, transform=None)[:3]
+        assert shown(*expected, low, high) == figures[name]
     for name, expected in (
         ("protein", ["-0.0780", "0.1046", "-0.2830", "0.1271", "0.5554", "0.4561"]),
         ("albumin", ["0.0108", "0.0953", "-0.1761", "0.1976", "0.0127", "0.9102"]),
@@ -185,6 +189,8 @@ def test_delong_1988_as_sas_prints_it():
         found = roc_auc_test(BENEFIT, tests[name], KG_SCORE)
         numbers = found.difference, found.standard_error, *found.confidence_interval
         assert shown(*numbers, found.statistic**2, found.pvalue) == expected
+        statistic, pvalue, *others, _, ends = naive.roc_auc_test(BENEFIT, tests[name], KG_SCORE)
+        assert shown(*map(float, others), *ends, statistic**2, pvalue) == expected
     areas = roc_auc_covariance(BENEFIT, tests)
     contrast = np.array([[-1, 1, 0], [-1, 0, 1]])
     deviation = contrast @ areas.areas

@@ -3,9 +3,7 @@
 import doctest
 import itertools
 import os
-import re
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,7 +22,6 @@ pd = pytest.importorskip("pandas", reason="pandas is not installed")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 
-README = Path(__file__).parent.parent / "README.md"
 N = 30_000
 
 
@@ -404,13 +401,7 @@ def test_examples():
     assert outcome.failed == 0
 
 
-@pytest.mark.skipif(not README.exists(), reason="the README is not installed")
-def test_example_of_the_readme(client, frame, tmp_path, monkeypatch):
-    text = README.read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n([^`]*fastauc\.dask.*?)```", text, re.DOTALL)
-    (tmp_path / "scores").mkdir()
-    frame.to_parquet(tmp_path / "scores" / "part.parquet")
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(code, names)
-    assert names["area"] == in_one_process(frame)
+def test_rows_of_a_folder_of_files(client, frame, tmp_path):
+    frame.to_parquet(tmp_path / "part.parquet")
+    data = dd.read_parquet(tmp_path)
+    assert refine_roc_auc(data, "label", "score") == in_one_process(frame)

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import fastauc
-from fastauc import bands, resampling
+from fastauc import bands, differences, resampling
 from fastauc._validation import read_binary_sample
+from fastauc.bootstrap import Plan
 from fastauc.resampling import Resampler, Streams, find_steps
+from subarachnoid import NDKA, POOR_OUTCOME, S100B
 
 # Patients with a subarachnoid hemorrhage: how many with a poor outcome, and with a good one, have a
 # level of S100b at or above each of 50 levels, from the highest down. From the data of the
@@ -75,3 +78,28 @@ def test_replicates_of_another_implementation(stratified):
     )
     for values, specificity in zip(heights.T, sorted(recorded, reverse=True), strict=True):
         assert is_of_ten(recorded[specificity], values)
+
+
+# The same file: roc.test of S100b against NDKA by ten replicates, D of each.
+OF_DIFFERENCES = {True: 1.4790202557, False: 1.7975749619}
+P_VALUES = {True: 0.1391349012, False: 0.0722443891}
+STANDARDIZED = np.array([-1.0, 1.0]) / np.sqrt(2)  # with a standard deviation of 1
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_differences_of_another_implementation(stratified):
+    found = fastauc.bootstrap_test(
+        POOR_OUTCOME, S100B, NDKA, stratified=stratified, n_resamples=4000, rng=1
+    )
+    deviation = found.difference / OF_DIFFERENCES[stratified]
+    # The variance of ten values over that of their distribution, which is nearly normal, times 9 is
+    # chi-square with 9 degrees of freedom: between these with probability 0.998.
+    low, high = scipy.stats.chi2.ppf([0.001, 0.999], 9) / 9
+    assert low < (deviation / found.standard_error) ** 2 < high
+    recorded = differences._test(
+        OF_DIFFERENCES[stratified],
+        STANDARDIZED,
+        Plan("roc_auc", 1.0, "basic", 0.95, 2, True, False),
+        "two-sided",
+    )
+    assert recorded.pvalue == pytest.approx(P_VALUES[stratified], abs=5e-11)

@@ -30,7 +30,7 @@ def plan(statistic, **options):
 
 
 def value(replicate, statistic):
-    return bootstrap._function_of(plan(statistic))(replicate)
+    return bootstrap.function_of(plan(statistic))(replicate)
 
 
 def public_value(labels, scores, statistic, weights=None):
@@ -273,10 +273,7 @@ SCORES = np.random.default_rng(4).integers(0, 500, 5700) + 100 * LABELS
 def test_rows_counted_at_their_steps_are_those_drawn(stratified):
     steps = steps_of(LABELS, SCORES, "roc_auc")
     direct = Resampler(steps, stratified, False)
-    by_factors = Resampler(steps, stratified, False)
-    by_factors._is_direct = False
-    places = np.arange(5000, dtype=np.uint32)
-    by_factors._urns = Urn(places[:700]), Urn(places)
+    by_factors = Resampler(steps, stratified, False, by_factors=True)
     streams = Streams(np.random.default_rng(5))
     both = (each.replicates(5, streams.stream(7)) for each in (direct, by_factors))
     sizes = set()

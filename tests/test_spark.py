@@ -2,12 +2,10 @@
 
 import doctest
 import os
-import re
 import shutil
 import sys
 import warnings
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +19,6 @@ pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
-README = Path(__file__).parent.parent / "README.md"
 N = 20_000
 
 pytestmark = [
@@ -293,15 +290,9 @@ def test_examples(spark):
     assert outcome.failed == 0
 
 
-@pytest.mark.skipif(not README.exists(), reason="the README is not installed")
-def test_example_of_the_readme(spark, frame, tmp_path, monkeypatch):
-    text = README.read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n([^`]*fastauc\.spark.*?)```", text, re.DOTALL)
-    (tmp_path / "scores").mkdir()
-    frame.to_parquet(tmp_path / "scores" / "part.parquet")
-    monkeypatch.chdir(tmp_path)
-    names = {"spark": spark}
-    exec(code.replace('"scores/"', repr(str(tmp_path / "scores"))), names)
+def test_rows_of_a_folder_of_files(spark, frame, tmp_path):
+    frame.to_parquet(tmp_path / "part.parquet")
+    area = refine_roc_auc(spark.read.parquet(str(tmp_path)), "label", "score", tol=1e-3)
     columns = frame["label"], frame["score"]
     histogram = ScoreHistogram().update(*columns)
-    assert names["area"] == fastauc.refine_roc_auc(histogram, lambda: [columns], tol=1e-3)
+    assert area == fastauc.refine_roc_auc(histogram, lambda: [columns], tol=1e-3)

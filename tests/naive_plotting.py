@@ -1,0 +1,68 @@
+"""The textbook definitions of what displays draw, where no public function computes it.
+
+As in ``naive``: plain loops over rows and fractions, whatever the time. What is undefined is NaN.
+"""
+
+import math
+from fractions import Fraction
+
+
+def _ratio(part, whole):
+    return Fraction(part) / whole if whole != 0 else math.nan
+
+
+def score_distribution(y_true, y_score, weights, bins):
+    """Return the edges of the bins, and the share of each class in each bin."""
+    low, high = Fraction(min(y_score)), Fraction(max(y_score))
+    if low == high:
+        low, high, bins = low - Fraction(1, 2), high + Fraction(1, 2), 1
+    edges = [low + Fraction(k, bins) * (high - low) for k in range(bins + 1)]
+    shares = []
+    for label in (0, 1):
+        sums = [Fraction(0)] * bins
+        for row_label, score, weight in zip(y_true, y_score, weights, strict=True):
+            if row_label == label:
+                above = sum(score >= edge for edge in edges)
+                sums[min(above, bins) - 1] += Fraction(weight)
+        shares.append([_ratio(rows, sum(sums)) for rows in sums])
+    return edges, *shares
+
+
+def calibration(y_true, y_score, weights, starts):
+    """Return the share of positives and the mean score of the bins that begin at these scores."""
+    bins = {}
+    for label, score, weight in zip(y_true, y_score, weights, strict=True):
+        number = sum(score >= start for start in starts)
+        rows, positives, scores = bins.get(number, (0, 0, 0))
+        weight = Fraction(weight)
+        bins[number] = (
+            rows + weight,
+            positives + (weight if label == 1 else 0),
+            scores + weight * Fraction(score),
+        )
+    ordered = [bins[number] for number in sorted(bins) if bins[number][0] != 0]
+    shares = [positives / rows for rows, positives, _ in ordered]
+    return shares, [scores / rows for rows, _, scores in ordered]
+
+
+def rates_along(y_true, y_score, weights):
+    """Return the thresholds in increasing order, and each rate at them."""
+    rows = list(zip(y_true, y_score, map(Fraction, weights), strict=True))
+    thresholds = sorted({score for _, score, weight in rows if weight != 0})
+    rates = {}
+    for threshold in thresholds:
+        tp = sum(w for label, score, w in rows if label == 1 and score >= threshold)
+        fp = sum(w for label, score, w in rows if label == 0 and score >= threshold)
+        n_pos = sum(w for label, _, w in rows if label == 1)
+        n_neg = sum(w for label, _, w in rows if label == 0)
+        found = {
+            "tpr": _ratio(tp, n_pos),
+            "fpr": _ratio(fp, n_neg),
+            "precision": _ratio(tp, tp + fp),
+            "f1": _ratio(2 * tp, tp + fp + n_pos),
+            "accuracy": _ratio(tp + n_neg - fp, n_pos + n_neg),
+            "positive_rate": _ratio(tp + fp, n_pos + n_neg),
+        }
+        for name, value in found.items():
+            rates.setdefault(name, []).append(value)
+    return thresholds, rates

@@ -1,0 +1,114 @@
+"""Groups of many rows: each is compared by the routes of a sample of its own."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fastauc import grouping, roc_auc_by_group
+from fastauc._parallel import ROWS_PER_THREAD
+
+LARGE = grouping.LARGE_GROUP
+
+
+def area(y_true, y_score):
+    """Return twice the pairs in order and the tied ones, over twice all pairs; NaN without any."""
+    positives, negatives = y_true == 1, np.sort(y_score[y_true != 1])
+    twice = sum(
+        int(np.searchsorted(negatives, y_score[positives], s).sum()) for s in ("left", "right")
+    )
+    n_pairs = int(positives.sum()) * len(negatives)
+    return twice / (2 * n_pairs) if n_pairs else math.nan
+
+
+def make_rows(rng, sizes, dtype, n_values=None):
+    """Return labels, scores and the number of each row's group, group by group."""
+    n = sum(sizes)
+    y_score = rng.standard_normal(n) * 1e9
+    if n_values:
+        y_score = np.round(y_score / 1e9 * n_values)
+    return rng.integers(0, 2, n), y_score.astype(dtype), np.repeat(np.arange(len(sizes)), sizes)
+
+
+SIZES = {
+    "at the limit": (LARGE - 1, LARGE, 3, LARGE + 1),
+    "large ones at the ends": (5 * LARGE, 0, 10, 20, 30, 6 * LARGE),
+    "one beside another": (LARGE, 2 * LARGE, 0, 0, 7 * LARGE),
+    "only one": (4 * LARGE,),
+    "beyond a few": (13_000, 40, 14_000),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("n_values", [None, 30])
+@pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
+def test_every_area_is_that_of_its_rows(sizes, n_values, dtype):
+    rng = np.random.default_rng(len(sizes))
+    y_true, y_score, ids = make_rows(rng, sizes, dtype, n_values)
+    if dtype is not np.int64:
+        y_score[rng.random(len(ids)) < 0.1] = -0.0
+        y_score[rng.random(len(ids)) < 0.1] = 0.0
+    expected = [area(y_true[ids == group], y_score[ids == group]) for group in range(len(sizes))]
+    offsets = np.cumsum([0, *sizes])
+    found = roc_auc_by_group(y_true, y_score, offsets=offsets)
+    np.testing.assert_array_equal(found.auc, expected)
+    n_pos = np.bincount(ids, y_true, minlength=len(sizes)).astype(int)
+    np.testing.assert_array_equal(found.n_pos, n_pos)
+    np.testing.assert_array_equal(found.n_neg, np.array(sizes) - n_pos)
+    order = rng.permutation(len(ids))
+    found = roc_auc_by_group(y_true[order], y_score[order], ids[order])
+    present = np.array(sizes) > 0
+    np.testing.assert_array_equal(found.auc, np.array(expected)[present])
+    np.testing.assert_array_equal(found.n_pos, n_pos[present])
+    np.testing.assert_array_equal(found.n_neg, (np.array(sizes) - n_pos)[present])
+
+
+def test_large_groups_of_one_class():
+    y_true = np.repeat([0, 1, 0, 1], [3 * LARGE, 2 * LARGE, LARGE, LARGE])
+    y_score = np.arange(len(y_true)) * 1.5
+    offsets = np.cumsum([0, 3 * LARGE, 2 * LARGE, 2 * LARGE])
+    ids = np.repeat([7, 8, 9], np.diff(offsets))
+    order = np.random.default_rng(0).permutation(len(ids))
+    for found in (
+        roc_auc_by_group(y_true, y_score, offsets=offsets),
+        roc_auc_by_group(y_true[order], y_score[order], ids[order]),
+    ):
+        np.testing.assert_array_equal(found.auc, [math.nan, math.nan, 1.0])
+        assert found.n_pos.tolist() == [0, 2 * LARGE, LARGE]
+        assert found.n_neg.tolist() == [3 * LARGE, 0, LARGE]
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+def test_threads_share_out_groups_and_split_great_ones(scattered):
+    great = 2 * ROWS_PER_THREAD
+    sizes = [500] * 20 + [great] + [3 * LARGE] * 3 + [0, 40] + [7] * 30
+    rng = np.random.default_rng(3)
+    y_true, y_score, ids = make_rows(rng, sizes, np.float32)
+    expected = [area(y_true[ids == group], y_score[ids == group]) for group in range(len(sizes))]
+    if scattered:
+        order = rng.permutation(len(ids))
+        y_true, y_score, ids = y_true[order], y_score[order], ids[order]
+        places, expected = {"groups": ids}, [a for a, n in zip(expected, sizes, strict=True) if n]
+    else:
+        places = {"offsets": np.cumsum([0, *sizes])}
+    for n_jobs in (1, 2):
+        found = roc_auc_by_group(y_true, y_score, **places, n_jobs=n_jobs)
+        np.testing.assert_array_equal(found.auc, expected)
+
+
+def test_great_groups_come_last_and_every_part_is_run_once():
+    bounds = np.cumsum([0, 10, 500_000, 400_000, 0, 30_000, 200_000, 399_999, 700_000])
+    runs = []
+    for n_jobs in (1, 2, 5):
+        with grouping.Workers(n_jobs) as workers:
+            tasks = grouping._share_out(
+                lambda *pair: runs.append(pair), bounds, lambda *_: None, workers
+            )
+        runs.clear()
+        for task in tasks.last:
+            task()
+        assert runs == ([] if n_jobs == 1 else [(1, 2), (2, 3), (7, 8)])
+        for task in tasks.shared:
+            task()
+        parts = sorted(part for pair in runs for part in range(*pair))
+        assert parts == list(range(8))

@@ -1,0 +1,63 @@
+"""Bounds of the best threshold where only cells are known: they hold, and none are narrower."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fastauc
+from fastauc.criteria import Choice
+from fastauc.threshold_bounds import bounded_threshold
+
+CHOICES = [
+    Choice("youden"),
+    Choice("balanced_accuracy"),
+    Choice("closest_topleft"),
+    Choice("accuracy", prevalence=0.2),
+    Choice("f1"),
+    Choice("cost", cost_fp=1, cost_fn=3),
+    Choice("profit", cost=1, revenue=2),
+    Choice("max_fpr", limit=0.3),
+    Choice("min_recall", limit=0.7),
+    Choice("min_precision", limit=0.6),
+]
+
+
+def best_value(y, score, choice, weight=None):
+    options = choice._asdict()
+    return fastauc.optimal_threshold(y, score, sample_weight=weight, **options).value
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.method)
+@pytest.mark.parametrize("weighted", [False, True])
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_bounds_hold_and_are_reached(choice, weighted, data):
+    n = data.draw(st.integers(2, 14))
+    y = np.array([True, False, *data.draw(st.lists(st.booleans(), min_size=n - 2, max_size=n - 2))])
+    ninths = st.lists(st.integers(0, 8), min_size=n, max_size=n)
+    score = np.array(data.draw(ninths)) / 9
+    weight = None
+    if weighted:
+        weight = np.array(data.draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))) / 8
+    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1), weighted=weighted)
+    histogram.update(y, score, weight)
+    groups = histogram._groups()
+    found, lower, upper = bounded_threshold(groups, choice)
+    assert lower <= best_value(y, score, choice, weight) <= upper
+    assert lower <= found.value <= upper
+    # Nothing is known inside the cells of several scores, so that the positives may come first.
+    cell = np.minimum((score * 3).astype(int), 2)
+    inside = np.array([len(set(score[cell == each])) > 1 for each in cell])
+    possible = cell + np.where(inside & y, 0.5, 0)
+    other = best_value(y, possible, choice, weight)
+    # In eighths all sums are exact, and the bounds wider by the slack for rounding alone.
+    slack = n * 2.0**-40 if weighted else 0
+    nearest = min(abs(other - lower), abs(other - upper))
+    assert nearest <= slack
+
+
+def test_single_scores_are_certain():
+    histogram = fastauc.ScoreHistogram().update([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2])
+    found, lower, upper = bounded_threshold(histogram._groups(), Choice("youden"))
+    assert found.value == lower == upper == 0.5
