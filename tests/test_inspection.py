@@ -65,9 +65,9 @@ def test_first_of_other_labels(dtype, low, high, position):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_what_is_nearly_zero_or_one_is_another_label(dtype):
-    one, zero = np.ones(1, dtype)[0], np.zeros(1, dtype)[0]
+    zero, one, two = np.arange(3, dtype=dtype)
     tiny = np.finfo(dtype)
-    near = [np.nextafter(one, zero), np.nextafter(one, 2 * one), np.nextafter(zero, one)]
+    near = [np.nextafter(one, zero), np.nextafter(one, two), np.nextafter(zero, one)]
     near += [tiny.smallest_normal, -tiny.smallest_subnormal, -one, tiny.max, math.inf, -math.inf]
     for value in near:
         labels = np.array([0, 1, 1, 0, value, 1], dtype)
