@@ -7,7 +7,6 @@ measurement is a process of its own, in turn: its time without the imports, and 
 import argparse
 import json
 import multiprocessing
-import os
 import statistics
 import subprocess
 import sys
@@ -60,10 +59,9 @@ def make_files(folder, n_rows, n_files):
 
 def measure(folder, what, limit, threads):
     """Return what a fresh process has measured."""
-    root = str(Path(__file__).resolve().parents[1])
-    environment = os.environ | {"PYTHONPATH": os.environ.get("PYTHONPATH", root)}
     command = [sys.executable, "-c", CHILD, folder, what, str(limit), str(threads)]
-    process = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE)
+    # Elsewhere than in a checkout, whose sources without kernels would be imported.
+    process = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE)
     return json.loads(process.stdout)
 
 
