@@ -368,8 +368,9 @@ def test_forgeries(step, rows):
             finally:
                 _, peak = tracemalloc.get_traced_memory()
                 tracemalloc.stop()
-            # Some 20 kB for the texts of errors and the code of what is called first.
-            assert peak < 2 * len(payload) + 2**15
+            # Some 20 kB for the texts of errors and the code of what is called first; with numpy
+            # 1.25 it is 35 kB.
+            assert peak < 2 * len(payload) + 36_000
             assert made.to_bytes() == seal(bytes(forged), kind=2)
     assert n_refused > 100  # of 280
 
