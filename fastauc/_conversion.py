@@ -168,7 +168,7 @@ class OrderKeys(NamedTuple):
 
 
 # float16 and small integers are exact in float32; larger integers are not even in float64.
-_KEY_DTYPES = by_dtype(
+KEY_DTYPES = by_dtype(
     dict.fromkeys(("?", "i1", "u1", "i2", "u2", "f2", "f4"), FLOAT32)
     | dict.fromkeys(("i4", "u4", "i8"), INT64)
     | {"f8": FLOAT64}
@@ -182,7 +182,7 @@ def order_keys(scores: Array, name: str) -> OrderKeys:
     replaced by its dense rank.
     """
     dtype = scores.dtype
-    key_dtype = _KEY_DTYPES.get(dtype)
+    key_dtype = KEY_DTYPES.get(dtype)
     if key_dtype is not None:
         return OrderKeys(as_kernel_array(scores, key_dtype), dtype)
     if dtype.kind == "u":

@@ -10,14 +10,13 @@ follow the first offending position, the value, and what was expected.
 
 import math
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc import _few, _inspection
+from fastauc import _inspection
 from fastauc._conversion import (
-    BOOL,
     FLOAT32,
     FLOAT64,
     INT64,
@@ -42,8 +41,7 @@ from fastauc._labels import (
 )
 from fastauc._options import check_pos_label
 from fastauc._parallel import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
-
-T = TypeVar("T")
+from fastauc._small_samples import CLEAN_TYPES, clean_entry, is_clean_weight
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
 
@@ -80,58 +78,18 @@ class BinarySample(NamedTuple):
 
 # Clean samples ----------------------------------------------------------------------------------
 
-_CLEAN_TYPES = [
-    ((label_dtype, score_dtype), (label_type, score_type))
-    for label_dtype, label_type in ((BOOL, "uint8_t"), (INT64, "int64_t"), (FLOAT64, "double"))
-    for score_dtype, score_type in ((FLOAT32, "float"), (FLOAT64, "double"), (INT64, "int64_t"))
-]
-_COMPARE_CLEAN = {dtypes: _few.compare_clean[types] for dtypes, types in _CLEAN_TYPES}
-_READ_CLEAN = {dtypes: (_inspection.read_clean[types], dtypes[1]) for dtypes, types in _CLEAN_TYPES}
-_WEIGH_CLEAN = {dtypes: _few.weigh_clean[types] for dtypes, types in _CLEAN_TYPES}
-
-
-def _clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
-    """Return the entry for two vectors in dtypes and in memory as kernels take them."""
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
-        return None
-    if y_true.ndim != 1 or y_score.ndim != 1:
-        return None
-    if not (y_true.flags.aligned and y_score.flags.aligned):
-        return None
-    return table.get((y_true.dtype, y_score.dtype))
-
-
-def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
-    """Return ``not_above, tied, n_pos, n_neg`` of a small sample that is clean as it is.
-
-    None for any other: it is read step by step, and what is wrong with it is said there. Clean are
-    two arrays of one length, with labels 0 and 1 and finite scores, in dtypes and in memory as the
-    kernels take them; small are at most 1,024 rows.
-    """
-    compare = _clean_entry(_COMPARE_CLEAN, y_true, y_score)
-    return None if compare is None else compare(y_true, y_score)
-
-
-def weigh_clean(
-    y_true: Any, y_score: Any, sample_weight: Any
-) -> tuple[int, int, int, int, int] | None:
-    """Return what ``weighted_pairs.ratio_of`` takes, of a small sample that is clean as it is.
-
-    None for any other, as ``compare_clean``. Clean weights are positive float64, and their sum is
-    finite.
-    """
-    weigh = _clean_entry(_WEIGH_CLEAN, y_true, y_score)
-    if weigh is None or not _is_clean_weight(sample_weight):
-        return None
-    return weigh(y_true, y_score, sample_weight)
+_READ_CLEAN = {
+    dtypes: (_inspection.read_clean[types], dtypes[1]) for dtypes, types in CLEAN_TYPES.items()
+}
 
 
 def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySample | None:
     """Return a sample that is clean as it is, whose label 1 is that of the positives.
 
-    None for any other, as ``compare_clean`` and ``weigh_clean``, and for one that threads can read.
+    None for any other, as ``compare_clean`` and ``weigh_clean``, for one in dtypes or in memory as
+    the kernels do not take it, and for one that threads can read.
     """
-    entry = _clean_entry(_READ_CLEAN, y_true, y_score)
+    entry = clean_entry(_READ_CLEAN, y_true, y_score)
     if entry is None or not 0 < len(y_true) < 2 * ROWS_READ_PER_THREAD:
         return None
     read, score_dtype = entry
@@ -144,7 +102,7 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
     n_pos, low, high = found
     weight_range = None
     if sample_weight is not None:
-        if not _is_clean_weight(sample_weight) or len(sample_weight) != len(label):
+        if not is_clean_weight(sample_weight) or len(sample_weight) != len(label):
             return None
         total, *extremes = _inspection.weight_extremes(label, sample_weight)
         weight_range = WeightRange(*extremes)
@@ -156,13 +114,6 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
     return BinarySample(
         label, y_score, sample_weight, n_pos, n_neg, order, 2, weight_range, score_range
     )
-
-
-def _is_clean_weight(weight: Any) -> bool:
-    if type(weight) is not np.ndarray or weight.dtype is not FLOAT64 or weight.ndim != 1:
-        return False
-    flags = weight.flags
-    return flags.c_contiguous and flags.aligned
 
 
 # Inputs -----------------------------------------------------------------------------------------

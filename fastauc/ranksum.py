@@ -31,18 +31,17 @@ from fastauc._labels import (
 )
 from fastauc._options import check_max_fpr, check_option
 from fastauc._parallel import ALONE, Workers, check_n_jobs
+from fastauc._small_samples import compare_clean, weigh_clean
 from fastauc._validation import (
     BinarySample,
     Inputs,
     check_consistent_length,
     check_multiclass,
-    compare_clean,
     complete_sample,
     read_clean_sample,
     read_inputs,
     read_scores,
     read_weights,
-    weigh_clean,
 )
 from fastauc.class_pairs import count_class_pairs
 from fastauc.pairs import count_pairs

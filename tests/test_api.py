@@ -190,6 +190,7 @@ LAYERS = [
         "_clusters",
         "_rankings",
         "_validation",
+        "_small_samples",
         "_rates",
         "_options",
         "_labels",

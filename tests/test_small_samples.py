@@ -9,7 +9,7 @@ import pytest
 import fastauc
 import naive
 from bisection import count_by_bisection
-from fastauc import _validation, curves, ranksum
+from fastauc import _small_samples, _validation, curves, ranksum
 from flushing import flush_to_zero, on_glibc
 
 LABELS = ["?", "i8", "f8"]
@@ -64,7 +64,7 @@ def test_one_step_counts_what_the_definition_does(label_dtype, score_dtype):
     for n, n_values in itertools.product(SIZES, [1, 5, 10**6]):
         labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
         concordant, tied, n_pos, n_neg = defined(labels, scores)
-        counts = _validation.compare_clean(labels, scores)
+        counts = _small_samples.compare_clean(labels, scores)
         assert counts == (concordant + tied, tied, n_pos, n_neg)
         assert {type(count) for count in counts} == {int}
         assert fastauc.concordance(labels, scores) == (concordant, tied, n_pos, n_neg)
@@ -84,20 +84,20 @@ def test_one_step_and_several_agree(step_by_step, scale):
 def test_scores_too_close_for_one_step(step_by_step):
     # Equal in their leading bits: the step cannot tell, and leaves them.
     labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
-    assert _validation.compare_clean(labels, scores) is None
+    assert _small_samples.compare_clean(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     scores[1] = 1
-    assert _validation.compare_clean(labels, scores) == (4, 1, 2, 2)
+    assert _small_samples.compare_clean(labels, scores) == (4, 1, 2, 2)
     # One pair is tied and one is not, with the same digest.
     labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
-    assert _validation.compare_clean(labels, scores) is None
+    assert _small_samples.compare_clean(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     weights = np.arange(1.0, 6)
-    assert _validation.weigh_clean(labels, scores, weights) is None
+    assert _small_samples.weigh_clean(labels, scores, weights) is None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
     assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
     scores[:2] = scores[4]
-    assert _validation.weigh_clean(labels, scores, weights) is not None
+    assert _small_samples.weigh_clean(labels, scores, weights) is not None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
     assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
 
@@ -118,6 +118,19 @@ def changed(array, position, value):
     return array
 
 
+CONVERTED = {
+    "swapped labels": (Y.astype(">i8"), S),
+    "swapped scores": (Y, S.astype(">f8")),
+    "unaligned labels": (unaligned(Y), S),
+    "unaligned scores": (Y, unaligned(S)),
+    "labels of 32 bits": (Y.astype("i4"), S),
+    "half precision": (Y, S.astype("f2")),
+    "labels of 8 bits": (Y.astype("u1"), S),
+    "single labels": (Y.astype("f4"), S),
+    "integers of 32 bits": (Y, (100 * S).astype("u4")),
+    "integers of 16 bits": (Y, (100 * S).astype("i2")),
+    "truth values": (Y, S > 0.1),
+}
 UNCLEAN = {
     "lists": (Y.tolist(), S.tolist()),
     "a list of scores": (Y, S.tolist()),
@@ -129,10 +142,6 @@ UNCLEAN = {
     "gaps between labels": (np.repeat(Y, 2)[::2], S),
     "gaps between scores": (Y, np.repeat(S, 2)[::2]),
     "from the end": (Y, S[::-1]),
-    "swapped labels": (Y.astype(">i8"), S),
-    "swapped scores": (Y, S.astype(">f8")),
-    "unaligned labels": (unaligned(Y), S),
-    "unaligned scores": (Y, unaligned(S)),
     "a column of labels": (Y[:, None], S),
     "a column of scores": (Y, S[:, None]),
     "two columns of scores": (Y, np.stack([S, S], 1)),
@@ -151,9 +160,7 @@ UNCLEAN = {
     "first label NaN": (changed(Y.astype(float), 0, math.nan), S),
     "label infinity": (changed(Y.astype(float), 7, math.inf), S),
     "bytes that are True": ((2 * Y).astype(np.uint8).view(np.bool_), S),
-    "other labels": (Y.astype("i4"), S),
     "labels of text": (Y.astype(str), S),
-    "half precision": (Y, S.astype("f2")),
     "long doubles": (Y, S.astype(np.longdouble)),
     "complex scores": (Y, S.astype(complex)),
     "complex labels": (Y.astype(complex), S),
@@ -173,7 +180,7 @@ UNCLEAN = {
 @pytest.mark.parametrize("name", UNCLEAN)
 def test_what_is_not_clean_is_read_step_by_step(step_by_step, name):
     sample = UNCLEAN[name]
-    assert _validation.compare_clean(*sample) is None
+    assert _small_samples.compare_clean(*sample) is None
     for function in fastauc.concordance, fastauc.roc_auc_score:
         assert outcome(function, *sample) == step_by_step(outcome, function, *sample)
 
@@ -242,7 +249,7 @@ def test_unclean_samples_are_read_step_by_step(step_by_step, name):
     sample = UNCLEAN[name]
     if name != "1,025 rows":
         assert _validation.read_clean_sample(*sample, None) is None
-        assert _validation.weigh_clean(*sample, np.ones(20)) is None
+        assert _small_samples.weigh_clean(*sample, np.ones(20)) is None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, *sample)
         assert identical(function, *sample) == expected
@@ -254,7 +261,7 @@ def test_unclean_samples_are_read_step_by_step(step_by_step, name):
 def test_unclean_weights_are_read_step_by_step(step_by_step, name):
     weight = UNCLEAN_WEIGHTS[name]
     assert _validation.read_clean_sample(Y, S, weight) is None
-    assert _validation.weigh_clean(Y, S, weight) is None
+    assert _small_samples.weigh_clean(Y, S, weight) is None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, Y, S, sample_weight=weight)
         assert identical(function, Y, S, sample_weight=weight) == expected
@@ -270,7 +277,7 @@ def test_clean_samples_are_read_in_one_step():
         is_read = scores.dtype != int
         assert sample.score_range == ((scores.min(), scores.max()) if is_read else None)
         assert sample.weight_range == _validation.check_weights(sample.label, WEIGHTS)
-        assert _validation.weigh_clean(labels, scores, WEIGHTS) is not None
+        assert _small_samples.weigh_clean(labels, scores, WEIGHTS) is not None
 
 
 def test_a_dtype_that_is_only_equal_is_not_taken(step_by_step):
@@ -306,10 +313,32 @@ def test_clean_samples_take_the_one_step():
     for array in frozen:
         array.flags.writeable = False
     for labels, scores in [(Y, S), (Y.astype(bool), S), (Y.astype(float), S), frozen]:
-        assert _validation.compare_clean(labels, scores) is not None
-    assert _validation.compare_clean(Y, S.astype("f4")) is not None
-    assert _validation.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
-    assert _validation.compare_clean(Y.astype(np.longlong), S) is not None
+        assert _small_samples.compare_clean(labels, scores) is not None
+    assert _small_samples.compare_clean(Y, S.astype("f4")) is not None
+    assert _small_samples.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
+    assert _small_samples.compare_clean(Y.astype(np.longlong), S) is not None
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_few_rows_of_other_dtypes_take_the_one_step(step_by_step, name):
+    labels, scores = CONVERTED[name]
+    assert _small_samples.compare_clean(labels, scores) is not None
+    assert _small_samples.weigh_clean(labels, scores, 1 + 9 * S) is not None
+    for function in FUNCTIONS:
+        expected = step_by_step(identical, function, labels, scores)
+        assert identical(function, labels, scores) == expected
+    many = np.tile(labels, 52), np.tile(scores, 52)
+    assert _small_samples.compare_clean(*many) is None
+    assert fastauc.concordance(*many) == step_by_step(fastauc.concordance, *many)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_half_precision_that_is_not_finite_is_read_step_by_step(step_by_step, value):
+    sample = Y, changed(S, 7, value).astype("f2")
+    assert _small_samples.compare_clean(*sample) is None
+    assert outcome(fastauc.roc_auc_score, *sample) == step_by_step(
+        outcome, fastauc.roc_auc_score, *sample
+    )
 
 
 def test_options_are_checked_before_the_one_step():
