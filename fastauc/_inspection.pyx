@@ -36,6 +36,10 @@ cdef enum:
     # each lane, and inside the first-level cache.
     SCORE_LANES = 16
     SCORE_BLOCK = 4096
+    WEIGHT_LANES = 8
+    WEIGHT_BLOCK = 512
+    # So many blocks in turn that widen the range of a class make all others suspect.
+    WIDER_BLOCKS = 16
 
 
 # Scores -------------------------------------------------------------------------------------------
@@ -389,10 +393,10 @@ cdef inline void _include(
     highest[label] = value if value > highest[label] else highest[label]
 
 
-cdef double find_extremes(
+cdef double _include_by_class(
     const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
 ) noexcept nogil:
-    """Write the lowest and the highest weight of each class; return the sum of all."""
+    """Widen the range of each class; return the sum of all weights."""
     cdef Py_ssize_t i
     cdef int lane, c
     cdef double total[LANES]
@@ -402,8 +406,8 @@ cdef double find_extremes(
     for lane in range(LANES):
         total[lane] = 0.0
         for c in range(2):
-            low[lane][c] = INFINITY
-            high[lane][c] = 0.0
+            low[lane][c] = lowest[c]
+            high[lane][c] = highest[c]
     for i in range(0, n - LANES + 1, 4):
         for lane in range(LANES):
             _include(weight[i + lane], label[i + lane], total + lane, low[lane], high[lane])
@@ -418,6 +422,60 @@ cdef double find_extremes(
         lowest[c] = low[0][c]
         highest[c] = high[0][c]
     return total[0]
+
+
+cdef double _include_block(const double *weight, double *lowest, double *highest) noexcept nogil:
+    """Write the range of WEIGHT_BLOCK weights of any class; return their sum."""
+    cdef double low[WEIGHT_LANES]
+    cdef double high[WEIGHT_LANES]
+    cdef double total[WEIGHT_LANES]
+    cdef double a, b
+    cdef Py_ssize_t i = 0, lane
+    for lane in range(WEIGHT_LANES):
+        low[lane] = high[lane] = weight[0]
+        total[lane] = 0.0
+    while i < WEIGHT_BLOCK:
+        # Two rows become one before they meet what is known, as in ``_include_scores``.
+        for lane in range(WEIGHT_LANES):
+            a = weight[i + lane]
+            b = weight[i + lane + WEIGHT_LANES]
+            total[lane] += a + b
+            low[lane] = _lower(_lower(a, b), low[lane])
+            high[lane] = _higher(_higher(a, b), high[lane])
+        i += 2 * WEIGHT_LANES
+    for lane in range(1, WEIGHT_LANES):
+        total[0] += total[lane]
+        low[0] = _lower(low[lane], low[0])
+        high[0] = _higher(high[lane], high[0])
+    lowest[0] = low[0]
+    highest[0] = high[0]
+    return total[0]
+
+
+cdef double find_extremes(
+    const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
+) noexcept nogil:
+    """Write the lowest and the highest weight of each class; return the sum of all."""
+    # Of many rows, most blocks are within the range of both classes, which needs no look at their
+    # labels. Where this comes true for no block, as with weights by class, it is not tried on.
+    cdef Py_ssize_t start = 0, size
+    cdef int n_wider = 0
+    cdef double part, low, high, total = 0.0
+    lowest[0] = lowest[1] = INFINITY
+    highest[0] = highest[1] = 0.0
+    while start < n:
+        size = min(<Py_ssize_t> WEIGHT_BLOCK, n - start)
+        if start > 0 and size == WEIGHT_BLOCK and n_wider < WIDER_BLOCKS:
+            part = _include_block(weight + start, &low, &high)
+            if low >= max(lowest[0], lowest[1]) and high <= min(highest[0], highest[1]):
+                n_wider = 0
+                total += part
+                start += size
+                continue
+            n_wider += 1
+        total += _include_by_class(label + start, weight + start, size, lowest, highest)
+        start += size
+    return total
 
 
 def weight_extremes(const uint8_t[::1] label, const double[::1] weight):

@@ -20,10 +20,12 @@ from fastauc._cell_map cimport (
     read_map,
     score_t,
 )
+from fastauc._few_weights cimport FEW_PAIRS, MOST_OF_A_CLASS, few_t, weigh_few
 from fastauc._wide cimport (
     add_product,
     add_total,
     add_wide_product,
+    total_t,
     wide_double,
     wide_plus,
     wide_sum,
@@ -33,12 +35,6 @@ from fastauc._wide cimport (
 ctypedef fused packed_t:
     uint32_t
     uint64_t
-
-cdef enum:
-    # Twice 2^56 quanta of so many negatives fit into 64 bits.
-    MOST_NEGATIVES = 127
-    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
-    FEW_PAIRS = 1024
 
 
 cdef double unit_of(double greatest, int exponent) noexcept nogil:
@@ -70,14 +66,11 @@ def place_weighted_rows(
     """Write the digest and the quanta of each row to the next place of its cell and class.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
-    of a quantum are cut off; returns of how many negatives and of how many positives.
+    of a quantum are cut off; see ``count_cut``.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
-    cdef double whole
-    cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
-    cdef bint is_cut
     cdef uint64_t part
     cdef uint32_t place
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
@@ -91,36 +84,49 @@ def place_weighted_rows(
                 part = 2 * (positions[i] >> 32) + label[start + i]
                 place = starts[part]
                 digests[place] = digest_of(&score[start + i], positions[i])
-                whole = weight[start + i] * units[label[start + i]]
-                quanta[place] = <int64_t> whole
-                is_cut = <double> <int64_t> whole < whole
-                n_cut += is_cut
-                n_cut_pos += is_cut & label[start + i]
+                quanta[place] = <int64_t> (weight[start + i] * units[label[start + i]])
                 starts[part] = place + 1
             start += size
+
+
+def count_cut(
+    const uint8_t[::1] label, const double[::1] weight, double unit_neg, double unit_pos
+):
+    """Return how many negatives and how many positives are no whole number of quanta.
+
+    Assumes what ``place_weighted_rows`` does.
+    """
+    cdef Py_ssize_t i
+    cdef double whole
+    cdef uint64_t is_cut, n_cut = 0, n_cut_pos = 0
+    with nogil:
+        for i in range(label.shape[0]):
+            whole = weight[i] * (unit_pos if label[i] else unit_neg)
+            # From 2^52 on every double is whole, and up to twice that 1 is their spacing: below,
+            # the sum is exact if and only if its term is whole.
+            is_cut = (whole < 4503599627370496.0) & (
+                (whole + 4503599627370496.0) - 4503599627370496.0 != whole
+            )
+            n_cut += is_cut
+            n_cut_pos += is_cut & label[i]
     return n_cut - n_cut_pos, n_cut_pos
 
 
-cdef inline bint _weigh_few(
-    const int32_t *rows, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
-) noexcept nogil:
-    """Add rows compared one by one, negatives first; tell whether two of them are equal."""
-    cdef uint32_t i, j
-    cdef uint64_t below, equal, any_equal = 0, negatives = 0
-    cdef wide_t twice = wide_double(sums.negatives)
-    for j in range(n_neg, n_neg + n_pos):
-        below = 0
-        equal = 0
-        for i in range(n_neg):
-            below += quanta[i] & (0 - <uint64_t> (rows[i] < rows[j]))
-            equal += quanta[i] & (0 - <uint64_t> (rows[i] == rows[j]))
-        any_equal |= equal
-        add_product(&sums.not_discordant, quanta[j], wide_plus(twice, 2 * below + equal))
-        sums.positives = wide_plus(sums.positives, quanta[j])
-    for i in range(n_neg):
-        negatives += quanta[i]
-    sums.negatives = wide_plus(sums.negatives, negatives)
-    return any_equal != 0
+cdef inline bint _are_few(uint32_t n_neg, uint32_t n_pos) noexcept nogil:
+    return n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS
+
+
+cdef inline void _add_few(const few_t *few, bint has_inside, sums_t *sums) noexcept nogil:
+    """Add rows above all that have been added, with their pairs among each other or without."""
+    cdef total_t inside
+    add_product(&sums.not_discordant, few.positives, wide_double(sums.negatives))
+    if has_inside:
+        inside.low = few.twice.low
+        inside.middle = few.twice.high
+        inside.high = 0
+        add_total(&sums.not_discordant, inside)
+    sums.negatives = wide_plus(sums.negatives, few.negatives)
+    sums.positives = wide_plus(sums.positives, few.positives)
 
 
 cdef void _weigh_tied(
@@ -156,11 +162,14 @@ cdef bint weigh_placed(
     cdef int32_t low, high
     cdef int shift
     cdef bint equal = False
+    cdef few_t few
+    if _are_few(n_neg, n_pos):
+        few = weigh_few(rows, quanta, n_neg, n_pos)
+        _add_few(&few, True, sums)
+        return few.any_equal
     if n_neg == 0 or n_pos == 0:
         _weigh_tied(quanta, n_neg, n_pos, sums)
         return False
-    if n_neg <= MOST_NEGATIVES and n_neg * n_pos <= FEW_PAIRS:
-        return _weigh_few(rows, quanta, n_neg, n_pos, sums)
     low = high = rows[0]
     for i in range(n):
         low = min(low, rows[i])
@@ -223,6 +232,7 @@ def weigh_rows(
     cdef Py_ssize_t cell
     cdef uint32_t first, middle, last
     cdef sums_t sums, inside
+    cdef few_t few
     cdef bint any_equal
     memset(&sums, 0, sizeof(sums))
     with nogil:
@@ -231,7 +241,10 @@ def weigh_rows(
             first = last
             middle = ends[2 * cell]
             last = ends[2 * cell + 1]
-            if first == last:
+            if _are_few(middle - first, last - middle):
+                few = weigh_few(&digests[first], &quanta[first], middle - first, last - middle)
+                _add_few(&few, exact or not few.any_equal, &sums)
+                unresolved[cell] = few.any_equal and not exact
                 continue
             memset(&inside, 0, sizeof(inside))
             any_equal = weigh_placed(
@@ -272,7 +285,7 @@ def add_values(
     As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
     in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that
     2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns whether
-    no more than ``limit`` rows are strange, and what ``place_weighted_rows`` does.
+    no more than ``limit`` rows are strange, and what ``count_cut`` does.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
@@ -450,7 +463,7 @@ def weigh_packed_rows(
     double unit_neg,
     double unit_pos,
 ):
-    """Return what ``weigh_rows`` and then what ``place_weighted_rows`` does, for sorted rows.
+    """Return what ``weigh_rows`` and then what ``count_cut`` does, for sorted rows.
 
     Assumes rows as ``ordering.SortedRows`` has them, with their weights, and units as
     ``place_weighted_rows``.

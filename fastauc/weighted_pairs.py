@@ -201,13 +201,13 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: 
     digests, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
     mapped = (cells.line, cells.pieces)
 
-    def place(k: int) -> tuple[int, int]:
+    def place(k: int) -> None:
         rows = blocks[k]
-        return _weighted_pairs.place_weighted_rows(
+        _weighted_pairs.place_weighted_rows(
             label[rows], score[rows], weight[rows], *mapped, *units, starts[k], digests, quanta
         )
 
-    cut = np.sum(workers.run_all([partial(place, k) for k in range(len(blocks))]), axis=0)
+    workers.run_all([partial(place, k) for k in range(len(blocks))])
     ends = starts[-1]
     unresolved = np.zeros(cells.n_cells, np.uint8)
 
@@ -226,7 +226,23 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: 
     if unresolved.any():
         n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
         twice += _weigh_within(sample, cells, unresolved, n_rows)
-    return _Sums(twice, negatives, positives, *cut.tolist())
+    return _Sums(twice, negatives, positives, *_count_cut(sample, blocks, workers))
+
+
+def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> tuple[int, int]:
+    """Return how many rows of each class lose a part of a quantum."""
+    label, weight, units = sample.label, _weight_of(sample), _units(sample, _MOST_QUANTA)
+    assert sample.weight_range is not None
+    lowest_neg, _, lowest_pos, _ = sample.weight_range
+    # Doubles from 2^52 on are whole.
+    if min(lowest_neg * units[0], lowest_pos * units[1]) >= 2.0**52:
+        return 0, 0
+
+    def count(rows: slice) -> tuple[int, int]:
+        return _weighted_pairs.count_cut(label[rows], weight[rows], *units)
+
+    counts = workers.run_all([partial(count, rows) for rows in blocks])
+    return sum(neg for neg, _ in counts), sum(pos for _, pos in counts)
 
 
 def _weigh_within(
