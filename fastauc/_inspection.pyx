@@ -36,7 +36,6 @@ cdef enum:
     # each lane, and inside the first-level cache.
     SCORE_LANES = 16
     SCORE_BLOCK = 4096
-    WEIGHT_LANES = 8
     WEIGHT_BLOCK = 512
     # So many blocks in turn that widen the range of a class make all others suspect.
     WIDER_BLOCKS = 16
@@ -53,9 +52,10 @@ cdef inline score_t _higher(score_t a, score_t b) noexcept nogil:
     return a if a > b else b
 
 
-cdef bint _include_scores(
+cdef score_t _include_scores(
     const score_t *values, Py_ssize_t n, score_t *lowest, score_t *highest
 ) noexcept nogil:
+    """Widen the range; return the sum of the values, or 0 of integers."""
     # NaN and infinity outlast every addition; a comparison with NaN may keep either side.
     cdef score_t low[SCORE_LANES]
     cdef score_t high[SCORE_LANES]
@@ -98,7 +98,7 @@ cdef bint _include_scores(
         total[0] += total[lane]
     lowest[0] = low[0]
     highest[0] = high[0]
-    return total[0] - total[0] == 0
+    return total[0]
 
 
 cdef Py_ssize_t find_range(
@@ -106,11 +106,13 @@ cdef Py_ssize_t find_range(
 ) noexcept nogil:
     """Find the lowest and the highest of at least one score; return what ``score_range`` does."""
     cdef Py_ssize_t start = 0, i, size
+    cdef score_t total
     low[0] = high[0] = values[0]
     while start < n:
         size = min(<Py_ssize_t> SCORE_BLOCK, n - start)
+        total = _include_scores(values + start, size, low, high)
         # A sum of finite values may overflow; then each of them is looked at.
-        if not _include_scores(values + start, size, low, high):
+        if total - total != 0:
             for i in range(start, start + size):
                 if values[i] - values[i] != 0:  # NaN for NaN and for both infinities
                     return i
@@ -424,34 +426,6 @@ cdef double _include_by_class(
     return total[0]
 
 
-cdef double _include_block(const double *weight, double *lowest, double *highest) noexcept nogil:
-    """Write the range of WEIGHT_BLOCK weights of any class; return their sum."""
-    cdef double low[WEIGHT_LANES]
-    cdef double high[WEIGHT_LANES]
-    cdef double total[WEIGHT_LANES]
-    cdef double a, b
-    cdef Py_ssize_t i = 0, lane
-    for lane in range(WEIGHT_LANES):
-        low[lane] = high[lane] = weight[0]
-        total[lane] = 0.0
-    while i < WEIGHT_BLOCK:
-        # Two rows become one before they meet what is known, as in ``_include_scores``.
-        for lane in range(WEIGHT_LANES):
-            a = weight[i + lane]
-            b = weight[i + lane + WEIGHT_LANES]
-            total[lane] += a + b
-            low[lane] = _lower(_lower(a, b), low[lane])
-            high[lane] = _higher(_higher(a, b), high[lane])
-        i += 2 * WEIGHT_LANES
-    for lane in range(1, WEIGHT_LANES):
-        total[0] += total[lane]
-        low[0] = _lower(low[lane], low[0])
-        high[0] = _higher(high[lane], high[0])
-    lowest[0] = low[0]
-    highest[0] = high[0]
-    return total[0]
-
-
 cdef double find_extremes(
     const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
 ) noexcept nogil:
@@ -465,8 +439,9 @@ cdef double find_extremes(
     highest[0] = highest[1] = 0.0
     while start < n:
         size = min(<Py_ssize_t> WEIGHT_BLOCK, n - start)
-        if start > 0 and size == WEIGHT_BLOCK and n_wider < WIDER_BLOCKS:
-            part = _include_block(weight + start, &low, &high)
+        if start > 0 and n_wider < WIDER_BLOCKS:
+            low = high = weight[start]
+            part = _include_scores(weight + start, size, &low, &high)
             if low >= max(lowest[0], lowest[1]) and high <= min(highest[0], highest[1]):
                 n_wider = 0
                 total += part

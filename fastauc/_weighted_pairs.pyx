@@ -20,7 +20,8 @@ from fastauc._cell_map cimport (
     read_map,
     score_t,
 )
-from fastauc._few_weights cimport FEW_PAIRS, MOST_OF_A_CLASS, few_t, weigh_few
+from fastauc._few_weights cimport FEW_PAIRS, FEW_ROWS, MOST_OF_A_CLASS, few_t, weigh_few
+from fastauc._prefetch cimport FASTAUC_PREFETCH
 from fastauc._wide cimport (
     add_product,
     add_total,
@@ -28,6 +29,7 @@ from fastauc._wide cimport (
     total_t,
     wide_double,
     wide_plus,
+    wide_product,
     wide_sum,
     wide_t,
 )
@@ -35,6 +37,10 @@ from fastauc._wide cimport (
 ctypedef fused packed_t:
     uint32_t
     uint64_t
+
+cdef enum:
+    # Rows between that for which a line of memory is asked and that which is written.
+    AHEAD = 16
 
 
 cdef double unit_of(double greatest, int exponent) noexcept nogil:
@@ -70,22 +76,28 @@ def place_weighted_rows(
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
+    cdef uint32_t parts[BLOCK + AHEAD]
     cdef double units[2]
-    cdef uint64_t part
     cdef uint32_t place
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
+    memset(parts, 0, sizeof(parts))
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_positions(&score[start], size, &cells, positions)
             for i in range(size):
-                part = 2 * (positions[i] >> 32) + label[start + i]
-                place = starts[part]
+                parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
+            for i in range(size):
+                # Two lines of memory to wait for: they are on their way some rows before.
+                place = starts[parts[i + AHEAD]]
+                FASTAUC_PREFETCH(&digests[place])
+                FASTAUC_PREFETCH(&quanta[place])
+                place = starts[parts[i]]
+                starts[parts[i]] = place + 1
                 digests[place] = digest_of(&score[start + i], positions[i])
-                quanta[place] = <int64_t> (weight[start + i] * units[label[start + i]])
-                starts[part] = place + 1
+                quanta[place] = <int64_t> (weight[start + i] * units[parts[i] & 1])
             start += size
 
 
@@ -112,19 +124,14 @@ def count_cut(
     return n_cut - n_cut_pos, n_cut_pos
 
 
-cdef inline bint _are_few(uint32_t n_neg, uint32_t n_pos) noexcept nogil:
-    return n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS
-
-
-cdef inline void _add_few(const few_t *few, bint has_inside, sums_t *sums) noexcept nogil:
-    """Add rows above all that have been added, with their pairs among each other or without."""
+cdef inline void _add_few(const few_t *few, sums_t *sums) noexcept nogil:
+    """Add rows, and the pairs among them, above all that have been added."""
     cdef total_t inside
+    inside.low = few.twice.low
+    inside.middle = few.twice.high
+    inside.high = 0
+    add_total(&sums.not_discordant, inside)
     add_product(&sums.not_discordant, few.positives, wide_double(sums.negatives))
-    if has_inside:
-        inside.low = few.twice.low
-        inside.middle = few.twice.high
-        inside.high = 0
-        add_total(&sums.not_discordant, inside)
     sums.negatives = wide_plus(sums.negatives, few.negatives)
     sums.positives = wide_plus(sums.positives, few.positives)
 
@@ -163,9 +170,9 @@ cdef bint weigh_placed(
     cdef int shift
     cdef bint equal = False
     cdef few_t few
-    if _are_few(n_neg, n_pos):
-        few = weigh_few(rows, quanta, n_neg, n_pos)
-        _add_few(&few, True, sums)
+    if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
+        few = weigh_few(rows, quanta, n_neg, n_pos, 0)
+        _add_few(&few, sums)
         return few.any_equal
     if n_neg == 0 or n_pos == 0:
         _weigh_tied(quanta, n_neg, n_pos, sums)
@@ -230,22 +237,38 @@ def weigh_rows(
     ``unresolved`` are left out.
     """
     cdef Py_ssize_t cell
-    cdef uint32_t first, middle, last
+    cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
-    cdef few_t few
+    cdef few_t few, several  # cells that have not been added to the sums
     cdef bint any_equal
     memset(&sums, 0, sizeof(sums))
+    memset(&several, 0, sizeof(several))
     with nogil:
-        last = ends[2 * first_cell - 1] if first_cell > 0 else 0
+        start = last = ends[2 * first_cell - 1] if first_cell > 0 else 0
         for cell in range(first_cell, stop_cell):
             first = last
             middle = ends[2 * cell]
             last = ends[2 * cell + 1]
-            if _are_few(middle - first, last - middle):
-                few = weigh_few(&digests[first], &quanta[first], middle - first, last - middle)
-                _add_few(&few, exact or not few.any_equal, &sums)
-                unresolved[cell] = few.any_equal and not exact
+            if last - start > FEW_ROWS:
+                _add_few(&several, &sums)
+                memset(&several, 0, sizeof(several))
+                start = first
+            if last - first <= FEW_ROWS:
+                few = weigh_few(
+                    &digests[first],
+                    &quanta[first],
+                    middle - first,
+                    last - middle,
+                    several.negatives,
+                )
+                if few.any_equal and not exact:
+                    unresolved[cell] = 1
+                    few.twice = wide_product(few.positives, 2 * several.negatives)
+                several.twice = wide_sum(several.twice, few.twice)
+                several.negatives += few.negatives
+                several.positives += few.positives
                 continue
+            start = last
             memset(&inside, 0, sizeof(inside))
             any_equal = weigh_placed(
                 &digests[first],
@@ -263,6 +286,7 @@ def weigh_rows(
                 unresolved[cell] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
+        _add_few(&several, &sums)
     return as_integers(&sums)
 
 

@@ -44,7 +44,7 @@ ROUTES = ("few", "cells", "values", "sort")
 
 # Of more rows, too many digests are equal by chance; and cells are as quick.
 _FEW_ROWS = 12_000
-_ROWS_PER_CELL = 12
+_ROWS_PER_CELL = 32
 _MOST_QUANTA = 56  # bits
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
