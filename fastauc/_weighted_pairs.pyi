@@ -20,9 +20,6 @@ def place_weighted_rows(
     digests: NDArray[np.int32],
     quanta: NDArray[np.uint64],
 ) -> None: ...
-def count_cut(
-    label: _Labels, weight: _Weights, unit_neg: float, unit_pos: float
-) -> tuple[int, int]: ...
 def weigh_rows(
     digests: NDArray[np.int32],
     quanta: NDArray[np.uint64],

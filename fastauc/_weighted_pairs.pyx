@@ -57,6 +57,34 @@ def unit_below(double greatest, int exponent):
     return unit_of(greatest, exponent)
 
 
+cdef void _place_block(
+    const uint8_t *label,
+    const uint64_t *positions,
+    const double *weight,
+    Py_ssize_t n,
+    const double *units,
+    uint32_t *starts,
+    int32_t *digests,
+    uint64_t *quanta,
+) noexcept nogil:
+    cdef uint32_t parts[BLOCK + AHEAD]
+    cdef uint32_t place
+    cdef Py_ssize_t i
+    for i in range(n):
+        parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[i]
+    for i in range(n, n + AHEAD):
+        parts[i] = 0
+    for i in range(n):
+        # Two lines of memory to wait for: they are on their way some rows before.
+        place = starts[parts[i + AHEAD]]
+        FASTAUC_PREFETCH(digests + place)
+        FASTAUC_PREFETCH(quanta + place)
+        place = starts[parts[i]]
+        starts[parts[i]] = place + 1
+        digests[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
+        quanta[place] = <int64_t> (weight[i] * units[parts[i] & 1])
+
+
 def place_weighted_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -72,68 +100,37 @@ def place_weighted_rows(
     """Write the digest and the quanta of each row to the next place of its cell and class.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
-    of a quantum are cut off; see ``count_cut``.
+    of a quantum are cut off.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
-    cdef uint32_t parts[BLOCK + AHEAD]
     cdef double units[2]
-    cdef uint32_t place
+    cdef uint32_t digest
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
-    memset(parts, 0, sizeof(parts))
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_positions(&score[start], size, &cells, positions)
-            for i in range(size):
-                parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
-            for i in range(size):
-                # Two lines of memory to wait for: they are on their way some rows before.
-                place = starts[parts[i + AHEAD]]
-                FASTAUC_PREFETCH(&digests[place])
-                FASTAUC_PREFETCH(&quanta[place])
-                place = starts[parts[i]]
-                starts[parts[i]] = place + 1
-                digests[place] = digest_of(&score[start + i], positions[i])
-                quanta[place] = <int64_t> (weight[start + i] * units[parts[i] & 1])
+            if score_t is float:
+                for i in range(size):
+                    digest = <uint32_t> digest_of(&score[start + i], 0) ^ (<uint32_t> 1 << 31)
+                    positions[i] = positions[i] >> 32 << 32 | digest
+            _place_block(
+                &label[start], positions, &weight[start], size, units,
+                &starts[0], &digests[0], &quanta[0],
+            )
             start += size
 
 
-def count_cut(
-    const uint8_t[::1] label, const double[::1] weight, double unit_neg, double unit_pos
-):
-    """Return how many negatives and how many positives are no whole number of quanta.
-
-    Assumes what ``place_weighted_rows`` does.
-    """
-    cdef Py_ssize_t i
-    cdef double whole
-    cdef uint64_t is_cut, n_cut = 0, n_cut_pos = 0
-    with nogil:
-        for i in range(label.shape[0]):
-            whole = weight[i] * (unit_pos if label[i] else unit_neg)
-            # From 2^52 on every double is whole, and up to twice that 1 is their spacing: below,
-            # the sum is exact if and only if its term is whole.
-            is_cut = (whole < 4503599627370496.0) & (
-                (whole + 4503599627370496.0) - 4503599627370496.0 != whole
-            )
-            n_cut += is_cut
-            n_cut_pos += is_cut & label[i]
-    return n_cut - n_cut_pos, n_cut_pos
-
-
-cdef inline void _add_few(const few_t *few, sums_t *sums) noexcept nogil:
-    """Add rows, and the pairs among them, above all that have been added."""
-    cdef total_t inside
-    inside.low = few.twice.low
-    inside.middle = few.twice.high
-    inside.high = 0
-    add_total(&sums.not_discordant, inside)
+cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
+    """Move rows, and the pairs among them, above all that have been added."""
+    add_total(&sums.not_discordant, total_t(few.twice.low, few.twice.high, 0))
     add_product(&sums.not_discordant, few.positives, wide_double(sums.negatives))
     sums.negatives = wide_plus(sums.negatives, few.negatives)
     sums.positives = wide_plus(sums.positives, few.positives)
+    memset(few, 0, sizeof(few_t))
 
 
 cdef void _weigh_tied(
@@ -172,8 +169,9 @@ cdef bint weigh_placed(
     cdef few_t few
     if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
         few = weigh_few(rows, quanta, n_neg, n_pos, 0)
+        equal = few.any_equal
         _add_few(&few, sums)
-        return few.any_equal
+        return equal
     if n_neg == 0 or n_pos == 0:
         _weigh_tied(quanta, n_neg, n_pos, sums)
         return False
@@ -240,7 +238,6 @@ def weigh_rows(
     cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
     cdef few_t few, several  # cells that have not been added to the sums
-    cdef bint any_equal
     memset(&sums, 0, sizeof(sums))
     memset(&several, 0, sizeof(several))
     with nogil:
@@ -251,14 +248,10 @@ def weigh_rows(
             last = ends[2 * cell + 1]
             if last - start > FEW_ROWS:
                 _add_few(&several, &sums)
-                memset(&several, 0, sizeof(several))
                 start = first
             if last - first <= FEW_ROWS:
                 few = weigh_few(
-                    &digests[first],
-                    &quanta[first],
-                    middle - first,
-                    last - middle,
+                    &digests[first], &quanta[first], middle - first, last - middle,
                     several.negatives,
                 )
                 if few.any_equal and not exact:
@@ -270,19 +263,14 @@ def weigh_rows(
                 continue
             start = last
             memset(&inside, 0, sizeof(inside))
-            any_equal = weigh_placed(
-                &digests[first],
-                &quanta[first],
-                middle - first,
-                last - middle,
-                &spare_digests[0],
-                &spare_quanta[0],
-                &inside,
+            few.any_equal = weigh_placed(
+                &digests[first], &quanta[first], middle - first, last - middle,
+                &spare_digests[0], &spare_quanta[0], &inside,
             )
             add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
             sums.negatives = wide_sum(sums.negatives, inside.negatives)
             sums.positives = wide_sum(sums.positives, inside.positives)
-            if any_equal and not exact:
+            if few.any_equal and not exact:
                 unresolved[cell] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
@@ -309,7 +297,7 @@ def add_values(
     As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
     in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that
     2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns whether
-    no more than ``limit`` rows are strange, and what ``count_cut`` does.
+    no more than ``limit`` rows are strange, and how many negatives and how many positives are cut.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
@@ -487,7 +475,7 @@ def weigh_packed_rows(
     double unit_neg,
     double unit_pos,
 ):
-    """Return what ``weigh_rows`` and then what ``count_cut`` does, for sorted rows.
+    """Return what ``weigh_rows`` does for sorted rows, and how many of each class are cut.
 
     Assumes rows as ``ordering.SortedRows`` has them, with their weights, and units as
     ``place_weighted_rows``.

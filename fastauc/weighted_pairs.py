@@ -46,6 +46,7 @@ ROUTES = ("few", "cells", "values", "sort")
 _FEW_ROWS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_QUANTA = 56  # bits
+_COUNTED_ROWS = 2**14
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _WEIGH_FEW = {
@@ -58,7 +59,7 @@ _WEIGH_FEW = {
 class _Sums(NamedTuple):
     """Twice the weight of the pairs in order, the tied ones once, and the totals, in quanta.
 
-    And how many rows of each class have lost a part of a quantum.
+    And how many rows of each class have lost a part of a quantum, or may have.
     """
 
     twice: int
@@ -226,20 +227,28 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: 
     if unresolved.any():
         n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
         twice += _weigh_within(sample, cells, unresolved, n_rows)
-    return _Sums(twice, negatives, positives, *_count_cut(sample, blocks, workers))
+    sums = _Sums(twice, negatives, positives, sample.n_neg, sample.n_pos)
+    # Mostly the weights will do even if all of them were cut, and need not be looked at again.
+    if ratio_of(*sums) is None:
+        sums = _Sums(twice, negatives, positives, *_count_cut(sample, blocks, workers))
+    return sums
 
 
 def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> tuple[int, int]:
-    """Return how many rows of each class lose a part of a quantum."""
-    label, weight, units = sample.label, _weight_of(sample), _units(sample, _MOST_QUANTA)
-    assert sample.weight_range is not None
-    lowest_neg, _, lowest_pos, _ = sample.weight_range
-    # Doubles from 2^52 on are whole.
-    if min(lowest_neg * units[0], lowest_pos * units[1]) >= 2.0**52:
-        return 0, 0
+    """Return how many negatives and how many positives lose a part of a quantum."""
+    label, weight = sample.label, _weight_of(sample)
+    units = np.array(_units(sample, _MOST_QUANTA))
 
     def count(rows: slice) -> tuple[int, int]:
-        return _weighted_pairs.count_cut(label[rows], weight[rows], *units)
+        n_cut = n_cut_pos = 0
+        for start in range(rows.start, rows.stop, _COUNTED_ROWS):
+            part = slice(start, min(start + _COUNTED_ROWS, rows.stop))
+            with np.errstate(under="ignore"):
+                quanta = weight[part] * units.take(label[part])
+            is_cut = quanta != np.floor(quanta)
+            n_cut += int(np.count_nonzero(is_cut))
+            n_cut_pos += int(np.count_nonzero(is_cut & label[part].view(np.bool_)))
+        return n_cut - n_cut_pos, n_cut_pos
 
     counts = workers.run_all([partial(count, rows) for rows in blocks])
     return sum(neg for neg, _ in counts), sum(pos for _, pos in counts)
