@@ -36,6 +36,7 @@ cdef enum:
     # each lane, and inside the first-level cache.
     SCORE_LANES = 16
     SCORE_BLOCK = 4096
+    # Weights of which the range is found at a time, first that of both classes.
     WEIGHT_BLOCK = 512
     # So many blocks in turn that widen the range of a class make all others suspect.
     WIDER_BLOCKS = 16

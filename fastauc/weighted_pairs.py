@@ -46,6 +46,7 @@ ROUTES = ("few", "cells", "values", "sort")
 _FEW_ROWS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_QUANTA = 56  # bits
+# Rows whose weights are looked at again at a time: inside the cache.
 _COUNTED_ROWS = 2**14
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
