@@ -24,6 +24,7 @@ from fastauc._cell_map cimport (
 
 # Its C code is used in that below.
 from fastauc._lanes cimport FASTAUC_KEEP  # no-cython-lint
+from fastauc._prefetch cimport FASTAUC_PREFETCH
 
 cdef extern from *:
     """
@@ -33,12 +34,6 @@ cdef extern from *:
 
        Assumes n_neg * n_pos < 2^31 and 7 readable places behind the negatives. What is counted in
        lanes beyond the last negative is masked. */
-    #if defined(__GNUC__)
-    #define FASTAUC_PREFETCH(place) __builtin_prefetch((place), 1)
-    #else
-    #define FASTAUC_PREFETCH(place) ((void) (place))
-    #endif
-
     static inline void fastauc_compare(
         const int32_t *neg, uint32_t n_neg, const int32_t *pos, uint32_t n_pos,
         uint64_t *below, uint64_t *equal)
@@ -85,7 +80,6 @@ cdef extern from *:
         uint64_t *below,
         uint64_t *equal,
     ) noexcept nogil
-    void FASTAUC_PREFETCH(const int32_t *place) noexcept nogil
 
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
@@ -182,16 +176,23 @@ def start_rows(uint32_t[:, ::1] counts):
 
     ``counts[k, 2 * cell + label]`` is that of block k. Returns the size of the largest cell.
     """
-    cdef Py_ssize_t i, k
-    cdef uint32_t place = 0, size, first = 0, largest = 0
+    cdef Py_ssize_t n_blocks = counts.shape[0], n_parts = counts.shape[1], i, k, part
+    cdef uint32_t place = 0, size, first, middle, largest = 0
+    cdef uint32_t *starts = &counts[0, 0]
     with nogil:
-        for i in range(counts.shape[1]):
-            if i % 2 == 0:
-                first = place
-            for k in range(counts.shape[0]):
-                size = counts[k, i]
-                counts[k, i] = place
-                place += size
+        for i in range(0, n_parts, 2):
+            first = place
+            if n_blocks == 1:
+                middle = first + starts[i]
+                place = middle + starts[i + 1]
+                starts[i] = first
+                starts[i + 1] = middle
+            else:
+                for part in range(i, i + 2):
+                    for k in range(n_blocks):
+                        size = counts[k, part]
+                        counts[k, part] = place
+                        place += size
             largest = max(largest, place - first)
     return largest
 

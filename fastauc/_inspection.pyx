@@ -36,6 +36,10 @@ cdef enum:
     # each lane, and inside the first-level cache.
     SCORE_LANES = 16
     SCORE_BLOCK = 4096
+    # Weights of which the range is found at a time, first that of both classes.
+    WEIGHT_BLOCK = 512
+    # So many blocks in turn that widen the range of a class make all others suspect.
+    WIDER_BLOCKS = 16
 
 
 # Scores -------------------------------------------------------------------------------------------
@@ -49,9 +53,10 @@ cdef inline score_t _higher(score_t a, score_t b) noexcept nogil:
     return a if a > b else b
 
 
-cdef bint _include_scores(
+cdef score_t _include_scores(
     const score_t *values, Py_ssize_t n, score_t *lowest, score_t *highest
 ) noexcept nogil:
+    """Widen the range; return the sum of the values, or 0 of integers."""
     # NaN and infinity outlast every addition; a comparison with NaN may keep either side.
     cdef score_t low[SCORE_LANES]
     cdef score_t high[SCORE_LANES]
@@ -94,7 +99,7 @@ cdef bint _include_scores(
         total[0] += total[lane]
     lowest[0] = low[0]
     highest[0] = high[0]
-    return total[0] - total[0] == 0
+    return total[0]
 
 
 cdef Py_ssize_t find_range(
@@ -102,11 +107,13 @@ cdef Py_ssize_t find_range(
 ) noexcept nogil:
     """Find the lowest and the highest of at least one score; return what ``score_range`` does."""
     cdef Py_ssize_t start = 0, i, size
+    cdef score_t total
     low[0] = high[0] = values[0]
     while start < n:
         size = min(<Py_ssize_t> SCORE_BLOCK, n - start)
+        total = _include_scores(values + start, size, low, high)
         # A sum of finite values may overflow; then each of them is looked at.
-        if not _include_scores(values + start, size, low, high):
+        if total - total != 0:
             for i in range(start, start + size):
                 if values[i] - values[i] != 0:  # NaN for NaN and for both infinities
                     return i
@@ -389,10 +396,10 @@ cdef inline void _include(
     highest[label] = value if value > highest[label] else highest[label]
 
 
-cdef double find_extremes(
+cdef double _include_by_class(
     const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
 ) noexcept nogil:
-    """Write the lowest and the highest weight of each class; return the sum of all."""
+    """Widen the range of each class; return the sum of all weights."""
     cdef Py_ssize_t i
     cdef int lane, c
     cdef double total[LANES]
@@ -402,8 +409,8 @@ cdef double find_extremes(
     for lane in range(LANES):
         total[lane] = 0.0
         for c in range(2):
-            low[lane][c] = INFINITY
-            high[lane][c] = 0.0
+            low[lane][c] = lowest[c]
+            high[lane][c] = highest[c]
     for i in range(0, n - LANES + 1, 4):
         for lane in range(LANES):
             _include(weight[i + lane], label[i + lane], total + lane, low[lane], high[lane])
@@ -418,6 +425,33 @@ cdef double find_extremes(
         lowest[c] = low[0][c]
         highest[c] = high[0][c]
     return total[0]
+
+
+cdef double find_extremes(
+    const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
+) noexcept nogil:
+    """Write the lowest and the highest weight of each class; return the sum of all."""
+    # Of many rows, most blocks are within the range of both classes, which needs no look at their
+    # labels. Where this comes true for no block, as with weights by class, it is not tried on.
+    cdef Py_ssize_t start = 0, size
+    cdef int n_wider = 0
+    cdef double part, low, high, total = 0.0
+    lowest[0] = lowest[1] = INFINITY
+    highest[0] = highest[1] = 0.0
+    while start < n:
+        size = min(<Py_ssize_t> WEIGHT_BLOCK, n - start)
+        if start > 0 and n_wider < WIDER_BLOCKS:
+            low = high = weight[start]
+            part = _include_scores(weight + start, size, &low, &high)
+            if low >= max(lowest[0], lowest[1]) and high <= min(highest[0], highest[1]):
+                n_wider = 0
+                total += part
+                start += size
+                continue
+            n_wider += 1
+        total += _include_by_class(label + start, weight + start, size, lowest, highest)
+        start += size
+    return total
 
 
 def weight_extremes(const uint8_t[::1] label, const double[::1] weight):

@@ -19,7 +19,7 @@ def place_weighted_rows(
     starts: NDArray[np.uint32],
     digests: NDArray[np.int32],
     quanta: NDArray[np.uint64],
-) -> tuple[int, int]: ...
+) -> None: ...
 def weigh_rows(
     digests: NDArray[np.int32],
     quanta: NDArray[np.uint64],

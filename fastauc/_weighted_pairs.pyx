@@ -20,12 +20,16 @@ from fastauc._cell_map cimport (
     read_map,
     score_t,
 )
+from fastauc._few_weights cimport FEW_PAIRS, FEW_ROWS, MOST_OF_A_CLASS, few_t, weigh_few
+from fastauc._prefetch cimport FASTAUC_PREFETCH
 from fastauc._wide cimport (
     add_product,
     add_total,
     add_wide_product,
+    total_t,
     wide_double,
     wide_plus,
+    wide_product,
     wide_sum,
     wide_t,
 )
@@ -35,10 +39,8 @@ ctypedef fused packed_t:
     uint64_t
 
 cdef enum:
-    # Twice 2^56 quanta of so many negatives fit into 64 bits.
-    MOST_NEGATIVES = 127
-    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
-    FEW_PAIRS = 1024
+    # Rows between that for which a line of memory is asked and that which is written.
+    AHEAD = 16
 
 
 cdef double unit_of(double greatest, int exponent) noexcept nogil:
@@ -53,6 +55,34 @@ def unit_below(double greatest, int exponent):
     A multiplication by it changes no digit of a weight.
     """
     return unit_of(greatest, exponent)
+
+
+cdef void _place_block(
+    const uint8_t *label,
+    const uint64_t *positions,
+    const double *weight,
+    Py_ssize_t n,
+    const double *units,
+    uint32_t *starts,
+    int32_t *digests,
+    uint64_t *quanta,
+) noexcept nogil:
+    cdef uint32_t parts[BLOCK + AHEAD]
+    cdef uint32_t place
+    cdef Py_ssize_t i
+    for i in range(n):
+        parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[i]
+    for i in range(n, n + AHEAD):
+        parts[i] = 0
+    for i in range(n):
+        # Two lines of memory to wait for: they are on their way some rows before.
+        place = starts[parts[i + AHEAD]]
+        FASTAUC_PREFETCH(digests + place)
+        FASTAUC_PREFETCH(quanta + place)
+        place = starts[parts[i]]
+        starts[parts[i]] = place + 1
+        digests[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
+        quanta[place] = <int64_t> (weight[i] * units[parts[i] & 1])
 
 
 def place_weighted_rows(
@@ -70,16 +100,12 @@ def place_weighted_rows(
     """Write the digest and the quanta of each row to the next place of its cell and class.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
-    of a quantum are cut off; returns of how many negatives and of how many positives.
+    of a quantum are cut off.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
-    cdef double whole
-    cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
-    cdef bint is_cut
-    cdef uint64_t part
-    cdef uint32_t place
+    cdef uint32_t digest
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
@@ -87,40 +113,24 @@ def place_weighted_rows(
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_positions(&score[start], size, &cells, positions)
-            for i in range(size):
-                part = 2 * (positions[i] >> 32) + label[start + i]
-                place = starts[part]
-                digests[place] = digest_of(&score[start + i], positions[i])
-                whole = weight[start + i] * units[label[start + i]]
-                quanta[place] = <int64_t> whole
-                is_cut = <double> <int64_t> whole < whole
-                n_cut += is_cut
-                n_cut_pos += is_cut & label[start + i]
-                starts[part] = place + 1
+            if score_t is float:
+                for i in range(size):
+                    digest = <uint32_t> digest_of(&score[start + i], 0) ^ (<uint32_t> 1 << 31)
+                    positions[i] = positions[i] >> 32 << 32 | digest
+            _place_block(
+                &label[start], positions, &weight[start], size, units,
+                &starts[0], &digests[0], &quanta[0],
+            )
             start += size
-    return n_cut - n_cut_pos, n_cut_pos
 
 
-cdef inline bint _weigh_few(
-    const int32_t *rows, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
-) noexcept nogil:
-    """Add rows compared one by one, negatives first; tell whether two of them are equal."""
-    cdef uint32_t i, j
-    cdef uint64_t below, equal, any_equal = 0, negatives = 0
-    cdef wide_t twice = wide_double(sums.negatives)
-    for j in range(n_neg, n_neg + n_pos):
-        below = 0
-        equal = 0
-        for i in range(n_neg):
-            below += quanta[i] & (0 - <uint64_t> (rows[i] < rows[j]))
-            equal += quanta[i] & (0 - <uint64_t> (rows[i] == rows[j]))
-        any_equal |= equal
-        add_product(&sums.not_discordant, quanta[j], wide_plus(twice, 2 * below + equal))
-        sums.positives = wide_plus(sums.positives, quanta[j])
-    for i in range(n_neg):
-        negatives += quanta[i]
-    sums.negatives = wide_plus(sums.negatives, negatives)
-    return any_equal != 0
+cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
+    """Move rows, and the pairs among them, above all that have been added."""
+    add_total(&sums.not_discordant, total_t(few.twice.low, few.twice.high, 0))
+    add_product(&sums.not_discordant, few.positives, wide_double(sums.negatives))
+    sums.negatives = wide_plus(sums.negatives, few.negatives)
+    sums.positives = wide_plus(sums.positives, few.positives)
+    memset(few, 0, sizeof(few_t))
 
 
 cdef void _weigh_tied(
@@ -156,11 +166,15 @@ cdef bint weigh_placed(
     cdef int32_t low, high
     cdef int shift
     cdef bint equal = False
+    cdef few_t few
+    if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
+        few = weigh_few(rows, quanta, n_neg, n_pos, 0)
+        equal = few.any_equal
+        _add_few(&few, sums)
+        return equal
     if n_neg == 0 or n_pos == 0:
         _weigh_tied(quanta, n_neg, n_pos, sums)
         return False
-    if n_neg <= MOST_NEGATIVES and n_neg * n_pos <= FEW_PAIRS:
-        return _weigh_few(rows, quanta, n_neg, n_pos, sums)
     low = high = rows[0]
     for i in range(n):
         low = min(low, rows[i])
@@ -221,35 +235,46 @@ def weigh_rows(
     ``unresolved`` are left out.
     """
     cdef Py_ssize_t cell
-    cdef uint32_t first, middle, last
+    cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
-    cdef bint any_equal
+    cdef few_t few, several  # cells that have not been added to the sums
     memset(&sums, 0, sizeof(sums))
+    memset(&several, 0, sizeof(several))
     with nogil:
-        last = ends[2 * first_cell - 1] if first_cell > 0 else 0
+        start = last = ends[2 * first_cell - 1] if first_cell > 0 else 0
         for cell in range(first_cell, stop_cell):
             first = last
             middle = ends[2 * cell]
             last = ends[2 * cell + 1]
-            if first == last:
+            if last - start > FEW_ROWS:
+                _add_few(&several, &sums)
+                start = first
+            if last - first <= FEW_ROWS:
+                few = weigh_few(
+                    &digests[first], &quanta[first], middle - first, last - middle,
+                    several.negatives,
+                )
+                if few.any_equal and not exact:
+                    unresolved[cell] = 1
+                    few.twice = wide_product(few.positives, 2 * several.negatives)
+                several.twice = wide_sum(several.twice, few.twice)
+                several.negatives += few.negatives
+                several.positives += few.positives
                 continue
+            start = last
             memset(&inside, 0, sizeof(inside))
-            any_equal = weigh_placed(
-                &digests[first],
-                &quanta[first],
-                middle - first,
-                last - middle,
-                &spare_digests[0],
-                &spare_quanta[0],
-                &inside,
+            few.any_equal = weigh_placed(
+                &digests[first], &quanta[first], middle - first, last - middle,
+                &spare_digests[0], &spare_quanta[0], &inside,
             )
             add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
             sums.negatives = wide_sum(sums.negatives, inside.negatives)
             sums.positives = wide_sum(sums.positives, inside.positives)
-            if any_equal and not exact:
+            if few.any_equal and not exact:
                 unresolved[cell] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
+        _add_few(&several, &sums)
     return as_integers(&sums)
 
 
@@ -272,7 +297,7 @@ def add_values(
     As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
     in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that
     2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns whether
-    no more than ``limit`` rows are strange, and what ``place_weighted_rows`` does.
+    no more than ``limit`` rows are strange, and how many negatives and how many positives are cut.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
@@ -450,7 +475,7 @@ def weigh_packed_rows(
     double unit_neg,
     double unit_pos,
 ):
-    """Return what ``weigh_rows`` and then what ``place_weighted_rows`` does, for sorted rows.
+    """Return what ``weigh_rows`` does for sorted rows, and how many of each class are cut.
 
     Assumes rows as ``ordering.SortedRows`` has them, with their weights, and units as
     ``place_weighted_rows``.

@@ -205,6 +205,35 @@ def test_weight_extremes(n):
         assert math.isnan(_inspection.weight_extremes(label, weight)[0])
 
 
+# Most blocks of weights are left without a look at their labels, if they can be.
+WEIGHTS_OF_BLOCKS = {
+    "drawn": lambda rng, label: rng.uniform(0.5, 2, len(label)),
+    "by class": lambda rng, label: np.where(label == 1, 3.0, 0.25),
+    "far apart": lambda rng, label: rng.uniform(0.5, 2, len(label)) + 10 * label,
+    "rising": lambda rng, label: np.sort(rng.uniform(0.5, 2, len(label))),
+    "falling": lambda rng, label: np.sort(rng.uniform(0.5, 2, len(label)))[::-1].copy(),
+    "one value": lambda rng, label: np.ones(len(label)),
+}
+
+
+@pytest.mark.parametrize("share", [0.5, 0.001])
+@pytest.mark.parametrize("draw", WEIGHTS_OF_BLOCKS.values(), ids=WEIGHTS_OF_BLOCKS)
+def test_weight_extremes_of_many_blocks(draw, share):
+    rng = np.random.default_rng(7)
+    for n in 512 * 40, 512 * 40 + 5:
+        label = (rng.random(n) < share).astype(np.uint8)
+        weight = draw(rng, label)
+        for row in (-1, *rng.integers(512, n, 9)):
+            total, *ends = _inspection.weight_extremes(label, weight)
+            assert total == pytest.approx(weight.sum(), rel=1e-12)
+            assert tuple(ends) == extremes(label, weight)
+            # One more extreme of a class, lower or higher than all others of it or of both.
+            c = label[row]
+            weight[row] = rng.choice([0.99 * ends[2 * c], 1.01 * ends[2 * c + 1], 0, -1, 99])
+        weight[row] = math.nan
+        assert math.isnan(_inspection.weight_extremes(label, weight)[0])
+
+
 # What is read from arguments ----------------------------------------------------------------------
 
 

@@ -81,6 +81,28 @@ def test_one_step_and_several_agree(step_by_step, scale):
                 assert function(labels, values) == expected
 
 
+@pytest.mark.parametrize("n_values", [1, 3, 10**6])
+def test_few_rows_of_each_class_are_weighed(n_values):
+    # Around the four rows that are weighed at a time; the greatest sums that quanta can have.
+    rng = np.random.default_rng(3)
+    for n_neg, n_pos in itertools.product([*range(1, 10), 126, 127, 128], repeat=2):
+        if n_neg * n_pos > 1200:
+            continue
+        labels = rng.permutation(np.repeat([0, 1], [n_neg, n_pos]))
+        scores = rng.integers(0, n_values, len(labels)) / n_values
+        weights = 2.0**56 - 8 * rng.integers(1, 5, len(labels))
+        weights[rng.random(len(labels)) < 0.2] = 1.0
+        weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
+        sums = _validation.weigh_clean(labels, scores, weights)
+        integers = [int(weight) for weight in weights]
+        rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
+        twice = sum(
+            w * v * ((s > t) + (s >= t)) for y, s, w in rows if y for z, t, v in rows if not z
+        )
+        totals = (sum(w for y, _, w in rows if y == label) for label in (0, 1))
+        assert sums == (twice, *totals, 0, 0)
+
+
 def test_scores_too_close_for_one_step(step_by_step):
     # Equal in their leading bits: the step cannot tell, and leaves them.
     labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
