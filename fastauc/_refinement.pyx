@@ -31,7 +31,7 @@ cdef enum:
     BLOCK = 256
     NONE = 0
     SEVERAL = 1
-    AHEAD = 8 * 32  # places
+    AHEAD = 8  # blocks on their way from memory
     ONE_NODE = 2  # rows of ``nodes``, the first of which is not used: nothing has been split yet
 
 
@@ -320,44 +320,52 @@ def gather_weighted_rows(
     return front, n - 1 - back
 
 
+cdef inline uint32_t *_block(const uint16_t *pool, int64_t block, int bits) noexcept nogil:
+    """Return the lower 32 bits of the keys of a block; the upper 16 bits of each come after all."""
+    return <uint32_t *> (pool + (block * 3 << bits))
+
+
 def place_keys(
     const uint64_t[::1] keys,
     uint64_t low,
     int shift,
     int bits,
-    uint32_t[::1] lower,
-    uint16_t[::1] upper,
+    uint16_t[::1] pool,
     uint16_t[::1] owner,
     int64_t[::1] ends,
     int64_t[::1] sizes,
 ):
     """Write keys to blocks of ``1 << bits`` places, each of one range of keys.
 
-    Range ``(key - low) >> shift`` is the ``owner`` of the block; ``lower`` and ``upper`` hold the
-    other bits, at most 48. ``ends`` is the place after the last one of each range, 0 for none;
-    ``sizes`` are the numbers of blocks and of keys. Assumes blocks for all: one for each that the
-    keys fill, and one for each range. Keys of no range are left out.
+    Range ``(key - low) >> shift`` is the ``owner`` of the block; ``pool`` gets the other bits of
+    ``key - low``, at most 48. ``ends`` is the place after the last one of each range, 0 for none;
+    ``sizes`` are the numbers of blocks and of keys. Assumes ``bits`` of 1 or more, and room for
+    all: a block for each ``1 << bits`` keys, and one for each range. Keys of no range are left out.
     """
     cdef Py_ssize_t i
     cdef uint64_t key, part, n_parts = ends.shape[0], rest = (<uint64_t> 1 << shift) - 1
     cdef int64_t place, block = sizes[0], n_placed = 0, mask = (<int64_t> 1 << bits) - 1
+    cdef uint32_t *lower
     with nogil:
         for i in range(keys.shape[0]):
             key = keys[i] - low
             part = key >> shift
             if part >= n_parts:
                 continue
+            key &= rest
             place = ends[part]
             if place & mask == 0:  # the last block is full, or there is none
                 owner[block] = <uint16_t> part
                 place = block << bits
                 block += 1
                 # Blocks are taken in their order, so the memory of the next ones is known.
-                FASTAUC_AWAIT(&lower[0] + place + AHEAD)
-                FASTAUC_AWAIT(&lower[0] + place + AHEAD + 16)
-                FASTAUC_AWAIT(&upper[0] + place + AHEAD)
-            lower[place] = <uint32_t> (key & rest)
-            upper[place] = <uint16_t> ((key & rest) >> 32)
+                lower = _block(&pool[0], block + AHEAD, bits)
+                FASTAUC_AWAIT(lower)
+                FASTAUC_AWAIT(lower + 16)
+                FASTAUC_AWAIT(lower + 32)
+            lower = _block(&pool[0], place >> bits, bits)
+            lower[place & mask] = <uint32_t> key
+            (<uint16_t *> (lower + mask + 1))[place & mask] = <uint16_t> (key >> 32)
             ends[part] = place + 1
             n_placed += 1
         sizes[0] = block
@@ -369,8 +377,7 @@ def take_keys(
     uint64_t low,
     int shift,
     int bits,
-    const uint32_t[::1] lower,
-    const uint16_t[::1] upper,
+    const uint16_t[::1] pool,
     const uint16_t[::1] owner,
     const int64_t[::1] ends,
     uint64_t first,
@@ -382,22 +389,24 @@ def take_keys(
     Assumes a place more than there are such keys.
     """
     cdef Py_ssize_t k, n = 0, n_blocks = blocks.shape[0]
-    cdef int64_t place, stop, start
+    cdef int64_t i, start, stop, size = <int64_t> 1 << bits
     cdef uint64_t key, base, width = last - first
+    cdef const uint32_t *lower
+    cdef const uint16_t *upper
     with nogil:
         for k in range(n_blocks):
-            start = blocks[min(k + 8, n_blocks - 1)] << bits
-            FASTAUC_AWAIT(&lower[0] + start)
-            FASTAUC_AWAIT(&lower[0] + start + 16)
-            FASTAUC_AWAIT(&upper[0] + start)
-            start = blocks[k] << bits
-            stop = start + (<int64_t> 1 << bits)
+            lower = _block(&pool[0], blocks[min(k + AHEAD, n_blocks - 1)], bits)
+            FASTAUC_AWAIT(lower)
+            FASTAUC_AWAIT(lower + 16)
+            FASTAUC_AWAIT(lower + 32)
+            lower = _block(&pool[0], blocks[k], bits)
+            upper = <const uint16_t *> (lower + size)
             base = owner[blocks[k]]
-            if start < ends[base] < stop:
-                stop = ends[base]
+            start = blocks[k] << bits
+            stop = ends[base] - start
             base = low + (base << shift)
-            for place in range(start, stop):
-                key = base + (<uint64_t> upper[place] << 32 | lower[place])
+            for i in range(stop if 0 < stop < size else size):
+                key = base + (<uint64_t> upper[i] << 32 | lower[i])
                 keys[n] = key
                 n += key - first <= width
     return n

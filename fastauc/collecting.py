@@ -88,10 +88,9 @@ class KeyColumn:
     def _clear(self) -> None:
         self._sizes = np.zeros(2, np.int64)  # blocks and keys
         self._ends: NDArray[np.int64] = np.empty(0, np.int64)
-        # See ``place_keys``.
-        self._lower, self._upper, self._owner = (
-            np.empty(0, dtype) for dtype in (np.uint32, np.uint16, np.uint16)
-        )
+        # See ``place_keys``. All bits of keys are in one array: smaller ones are not always given
+        # back to the system.
+        self._pool, self._owner = np.empty(0, np.uint16), np.empty(0, np.uint16)
 
     @property
     def size(self) -> int:
@@ -118,10 +117,9 @@ class KeyColumn:
         size = before + len(keys)
         # Each range has at most one block that is not full.
         blocks = used, (size >> bits) + min(size, n_ranges), (most >> bits) + n_ranges
-        places = [number << bits for number in blocks]
         self._owner = _grown(self._owner, *blocks)
-        self._lower, self._upper = _grown(self._lower, *places), _grown(self._upper, *places)
-        tables = self._lower, self._upper, self._owner, self._ends, self._sizes
+        self._pool = _grown(self._pool, *(number * 3 << bits for number in blocks))
+        tables = self._pool, self._owner, self._ends, self._sizes
         _refinement.place_keys(keys, low, shift, bits, *tables)
         missing = size - int(self._sizes[1])
         if missing:
@@ -190,7 +188,7 @@ class KeyReader:
         self.ranges = column._plan.ranges
         bits = self.ranges.block_bits
         owner = column._owner[: column._sizes[0]]
-        self._tables = column._lower, column._upper, column._owner, column._ends
+        self._tables = column._pool, column._owner, column._ends
         self._blocks = np.argsort(owner, kind="stable")
         owners = owner[self._blocks]
         begins = np.flatnonzero(np.diff(owners, prepend=-1))

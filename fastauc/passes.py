@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fastauc import _histogram, _refinement
 from fastauc._chunks import Chunk
 from fastauc._conversion import FLOAT32, Array
-from fastauc._parallel import ALONE, Workers, count_threads
+from fastauc._parallel import ALONE, ROWS_PER_THREAD, Workers, count_threads
 from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
 from fastauc.collecting import (
     KeyColumn,
@@ -319,8 +319,10 @@ class CollectedRows:
     def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are in doubt."""
         tasks = [partial(self._gather, chunk, k) for k in range(0, len(chunk.label), _BLOCK)]
+        # Threads that decode files have the cores until there are enough rows to start others.
+        gatherers = workers if len(chunk.label) >= 2 * ROWS_PER_THREAD else ALONE
         for first in range(0, len(tasks), _BLOCKS):
-            blocks = workers.run_all(tasks[first : first + _BLOCKS])
+            blocks = gatherers.run_all(tasks[first : first + _BLOCKS])
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
             for block in blocks:
                 self._append(block)
