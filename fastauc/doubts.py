@@ -27,7 +27,7 @@ _BLOCK = 2**14
 # Keys that are collected: bits of a number of a range, and of a key within its range; how many rows
 # a range should have, and places that are taken for it at a time, as a power of 2.
 _RANGE_BITS, _KEY_BITS = 16, 48
-_ROWS_OF_RANGE = 2**17
+_ROWS_OF_RANGE = 2**18
 _MOST_BLOCK_BITS = 5
 
 

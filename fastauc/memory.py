@@ -157,6 +157,7 @@ def plan_rows(limit: int, n_scores: int, *, weighted: bool, saved: bool) -> tupl
     room = _room(limit, _BYTES_OF_PROCESS + n_scores * _BYTES_OF_TABLES * (1 + weighted))
     of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
     batch_rows = min(max(room // 5 // of_chunks, _LEAST_BATCH), _MOST_BATCH)
+    of_key: float
     if weighted:
         of_key = _BYTES_OF_SAVED_WEIGHTED_KEY if saved else _BYTES_OF_WEIGHTED_KEY
     else:

@@ -30,7 +30,8 @@ from fastauc.histogram import ROWS_PER_TABLE
 from fastauc.tables import SEVERAL, as_integers
 
 _BLOCK = 2**14  # rows whose cells are found at a time; they stay in the second-level cache
-_BLOCKS = 64  # at a time, on all threads
+_GATHERED = 2**16  # rows of which those in doubt are gathered at a time
+_BLOCKS = 16  # at a time, on all threads
 _LOWER_HALF = np.uint64(2**32 - 1)
 _MOST_COUNTED = 2**32 - 1  # rows of a class in half a word
 
@@ -148,12 +149,12 @@ class _WeightTable:
 
 
 def _found(
-    chunk: Chunk, start: int, stop: int, plan: Plan
+    chunk: Chunk, start: int, stop: int, plan: Plan, size: int = _BLOCK
 ) -> Iterator[tuple[tuple[Array, ...], Array | None]]:
     """Yield labels, scores, cells and tables of a few rows after the other; and their weights."""
     search = plan.search
-    for first in range(start, stop, _BLOCK):
-        rows = slice(first, min(first + _BLOCK, stop))
+    for first in range(start, stop, size):
+        rows = slice(first, min(first + size, stop))
         score = chunk.score[rows]
         cells = plan.known.grid.find_cells(score)
         found = chunk.label[rows], score, cells, search.slots, search.nodes
@@ -318,14 +319,14 @@ class CollectedRows:
 
     def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are in doubt."""
-        tasks = [partial(self._gather, chunk, k) for k in range(0, len(chunk.label), _BLOCK)]
+        starts = range(0, len(chunk.label), _GATHERED)
+        tasks = [partial(self._gather, chunk, start) for start in starts]
         # Threads that decode files have the cores until there are enough rows to start others.
         gatherers = workers if len(chunk.label) >= 2 * ROWS_PER_THREAD else ALONE
         for first in range(0, len(tasks), _BLOCKS):
             blocks = gatherers.run_all(tasks[first : first + _BLOCKS])
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
-            for block in blocks:
-                self._append(block)
+            self._append(blocks)
         if all(column.size == most for column, most in self._rooms()):
             # The pass is over, and the threads are at hand.
             if self._plan.known.weighted:
@@ -338,8 +339,8 @@ class CollectedRows:
 
     def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
         """Return the keys and the weights of both classes, from a block of rows."""
-        stop = min(start + _BLOCK, len(chunk.label))
-        ((found, weight),) = _found(chunk, start, stop, self._plan)
+        stop = min(start + _GATHERED, len(chunk.label))
+        ((found, weight),) = _found(chunk, start, stop, self._plan, _GATHERED)
         n, weights = stop - start, None
         keys, is_single = np.empty(n, np.uint64), chunk.score.dtype is FLOAT32
         if weight is None:
@@ -358,11 +359,12 @@ class CollectedRows:
                     f"{most} in the one before; expected the same data in each pass."
                 )
 
-    def _append(self, parts: list[tuple[Array, Array | None]]) -> None:
-        for (column, most), part in zip(self._rooms(), parts, strict=True):
-            if len(part[0]) > 0:
-                self._counted = None
-                column.append(*part, most)
+    def _append(self, blocks: list[list[tuple[Array, Array | None]]]) -> None:
+        for c, (column, most) in enumerate(self._rooms()):
+            for block in blocks:
+                if len(block[c][0]) > 0:
+                    self._counted = None
+                    column.append(*block[c], most)
 
     def merge(self, other: "CollectedRows") -> None:
         """Add other rows of the same plan, which may be these."""
@@ -391,7 +393,7 @@ class CollectedRows:
 
     def _weigh(self) -> CellPairs:
         areas = np.zeros((2, 6), np.uint64)
-        neg, pos = self.rows()
+        neg, pos = (column.rows() for column in self._columns)
         _refinement.weigh_pairs(*neg, *pos, areas)
         return CellPairs(whole_number(areas[0]), whole_number(areas[1]), 0)
 
