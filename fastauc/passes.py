@@ -394,7 +394,7 @@ class CollectedRows:
     def _weigh(self) -> CellPairs:
         areas = np.zeros((2, 6), np.uint64)
         neg, pos = (column.rows() for column in self._columns)
-        _refinement.weigh_pairs(*neg, *pos, areas)
+        _refinement.weigh_pairs(neg[0], neg[1], pos[0], pos[1], areas)
         return CellPairs(whole_number(areas[0]), whole_number(areas[1]), 0)
 
     def _count(self, workers: Workers) -> list[SegmentPairs]:
