@@ -32,7 +32,7 @@ _BYTES_OF_MEASURE = 100
 # A row that is collected, and while it is saved: its key, or its key and its weight, and copies. A
 # key takes 6 bytes, and a block of 32 another 2, and 8 when it is sorted; what is sorted at a time
 # comes when there are no chunks any more.
-_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.4, 40
+_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
 _BYTES_OF_SAVED_KEY, _BYTES_OF_SAVED_WEIGHTED_KEY = 24, 72
 _LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
