@@ -35,6 +35,8 @@ class WeightedColumn:
 
     def append(self, keys: Keys, weights: NDArray[np.float64], most: int) -> None:
         """Add rows; there will be ``most`` of them in the end."""
+        if len(keys) == 0:
+            return
         size = self.size + len(keys)
         self.keys = _grown(self.keys, self.size, size, most)
         self.keys[self.size : size] = keys
@@ -99,8 +101,9 @@ class KeyColumn:
 
     def append(self, keys: Keys, weights: None, most: int) -> None:
         """Add keys; there will be ``most`` of them in the end."""
-        self.open(most)
-        self._place(keys, most)
+        if len(keys) > 0:
+            self.open(most)
+            self._place(keys, most)
 
     def open(self, most: int) -> None:
         """Bring keys that have been read to their ranges."""

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastauc import ScoreHistogram, collecting, concordance, doubts, refine, refine_roc_auc
+from fastauc import (
+    Refinement,
+    ScoreHistogram,
+    collecting,
+    concordance,
+    doubts,
+    refine,
+    refine_roc_auc,
+)
 from fastauc._parallel import Workers
 from fastauc.collecting import KeyColumn, KeyReader, segments
 from fastauc.grids import keys_of
@@ -88,6 +96,19 @@ def test_saved_keys_stay_until_others_come():
     column.append(keys[:5].copy(), None, 100)
     assert column.size == 68
     np.testing.assert_array_equal(column.rows()[0], np.sort(np.append(keys, keys[:5])))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_nothing_added_to_what_has_been_read(weighted):
+    rows = np.arange(60) % 2, np.arange(60) / 64
+    histogram = ScoreHistogram(bins=2, range=(0, 1), weighted=weighted).update(*rows)
+    empty = refine(histogram)
+    for step in (empty, empty.copy().update(*rows)):
+        read = Refinement.from_bytes(step.to_bytes())
+        assert read.merge(Refinement.from_bytes(empty.to_bytes())) == step
+        assert read.merge(empty).to_bytes() == step.to_bytes()
+    assert read.complete
+    assert read.roc_auc() == step.roc_auc()
 
 
 def test_keys_outside_of_all_intervals_are_refused():
