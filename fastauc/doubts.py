@@ -205,7 +205,7 @@ def _ranges_of(doubts: Doubts) -> Ranges:
             break
         shift -= 1
     n_ranges = ((last - low) >> shift) + 1
-    # Less than an eighth of the room is left free, as each range has one block that is not full.
+    # Each range has one block that is not full: of many rows, these leave less than an eighth free.
     block_bits = (int(doubts.rows.sum()) // (8 * n_ranges)).bit_length() - 1
     return Ranges(low, shift, n_ranges, min(max(block_bits, 1), _MOST_BLOCK_BITS))
 
