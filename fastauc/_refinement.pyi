@@ -24,6 +24,28 @@ def merge_parts(
     totals: NDArray[np.int64],
 ) -> None: ...
 def add_weights(weight: NDArray[np.float64], total: NDArray[np.uint64]) -> None: ...
+def place_keys(
+    keys: NDArray[np.uint64],
+    low: int,
+    shift: int,
+    bits: int,
+    pool: NDArray[np.uint16],
+    owner: NDArray[np.uint16],
+    ends: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+) -> None: ...
+def take_keys(
+    blocks: NDArray[np.int64],
+    low: int,
+    shift: int,
+    bits: int,
+    pool: NDArray[np.uint16],
+    owner: NDArray[np.uint16],
+    ends: NDArray[np.int64],
+    first: int,
+    last: int,
+    keys: NDArray[np.uint64],
+) -> int: ...
 def count_pairs(neg: NDArray[np.uint64], pos: NDArray[np.uint64]) -> tuple[int, int]: ...
 def weigh_pairs(
     neg: NDArray[np.uint64],

@@ -8,7 +8,7 @@ row of ``nodes`` for the interval in it. ``nodes[k, 0]`` is the lowest key of an
 find its part. Cells beyond the slots are those where the search ends.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastauc._cell_map cimport key_of
@@ -31,6 +31,7 @@ cdef enum:
     BLOCK = 256
     NONE = 0
     SEVERAL = 1
+    AHEAD = 8  # blocks on their way from memory
     ONE_NODE = 2  # rows of ``nodes``, the first of which is not used: nothing has been split yet
 
 
@@ -319,32 +320,124 @@ def gather_weighted_rows(
     return front, n - 1 - back
 
 
-cdef inline uint64_t _count_lower(
-    const uint64_t *neg, Py_ssize_t n_neg, const uint64_t *pos, Py_ssize_t n_pos, bint ties
-) noexcept nogil:
-    """Count the pairs with a lower negative; with one that is not higher if ``ties``."""
-    cdef Py_ssize_t i = 0, j = 0
-    cdef uint64_t total = 0, is_lower
-    while i < n_neg and j < n_pos:
-        # A step on either side without a branch, as it is the labels that would decide it.
-        is_lower = neg[i] <= pos[j] if ties else neg[i] < pos[j]
-        total += <uint64_t> i & (is_lower - 1)
-        i += is_lower
-        j += 1 - is_lower
-    return total + <uint64_t> n_neg * <uint64_t> (n_pos - j)
+cdef inline uint32_t *_block(const uint16_t *pool, int64_t block, int bits) noexcept nogil:
+    """Return the lower 32 bits of the keys of a block; the upper 16 bits of each come after all."""
+    return <uint32_t *> (pool + (block * 3 << bits))
+
+
+def place_keys(
+    const uint64_t[::1] keys,
+    uint64_t low,
+    int shift,
+    int bits,
+    uint16_t[::1] pool,
+    uint16_t[::1] owner,
+    int64_t[::1] ends,
+    int64_t[::1] sizes,
+):
+    """Write keys to blocks of ``1 << bits`` places, each of one range of keys.
+
+    Range ``(key - low) >> shift`` is the ``owner`` of the block; ``pool`` gets the other bits of
+    ``key - low``, at most 48. ``ends`` is the place after the last one of each range, 0 for none;
+    ``sizes`` are the numbers of blocks and of keys. Assumes ``bits`` of 1 or more, and room for
+    all: a block for each ``1 << bits`` keys, and one for each range. Keys of no range are left out.
+    """
+    cdef Py_ssize_t i
+    cdef uint64_t key, part, n_parts = ends.shape[0], rest = (<uint64_t> 1 << shift) - 1
+    cdef int64_t place, block = sizes[0], n_placed = 0, mask = (<int64_t> 1 << bits) - 1
+    cdef uint32_t *lower
+    with nogil:
+        for i in range(keys.shape[0]):
+            key = keys[i] - low
+            part = key >> shift
+            if part >= n_parts:
+                continue
+            key &= rest
+            place = ends[part]
+            if place & mask == 0:  # the last block is full, or there is none
+                owner[block] = <uint16_t> part
+                place = block << bits
+                block += 1
+                # Blocks are taken in their order, so the memory of the next ones is known.
+                lower = _block(&pool[0], block + AHEAD, bits)
+                FASTAUC_AWAIT(lower)
+                FASTAUC_AWAIT(lower + 16)
+                FASTAUC_AWAIT(lower + 32)
+            lower = _block(&pool[0], place >> bits, bits)
+            lower[place & mask] = <uint32_t> key
+            (<uint16_t *> (lower + mask + 1))[place & mask] = <uint16_t> (key >> 32)
+            ends[part] = place + 1
+            n_placed += 1
+        sizes[0] = block
+        sizes[1] += n_placed
+
+
+def take_keys(
+    const int64_t[::1] blocks,
+    uint64_t low,
+    int shift,
+    int bits,
+    const uint16_t[::1] pool,
+    const uint16_t[::1] owner,
+    const int64_t[::1] ends,
+    uint64_t first,
+    uint64_t last,
+    uint64_t[::1] keys,
+):
+    """Write the keys of some blocks that are ``first`` to ``last``; return how many there are.
+
+    Assumes a place more than there are such keys.
+    """
+    cdef Py_ssize_t k, n = 0, n_blocks = blocks.shape[0]
+    cdef int64_t i, start, stop, size = <int64_t> 1 << bits
+    cdef uint64_t key, base, width = last - first
+    cdef const uint32_t *lower
+    cdef const uint16_t *upper
+    with nogil:
+        for k in range(n_blocks):
+            lower = _block(&pool[0], blocks[min(k + AHEAD, n_blocks - 1)], bits)
+            FASTAUC_AWAIT(lower)
+            FASTAUC_AWAIT(lower + 16)
+            FASTAUC_AWAIT(lower + 32)
+            lower = _block(&pool[0], blocks[k], bits)
+            upper = <const uint16_t *> (lower + size)
+            base = owner[blocks[k]]
+            start = blocks[k] << bits
+            stop = ends[base] - start
+            base = low + (base << shift)
+            for i in range(stop if 0 < stop < size else size):
+                key = base + (<uint64_t> upper[i] << 32 | lower[i])
+                keys[n] = key
+                n += key - first <= width
+    return n
 
 
 def count_pairs(const uint64_t[::1] neg, const uint64_t[::1] pos):
     """Return how many pairs have a lower negative, and how many are tied.
 
-    Assumes keys in increasing order, at least one of each class, and fewer than 2^64 pairs.
+    Assumes keys in increasing order, and fewer than 2^64 pairs.
     """
-    cdef Py_ssize_t n_neg = neg.shape[0], n_pos = pos.shape[0]
-    cdef uint64_t below, not_above
+    cdef Py_ssize_t i = 0, j = 0, k, n_neg = neg.shape[0], n_pos = pos.shape[0]
+    cdef uint64_t below = 0, tied = 0, key, is_lower
     with nogil:
-        below = _count_lower(&neg[0], n_neg, &pos[0], n_pos, False)
-        not_above = _count_lower(&neg[0], n_neg, &pos[0], n_pos, True)
-    return below, not_above - below
+        while i < n_neg and j < n_pos:
+            key = pos[j]
+            if neg[i] == key:
+                k = j
+                while j < n_pos and pos[j] == key:
+                    j += 1
+                below += <uint64_t> i * <uint64_t> (j - k)
+                while i < n_neg and neg[i] == key:
+                    tied += j - k
+                    i += 1
+                continue
+            # A step on either side without a branch, as it is the labels that would decide it.
+            is_lower = neg[i] < key
+            below += <uint64_t> i & (is_lower - 1)
+            i += is_lower
+            j += 1 - is_lower
+        below += <uint64_t> n_neg * <uint64_t> (n_pos - j)
+    return below, tied
 
 
 cdef inline void _add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:

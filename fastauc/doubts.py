@@ -24,6 +24,11 @@ PARTS = 2**20
 _FEW_PASSES = 4
 _SHARES = 2.0**40
 _BLOCK = 2**14
+# Keys that are collected: bits of a number of a range, and of a key within its range; how many rows
+# a range should have, and places that are taken for it at a time, as a power of 2.
+_RANGE_BITS, _KEY_BITS = 16, 48
+_ROWS_OF_RANGE = 2**18
+_MOST_BLOCK_BITS = 5
 
 
 class Doubts(NamedTuple):
@@ -167,6 +172,44 @@ class Knowledge(NamedTuple):
         return self._replace(concordant=concordant, tied=self.tied + inside.tied)
 
 
+class Ranges(NamedTuple):
+    """How collected keys are divided: into ranges of the same width.
+
+    Attributes
+    ----------
+    low : int
+        The lowest key.
+    shift : int
+        Bits of a key less ``low`` that tell it from the others of its range, at most 48.
+    n_ranges : int
+        At most 2^16.
+    block_bits : int
+        Room for keys of a range is taken for ``1 << block_bits`` of them at a time.
+    """
+
+    low: int
+    shift: int
+    n_ranges: int
+    block_bits: int
+
+
+def _ranges_of(doubts: Doubts) -> Ranges:
+    """Return ranges for the keys of all intervals, of not too many rows where that can be."""
+    low, last = int(doubts.low[0]), int(doubts.last[-1])
+    bits = (last - low).bit_length()
+    shift = min(bits, _KEY_BITS)
+    begins = doubts.low - np.uint64(low)
+    while shift > max(bits - _RANGE_BITS, 0):
+        rows = np.bincount((begins >> np.uint64(shift)).astype(np.intp), doubts.rows)
+        if rows.max() <= _ROWS_OF_RANGE:
+            break
+        shift -= 1
+    n_ranges = ((last - low) >> shift) + 1
+    # Each range has one block that is not full: of many rows, these leave less than an eighth free.
+    block_bits = (int(doubts.rows.sum()) // (8 * n_ranges)).bit_length() - 1
+    return Ranges(low, shift, n_ranges, min(max(block_bits, 1), _MOST_BLOCK_BITS))
+
+
 class Search(NamedTuple):
     """How the rows of a pass are found: the tables of ``_refinement``."""
 
@@ -230,6 +273,11 @@ class Plan:
         low = self.doubts.low[node] + (part.astype(np.uint64) << shift)
         width = (np.uint64(1) << shift) - np.uint64(1)
         return low, low + np.minimum(self.doubts.last[node] - low, width)
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """How the keys are divided, if rows are collected."""
+        return _ranges_of(self.doubts)
 
     @cached_property
     def search(self) -> Search:

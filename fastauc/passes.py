@@ -3,7 +3,7 @@
 Either is made in parts and merged, and comes to the same in any order of the rows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -14,15 +14,24 @@ from numpy.typing import NDArray
 from fastauc import _histogram, _refinement
 from fastauc._chunks import Chunk
 from fastauc._conversion import FLOAT32, Array
-from fastauc._parallel import Workers, count_threads
+from fastauc._parallel import ALONE, ROWS_PER_THREAD, Workers, count_threads
 from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
+from fastauc.collecting import (
+    KeyColumn,
+    KeyReader,
+    SegmentPairs,
+    WeightedColumn,
+    count_segment,
+    segments,
+)
 from fastauc.doubts import Doubts, Knowledge, Plan
 from fastauc.grids import doubles_of
 from fastauc.histogram import ROWS_PER_TABLE
 from fastauc.tables import SEVERAL, as_integers
 
 _BLOCK = 2**14  # rows whose cells are found at a time; they stay in the second-level cache
-_BLOCKS = 64  # at a time, on all threads
+_GATHERED = 2**16  # rows of which those in doubt are gathered at a time
+_BLOCKS = 16  # at a time, on all threads
 _LOWER_HALF = np.uint64(2**32 - 1)
 _MOST_COUNTED = 2**32 - 1  # rows of a class in half a word
 
@@ -140,12 +149,12 @@ class _WeightTable:
 
 
 def _found(
-    chunk: Chunk, start: int, stop: int, plan: Plan
+    chunk: Chunk, start: int, stop: int, plan: Plan, size: int = _BLOCK
 ) -> Iterator[tuple[tuple[Array, ...], Array | None]]:
     """Yield labels, scores, cells and tables of a few rows after the other; and their weights."""
     search = plan.search
-    for first in range(start, stop, _BLOCK):
-        rows = slice(first, min(first + _BLOCK, stop))
+    for first in range(start, stop, size):
+        rows = slice(first, min(first + size, stop))
         score = chunk.score[rows]
         cells = plan.known.grid.find_cells(score)
         found = chunk.label[rows], score, cells, search.slots, search.nodes
@@ -271,68 +280,29 @@ def _check_sums(doubts: Doubts, node: NDArray[np.int64], neg: Array, pos: Array)
 
 # Rows ---------------------------------------------------------------------------------------------
 
-
-class Column:
-    """The rows of a class: their keys, and their weights if there are any; in any order."""
-
-    def __init__(self, keys: NDArray[np.uint64], weights: NDArray[np.float64] | None) -> None:
-        self.keys, self.weights = keys, weights
-        self.size = len(keys)
-        self.total = np.zeros(3, np.uint64)  # of the weights, in quanta
-        if weights is not None:
-            _refinement.add_weights(weights, self.total)
-        self._is_sorted = True
-
-    def append(self, keys: Array, weights: Array | None, most: int) -> None:
-        """Add rows; there will be ``most`` of them in the end."""
-        if len(keys) == 0:
-            return
-        size = self.size + len(keys)
-        self.keys = _grown(self.keys, self.size, size, most)
-        self.keys[self.size : size] = keys
-        if self.weights is not None and weights is not None:
-            self.weights = _grown(self.weights, self.size, size, most)
-            self.weights[self.size : size] = weights
-            _refinement.add_weights(weights, self.total)
-        self.size, self._is_sorted = size, False
-
-    def rows(self) -> tuple[NDArray[np.uint64], NDArray[np.float64] | None]:
-        """Return the rows in increasing order, and equal ones in that of their weights."""
-        keys = self.keys[: self.size]
-        weights = None if self.weights is None else self.weights[: self.size]
-        if not self._is_sorted:
-            if weights is None:
-                keys.sort()
-            else:
-                # Weights are not negative, so their bits are in their order.
-                order = np.lexsort((weights.view(np.uint64), keys))
-                keys[:], weights[:] = keys[order], weights[order]
-            self._is_sorted = True
-        return keys, weights
-
-
-def _grown(array: Array, used: int, size: int, most: int) -> Array:
-    """Return an array of more room: twice as much, or for all rows once an eighth is there.
-
-    Room that is not used takes up no memory but where a system sets it aside: then parts of the
-    rows, of which there may be many, do not take up that of the whole.
-    """
-    if size <= len(array):
-        return array
-    larger = np.empty(most if 8 * size > most else 2 * size, array.dtype)
-    larger[:used] = array[:used]
-    return larger
+SavedRows = tuple[NDArray[np.uint64], NDArray[np.float64] | None]
 
 
 class CollectedRows:
-    """The rows of some intervals, of both classes."""
+    """The rows of some intervals, of both classes.
 
-    def __init__(self, plan: Plan, columns: list[Column] | None = None) -> None:
+    Parameters
+    ----------
+    plan : Plan
+    saved : sequence of two pairs of arrays, optional
+        Keys in increasing order, and weights if there are any, of each class.
+    """
+
+    def __init__(self, plan: Plan, saved: Sequence[SavedRows] | None = None) -> None:
         self._plan = plan
-        weights = np.empty(0) if plan.known.weighted else None
-        if columns is None:
-            columns = [Column(np.empty(0, np.uint64), weights) for _ in range(2)]
-        self._columns = columns
+        if saved is None:
+            weights = np.empty(0) if plan.known.weighted else None
+            saved = [(np.empty(0, np.uint64), weights)] * 2
+        self._columns: list[Any] = [
+            KeyColumn(plan, keys) if weights is None else WeightedColumn(keys, weights)
+            for keys, weights in saved
+        ]
+        self._counted: list[SegmentPairs] | None = None
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -349,23 +319,28 @@ class CollectedRows:
 
     def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are in doubt."""
-        tasks = [partial(self._gather, chunk, k) for k in range(0, len(chunk.label), _BLOCK)]
+        starts = range(0, len(chunk.label), _GATHERED)
+        tasks = [partial(self._gather, chunk, start) for start in starts]
+        # Threads that decode files have the cores until there are enough rows to start others.
+        gatherers = workers if len(chunk.label) >= 2 * ROWS_PER_THREAD else ALONE
         for first in range(0, len(tasks), _BLOCKS):
-            blocks = workers.run_all(tasks[first : first + _BLOCKS])
+            blocks = gatherers.run_all(tasks[first : first + _BLOCKS])
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
-            for block in blocks:
-                self._append(block)
+            self._append(blocks)
         if all(column.size == most for column, most in self._rooms()):
             # The pass is over, and the threads are at hand.
-            workers.run_all([column.rows for column in self._columns])
+            if self._plan.known.weighted:
+                workers.run_all([column.rows for column in self._columns])
+            elif self._counted is None:
+                self._counted = self._count(workers)
 
-    def _rooms(self) -> Iterator[tuple[Column, int]]:
+    def _rooms(self) -> Iterator[tuple[Any, int]]:
         return zip(self._columns, self._plan.most_rows, strict=True)
 
     def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
         """Return the keys and the weights of both classes, from a block of rows."""
-        stop = min(start + _BLOCK, len(chunk.label))
-        ((found, weight),) = _found(chunk, start, stop, self._plan)
+        stop = min(start + _GATHERED, len(chunk.label))
+        ((found, weight),) = _found(chunk, start, stop, self._plan, _GATHERED)
         n, weights = stop - start, None
         keys, is_single = np.empty(n, np.uint64), chunk.score.dtype is FLOAT32
         if weight is None:
@@ -384,14 +359,20 @@ class CollectedRows:
                     f"{most} in the one before; expected the same data in each pass."
                 )
 
-    def _append(self, parts: list[tuple[Array, Array | None]]) -> None:
-        for (column, most), part in zip(self._rooms(), parts, strict=True):
-            column.append(*part, most)
+    def _append(self, blocks: list[list[tuple[Array, Array | None]]]) -> None:
+        for c, (column, most) in enumerate(self._rooms()):
+            for block in blocks:
+                if len(block[c][0]) > 0:
+                    self._counted = None
+                    column.append(*block[c], most)
 
     def merge(self, other: "CollectedRows") -> None:
         """Add other rows of the same plan, which may be these."""
         self._check_room([column.size for column in other._columns])
-        self._append([column.rows() for column in other._columns])
+        self._counted = None
+        for (column, most), added in zip(self._rooms(), other._columns, strict=True):
+            for part in [added.rows()] if other is self else added.parts():
+                column.append(*part, most)
 
     def rows(self) -> list[tuple[NDArray[np.uint64], NDArray[np.float64] | None]]:
         """Return keys and weights of both classes, in increasing order."""
@@ -404,22 +385,45 @@ class CollectedRows:
 
     def finish(self) -> Knowledge:
         """Return what is known after the pass; assumes that all rows have been collected."""
-        known, doubts = self._plan.known, self._plan.doubts
-        (neg, neg_weight), (pos, pos_weight) = self.rows()
-        if neg_weight is not None and pos_weight is not None:
-            areas = np.zeros((2, 6), np.uint64)
-            _refinement.weigh_pairs(neg, neg_weight, pos, pos_weight, areas)
-            inside = CellPairs(whole_number(areas[0]), whole_number(areas[1]), 0)
-        else:
-            for keys, counts in ((neg, doubts.neg), (pos, doubts.pos)):
-                rows = np.searchsorted(keys, doubts.last, "right")
-                differs = rows - np.searchsorted(keys, doubts.low) != counts
-                if differs.any():
-                    raise changed(doubts, int(np.argmax(differs)))
-            inside = CellPairs(*_refinement.count_pairs(neg, pos), 0)
-        rest = known.doubts.take(~self._plan.chosen)
+        known, plan = self._plan.known, self._plan
+        inside = self._weigh() if known.weighted else self._pairs()
+        rest = known.doubts.take(~plan.chosen)
         most_rows = min(known.most_rows, int(rest.rows.sum()))
-        return known.settle(doubts, inside)._replace(doubts=rest, most_rows=most_rows)
+        return known.settle(plan.doubts, inside)._replace(doubts=rest, most_rows=most_rows)
+
+    def _weigh(self) -> CellPairs:
+        areas = np.zeros((2, 6), np.uint64)
+        neg, pos = (column.rows() for column in self._columns)
+        _refinement.weigh_pairs(neg[0], neg[1], pos[0], pos[1], areas)
+        return CellPairs(whole_number(areas[0]), whole_number(areas[1]), 0)
+
+    def _count(self, workers: Workers) -> list[SegmentPairs]:
+        """Return what the segments of the keys come to, from the lowest on."""
+        for column, most in self._rooms():
+            column.open(most)
+        readers = [KeyReader(column) for column in self._columns]
+        tasks = [
+            partial(count_segment, segment, readers, self._plan.doubts)
+            for segment in segments(readers, self.n_rows)
+        ]
+        return workers.run_all(tasks)
+
+    def _pairs(self) -> CellPairs:
+        """Return the pairs, if each interval has the rows that it should have."""
+        if self._counted is None:
+            self._counted = self._count(ALONE)
+        doubts = self._plan.doubts
+        rows = np.zeros((2, len(doubts.cells)), np.int64)
+        below = tied = negatives = 0
+        for part in self._counted:
+            below += part.below + negatives * part.sizes[1]
+            tied += part.tied
+            negatives += part.sizes[0]
+            rows[:, part.place : part.place + part.rows.shape[1]] += part.rows
+        differs = (rows != np.stack([doubts.neg, doubts.pos])).any(axis=0)
+        if differs.any():
+            raise changed(doubts, int(np.argmax(differs)))
+        return CellPairs(below, tied, 0)
 
 
 def _is_same(a: Array | None, b: Array | None) -> bool:

@@ -38,8 +38,8 @@ class Refinement:
     -----
     The rows in doubt are those in cells of both classes and of several scores. Either their cells
     are split into 2^20 parts or a few more, of 16 bytes each, 64 if weighted; or the rows of some
-    or all of them are collected, in 8 bytes each, 16 if weighted, and sorted in place (40 bytes
-    each in all while weighted ones are sorted). ``kind`` tells which.
+    or all of them are collected, in some 6 bytes each, 16 if weighted (40 in all while those are
+    sorted). ``kind`` tells which.
 
     Examples
     --------
@@ -428,7 +428,7 @@ def refine_roc_auc(
     tol : float
         How wide the interval may be; 0 for the exact area.
     max_rows : int
-        Collect no more rows than this at a time, of 8 bytes, 16 if weighted; see ``Refinement``.
+        Collect no more rows than this at a time, of 6 bytes, 16 if weighted; see ``Refinement``.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fastauc._conversion import Array
 from fastauc.doubts import PARTS, Doubts, Knowledge, Plan, Tree
 from fastauc.packing import COUNT, DOUBLE, SMALL_COUNT, Fields, Kind, field, pack, unpack
-from fastauc.passes import CollectedRows, Column, Ends, FinerCounts, whole_number
+from fastauc.passes import CollectedRows, Ends, FinerCounts, whole_number
 from fastauc.states import LARGEST_KEY, LEAST_KEY, broken, check_totals, grid_fields, read_grid
 from fastauc.tables import MOST_ROWS, SEVERAL
 
@@ -256,7 +256,7 @@ def _read_rows(fields: Fields, plan: Plan) -> CollectedRows:
             # With the row before, to which the first is compared.
             block = slice(max(start - 1, 0), start + _BLOCK)
             _check_rows(key[block], None if weight is None else weight[block], plan)
-    return CollectedRows(plan, [Column(*column) for column in columns])
+    return CollectedRows(plan, columns)
 
 
 def _check_rows(keys: Array, weights: Array | None, plan: Plan) -> None:

