@@ -258,8 +258,9 @@ def _decode(
 def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
     if name in request.numeric:
         values = as_floats(values, source, name, first_row)
+    values = np.ascontiguousarray(values)
     check_numbers(values, source, name, name in request.nonnegative, first_row)
-    return np.ascontiguousarray(values)
+    return values
 
 
 def count_rows(paths: Sequence[Path | Source]) -> int | None:

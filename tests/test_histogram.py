@@ -222,7 +222,7 @@ def test_method_c(rows, bins, pos, neg, area, bound):
     values, labels = rows
     made = ScoreHistogram(bins, range=(0, 1)).update(labels, values)
     if pos is not None:
-        assert made._tables.sums.T.tolist() == [neg, pos]
+        assert made._tables.sums_of(slice(None)).T.tolist() == [neg, pos]
     interval = made.roc_auc()
     area, bound = Fraction(area), Fraction(bound)
     assert_contains(interval, fastauc.roc_auc_score(labels, values))
@@ -264,6 +264,39 @@ def test_confident_scores_are_told_apart():
     interval = ScoreHistogram().update(labels, values).roc_auc()
     assert_contains(interval, fastauc.roc_auc_score(labels, values))
     assert interval.upper - interval.lower < 1e-4
+
+
+# Counts -------------------------------------------------------------------------------------------
+
+
+def counts_of(made):
+    """Return the counts of every cell; they add up to the totals."""
+    held, counts = made._held(), np.zeros((made.n_cells, 2), np.int64)
+    counts[held.cells] = held.sums
+    assert counts.sum(0).tolist() == held.totals.tolist()
+    return counts
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("most", [0, 2**32])
+@pytest.mark.parametrize("grid", [{}, {"bins": 3, "range": (-1, 1)}, {"edges": [-0.5, 0.5]}])
+def test_every_row_is_counted_once(grid, most, dtype):
+    rng = np.random.default_rng(15)
+    made = ScoreHistogram(**grid)
+    assert made._make_room(most, 0).sums.itemsize == (8 if most else 4)
+    expected = np.zeros((made.n_cells, 2), np.int64)
+    # Around the rows that a byte has room for; in cells of one score, and of several in the end.
+    for n in (1, 126, 1, 1, 127, 128, 129, 3000):
+        labels = rng.integers(0, 10, n) // 9
+        values = np.where(rng.random(n) < 0.5, 0.25, 0.7 + rng.integers(0, 3, n) * 2.0**-18)
+        values = values.astype(dtype)
+        np.add.at(expected, (made._grid.find_cells(values), labels), 1)
+        made.update(labels, values)
+        assert (counts_of(made) == expected).all()
+        loaded = ScoreHistogram.from_bytes(made.to_bytes())
+        assert loaded.update(labels, values) == made.copy().update(labels, values)
+    assert (counts_of(made + made) == 2 * expected).all()
+    assert (counts_of(made.merge(made)) == 2 * expected).all()
 
 
 # Cells of one score -------------------------------------------------------------------------------
