@@ -282,7 +282,7 @@ class _Positives(NamedTuple):
 
 def _logarithms(shares: list[float]) -> list[float]:
     """Return logarithms of 1 and each share, none too low, and none too high by 2^-47 of it."""
-    return [math.log1p(share) * _LOG_IS_BELOW for share in shares]
+    return [logarithm * _LOG_IS_BELOW for logarithm in map(math.log1p, shares)]
 
 
 def _precision_of_integers(cells: _Positives) -> tuple[Fraction, Fraction]:
