@@ -256,23 +256,21 @@ cdef inline void _count_seldom(
     """
     cdef uint64_t before
     cdef double value
-    if recent[row]:
+    if not recent[row]:
+        counts[row] += 1
+        before = words[row >> 1]
+        value = score[0]
+        if score_t is float:
+            if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
+                value = widen(score, 1, &value)[0]
+        if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
+            before = _join(before, _word_of(value))
+            words[row >> 1] = before
+            if before == SEVERAL:
+                recent[row] = recent[row ^ 1] = FLAG
+    else:
         counts[row] += FLAG
         recent[row] = FLAG
-        return
-    counts[row] += 1
-    before = words[row >> 1]
-    if score_t is float:
-        value = score[0]
-        if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
-            value = widen(score, 1, &value)[0]
-    else:
-        value = score[0]
-    if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
-        before = _join(before, _word_of(value))
-        words[row >> 1] = before
-        if before == SEVERAL:
-            recent[row] = recent[row ^ 1] = FLAG
 
 
 def count_rows(

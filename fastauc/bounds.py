@@ -277,7 +277,8 @@ class _Positives(NamedTuple):
 
     def choose(self, chosen: NDArray[np.bool_]) -> "_Positives":
         """Return some of the cells."""
-        return _Positives(*(sums[chosen] for sums in self[:5]), self.step)
+        pos, tps, fps, above = (sums[chosen] for sums in self[:4])
+        return _Positives(pos, tps, fps, above, self.certain[chosen], self.step)
 
 
 def _logarithms(shares: list[float]) -> list[float]:
@@ -292,8 +293,8 @@ def _precision_of_integers(cells: _Positives) -> tuple[Fraction, Fraction]:
     least = scaled // (tps + fps)
     most = -(-scaled // (tps + np.where(cells.certain, fps, above)))
     least[~cells.certain] = [
-        _least_precision(*row, cells.step)
-        for row in zip(*(sums[~cells.certain] for sums in (pos, tps, fps)), strict=True)
+        _least_precision(p, tp, fp, cells.step)
+        for p, tp, fp in zip(*(sums[~cells.certain] for sums in (pos, tps, fps)), strict=True)
     ]
     unit = 1 << _PRECISION_BITS
     return Fraction(int(least.sum()), unit), Fraction(int(most.sum()), unit)

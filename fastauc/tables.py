@@ -115,10 +115,11 @@ class Tables(NamedTuple):
 
     def sums_of(self, cells: Any) -> NDArray[Any]:
         """Return the sums of some cells; counts as int64, the recent ones included."""
-        sums = self.sums[cells]
+        sums: NDArray[Any] = self.sums[cells]
         if sums.ndim == 3:
             return sums
-        return sums + (self.recent[cells] & _RECENT_ROWS).astype(_LONG)
+        complete: NDArray[np.int64] = sums + (self.recent[cells] & _RECENT_ROWS).astype(_LONG)
+        return complete
 
 
 def empty_tables(grid: Grid, weighted: bool, most: int = 0) -> Tables:
