@@ -216,15 +216,6 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
     return (min(lows), max(highs)), next(found, -1)
 
 
-def find_nonfinite(values: Array) -> int:
-    """Return the position of the first NaN or infinity among floats, or -1."""
-    is_clean = values.flags.c_contiguous and values.flags.aligned
-    if is_clean and values.dtype in _SCORE_RANGE:
-        return _inspect(values, ALONE)[1]
-    finite = np.isfinite(values)
-    return -1 if finite.all() else int(np.argmin(finite))
-
-
 def read_keys(
     array: Array, workers: Workers = ALONE, name: str = "y_score"
 ) -> tuple[OrderKeys, ScoreRange | None]:

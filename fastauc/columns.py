@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation import find_nonfinite
 from fastauc.sources import DataError, Source
 
 __all__ = [
@@ -81,8 +80,9 @@ def check_numbers(
 ) -> None:
     """Refuse NaN and infinities, and negative numbers where they are forbidden."""
     if values.dtype.kind == "f":
-        row = find_nonfinite(values)
-        if row >= 0:
+        finite = np.isfinite(values)
+        if not finite.all():
+            row = int(np.argmin(finite))
             found = str(values[row])
             raise wrong_value(source, name, first_row + row, found, "expected finite numbers")
     if nonnegative and (values < 0).any():

@@ -258,9 +258,8 @@ def _decode(
 def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
     if name in request.numeric:
         values = as_floats(values, source, name, first_row)
-    values = np.ascontiguousarray(values)
     check_numbers(values, source, name, name in request.nonnegative, first_row)
-    return values
+    return np.ascontiguousarray(values)
 
 
 def count_rows(paths: Sequence[Path | Source]) -> int | None:
