@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -13,7 +13,7 @@ from fastauc import ScoreHistogram, average_precision_score, bounds
 from fastauc.bounds import CellSums, average_precision_interval
 from flushing import flush_to_zero, on_glibc
 from intervals import assert_contains, make, outwards
-from laws import law
+from laws import EXAMPLES, law
 
 # Of either bound: 2^-49 of it three times, for the sums and what the loss of the cells is off by,
 # a unit in the last place for rounding it outwards, and the logarithm's own 2^-47 of 1.
@@ -58,7 +58,7 @@ def lists_of(counts):
     return cells.map(lambda drawn: [(3, 2, True), *drawn, (1, 1, True)])
 
 
-@law
+@settings(law, max_examples=EXAMPLES // 4)
 @given(lists_of(COUNTS["tiny"]))
 def test_small_counts_are_bounded_by_the_definition(cells):
     least, most = naive.precision_bounds(cells)
@@ -69,7 +69,7 @@ def test_small_counts_are_bounded_by_the_definition(cells):
     assert narrow.lower <= least
 
 
-@law
+@settings(law, max_examples=EXAMPLES // 4)
 @given(st.data(), st.sampled_from(["large", "any"]))
 def test_large_counts_are_bounded_as_by_integers(data, size):
     cells = data.draw(lists_of(COUNTS[size]))
@@ -77,7 +77,7 @@ def test_large_counts_are_bounded_as_by_integers(data, size):
     assert_holds(wide, narrow)
 
 
-@law
+@settings(law, max_examples=EXAMPLES // 4)
 @given(lists_of(WEIGHTS), st.sampled_from([0, 1, 1000]))
 def test_weights_are_bounded_as_by_integers(cells, n_rounded):
     sums = cell_sums(cells, True, n_rounded)
