@@ -97,11 +97,11 @@ cdef inline uint64_t _bits_of(double value) noexcept nogil:
 
 
 cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
-    # The cell is a sum of steps none of which decreases with the score. The bits of a positive
-    # double never decrease with it, and so do the first of them, exponent and some more digits;
-    # the magnitude and its digits are clamped to the octaves that are cut finely. So what is left
-    # to 1, clamped, never increases with the score: the difference is exact from 1/2 to 1
-    # (Sterbenz), and rounding is monotone elsewhere. The steps of the magnitude count downwards
+    # The cell is a sum of steps none of which decreases with the score. The bits of a magnitude
+    # never decrease with it, nor do the first of them, exponent and some more digits; nor those of
+    # the magnitude clamped to the octaves that are cut finely. What is left to 1, clamped as well,
+    # never increases with the score: the difference is exact from 1/2 to 1 (Sterbenz), and rounding
+    # is monotone elsewhere. The steps of the magnitude count downwards
     # below 0. Subnormal scores are below the clamps, whether or not the difference and the clamps
     # take them for 0. No branch and no 64-bit comparison: compilers make vectors of it, on any
     # processor, and doubles are clamped in half the instructions that integers take.
@@ -261,6 +261,7 @@ cdef inline void _count_seldom(
         before = words[row >> 1]
         value = score[0]
         if score_t is float:
+            # The conversion may have taken a subnormal number for 0.
             if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
                 value = widen(score, 1, &value)[0]
         if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
