@@ -16,6 +16,7 @@ from fastauc._conversion import (
     as_doubles,
     as_kernel_array,
     locate,
+    order_keys,
 )
 from fastauc._exceptions import invalid_parameter
 from fastauc._labels import Label
@@ -59,8 +60,13 @@ def read_chunk(
     pos_label: Label | None,
     function: str,
     workers: Workers = ALONE,
+    *,
+    are_finite: bool = False,
 ) -> Chunk:
-    """Return clean rows, in which those labeled ``pos_label`` are the positives; maybe none."""
+    """Return clean rows, in which those labeled ``pos_label`` are the positives; maybe none.
+
+    Scores that ``are_finite`` are not looked at again.
+    """
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     if all(array is None or array.size == 0 for array in inputs):
@@ -72,7 +78,8 @@ def read_chunk(
     if inputs.sample_weight is not None:
         weight = as_float64(inputs.sample_weight, "sample_weight")
         total = check_signs(label, weight, workers)[0]
-    score, rounded = as_doubles(read_scores(column, workers))
+    order = order_keys(column, "y_score") if are_finite else read_scores(column, workers)
+    score, rounded = as_doubles(order)
     return Chunk(label, score, rounded, weight, total, n_pos)
 
 

@@ -8,7 +8,7 @@ N_CELLS_BY_BITS: int
 
 # A function for several types is also a mapping from the names of the types to functions for one.
 class _ForScores(Protocol):
-    def __call__(self, *arrays: NDArray[Any]) -> None: ...
+    def __call__(self, *arrays: NDArray[Any] | int) -> None: ...
     def __getitem__(self, types: str | tuple[str, str]) -> Callable[..., None]: ...
 
 find_cells: _ForScores
@@ -20,6 +20,7 @@ def merge_counts(
     other_words: NDArray[np.uint64],
     other_totals: NDArray[np.int64],
     other_cells: NDArray[np.uint32],
+    other_recent: NDArray[np.uint8],
     counts: NDArray[Any],
     words: NDArray[np.uint64],
     totals: NDArray[np.int64],

@@ -4,6 +4,11 @@ A cell keeps the counts of both classes, or their weights, and one word about it
 none, 1 for several, else the bits of the only score, exclusively or those of a NaN. Scores are
 finite, so no score is taken for 0 or 1. Words are compared, not doubles: processors can be set to
 take subnormal numbers for 0.
+
+A cell that is known to hold several scores also has two bytes, ``recent``: 128 and as many rows of
+a class as have come since they were last added to the counts. 127 at most, so that a row of
+continuous scores changes one byte, and these bytes, unlike the counts, fit into a near cache. The
+bytes of all other cells are 0.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -16,9 +21,21 @@ cdef extern from *:
     """
     #define FASTAUC_NO_SCORE UINT64_C(0x7ff8000000000000)
     #define FASTAUC_SIGN UINT64_C(0x8000000000000000)
+    #define FASTAUC_LEAST_NORMAL 1.1754943508222875e-38  /* 2^-126 */
+
+    /* A number that GCC takes for a variable. It makes a choice between bits of a choice between
+       doubles of which one is constant, and then no vectors of the least and the greatest. */
+    static CYTHON_INLINE double fastauc_variable(double value) {
+    #if defined(__GNUC__)
+        __asm__("" : "+m"(value));
+    #endif
+        return value;
+    }
     """
     const uint64_t FASTAUC_NO_SCORE
     const uint64_t FASTAUC_SIGN
+    const double FASTAUC_LEAST_NORMAL
+    double fastauc_variable(double value) noexcept nogil
 
 ctypedef fused count_t:
     uint32_t
@@ -33,17 +50,20 @@ cdef enum:
     BLOCK = 512
     NONE = 0
     SEVERAL = 1
-    # Of the high half of a double, whose exponent is above 20 bits: what is left are 4 digits, or
-    # 12 of them, 16 or 4,096 cells for each octave.
-    COARSE = 16
-    FINE = 8
-    LOW = (1023 - 32) << 20  # the high halves of 2^-32, 2^32, 2^-53 and 1/2
-    HIGH = (1023 + 32) << 20
-    LEAST_LEFT = (1023 - 53) << 20
-    HALF = (1023 - 1) << 20
+    # What is left of the bits of a double, whose exponent is above 52 bits: 4 digits, or 12 of
+    # them, 16 or 4,096 cells for each octave.
+    COARSE = 48
+    FINE = 40
+    # So many steps are below 2^-32, 2^32, 2^-53 and 1/2.
+    LOW = (1023 - 32) << 12
+    HIGH = (1023 + 32) << 12
+    LEAST_LEFT = (1023 - 53) << 12
+    HALF = (1023 - 1) << 12
     # From 0 to the greatest double, and from 1/2 to 1 by the distance from 1.
-    STEPS = (0x7FEFFFFF >> COARSE) + ((HIGH - LOW) >> FINE)
-    STEPS_LEFT = (HALF - LEAST_LEFT) >> FINE
+    STEPS = 0x7FEF + HIGH - LOW
+    STEPS_LEFT = HALF - LEAST_LEFT
+    # The highest bit of a recent byte, and how many rows the other bits count before they are 0.
+    FLAG = 128
 
 N_CELLS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
 
@@ -70,32 +90,74 @@ cdef inline grid_t read_grid(const double[::1] line, const uint64_t[::1] edges) 
     return grid
 
 
-cdef inline int32_t _high_half(double value) noexcept nogil:
-    """Return the 32 bits with the sign, the exponent, and the first 20 of the other digits."""
+cdef inline uint64_t _bits_of(double value) noexcept nogil:
     cdef uint64_t bits
     memcpy(&bits, &value, sizeof(bits))
-    return <int32_t> <uint32_t> (bits >> 32)
+    return bits
 
 
 cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
-    # The cell is a sum of steps none of which decreases with the score. The high half of a double
-    # never decreases with it where it is positive, and a negative one has a negative half. So what
-    # is left to 1, clamped to the halves of 2^-53 and 1/2, never increases with the score: the
-    # difference is exact from 1/2 to 1 (Sterbenz), and rounding is monotone elsewhere. The steps
-    # of the magnitude count downwards below 0. Subnormal scores are below the clamps, whether or
-    # not the difference takes them for 0. No branch and no 64-bit comparison: compilers make
-    # vectors of it, on any processor.
+    # The cell is a sum of steps none of which decreases with the score. The bits of a magnitude
+    # never decrease with it, nor do the first of them, exponent and some more digits; nor those of
+    # the magnitude clamped to the octaves that are cut finely. What is left to 1, clamped as well,
+    # never increases with the score: the difference is exact from 1/2 to 1 (Sterbenz), and rounding
+    # is monotone elsewhere. The steps of the magnitude count downwards
+    # below 0. Subnormal scores are below the clamps, whether or not the difference and the clamps
+    # take them for 0. No branch and no 64-bit comparison: compilers make vectors of it, on any
+    # processor, and doubles are clamped in half the instructions that integers take.
+    cdef double low = fastauc_variable(2.0**-32), high = fastauc_variable(2.0**32)
+    cdef double least = fastauc_variable(2.0**-53), half = fastauc_variable(0.5)
     cdef Py_ssize_t i
-    cdef int32_t high, sign, magnitude, left, steps
+    cdef uint64_t bits
+    cdef double size, left
+    cdef int32_t sign, steps
     for i in range(n):
-        high = _high_half(value[i])
-        left = _high_half(1.0 - value[i])
-        sign = high >> 31
-        magnitude = high & 0x7FFFFFFF
-        steps = (magnitude >> COARSE) + (min(max(magnitude, <int32_t> LOW), <int32_t> HIGH) >> FINE)
-        steps -= LOW >> FINE
-        left = min(max(left, <int32_t> LEAST_LEFT), <int32_t> HALF) >> FINE
-        cells[i] = <uint32_t> (((steps ^ sign) - sign) - left + (STEPS + (HALF >> FINE)))
+        bits = _bits_of(value[i])
+        sign = <int32_t> <uint32_t> (bits >> 32) >> 31
+        bits &= ~FASTAUC_SIGN
+        memcpy(&size, &bits, sizeof(size))
+        size = size if size > low else low
+        size = size if size < high else high
+        left = 1.0 - value[i]
+        left = left if left > least else least
+        left = left if left < half else half
+        steps = <int32_t> <uint32_t> ((bits >> COARSE) + (_bits_of(size) >> FINE)) - LOW
+        cells[i] = <uint32_t> (
+            ((steps ^ sign) - sign) - <int32_t> <uint32_t> (_bits_of(left) >> FINE)
+            + (STEPS + HALF)
+        )
+
+
+cdef inline bint _map_singles(const float *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
+    # As ``_map_bits``, with half the instructions, and false if a score is subnormal: as a double
+    # it has another exponent. The exponents of the others are higher by 896 as doubles. The clamped
+    # difference is the same: exact from 1/2 to 1, and otherwise clamped to an end.
+    cdef float low = fastauc_variable(2.0**-32), high = fastauc_variable(2.0**32)
+    cdef float least = fastauc_variable(2.0**-53), half = fastauc_variable(0.5)
+    cdef Py_ssize_t i
+    cdef uint32_t bits, coarse, fine, odd = 0
+    cdef float size, left
+    cdef int32_t sign, steps
+    for i in range(n):
+        memcpy(&bits, value + i, sizeof(bits))
+        sign = <int32_t> bits >> 31
+        bits &= 0x7FFFFFFF
+        odd |= <uint32_t> ((<int32_t> bits < 0x00800000) & (<int32_t> bits > 0))
+        coarse = (bits >> (COARSE - 29)) + (896 << 4)
+        coarse = coarse if <int32_t> bits > 0 else 0
+        memcpy(&size, &bits, sizeof(size))
+        size = size if size > low else low
+        size = size if size < high else high
+        left = <float> 1.0 - value[i]
+        left = left if left > least else least
+        left = left if left < half else half
+        memcpy(&bits, &size, sizeof(bits))
+        steps = <int32_t> (coarse + (bits >> (FINE - 29))) + ((896 << 12) - LOW)
+        memcpy(&fine, &left, sizeof(fine))
+        cells[i] = <uint32_t> (
+            ((steps ^ sign) - sign) - <int32_t> (fine >> (FINE - 29)) + (STEPS + HALF - (896 << 12))
+        )
+    return odd == 0
 
 
 cdef inline void _map_line(
@@ -114,8 +176,7 @@ cdef inline void _map_line(
 
 cdef inline uint64_t _key_of(double value) noexcept nogil:
     """Return the bits of a score, in their order."""
-    cdef uint64_t bits
-    memcpy(&bits, &value, sizeof(bits))
+    cdef uint64_t bits = _bits_of(value)
     if bits << 1 == 0:
         bits = 0
     return bits ^ ((0 - (bits >> 63)) | FASTAUC_SIGN)
@@ -143,9 +204,16 @@ cdef inline void _map_edges(
         cells[i] += grid.edges[cells[i]] <= keys[i]
 
 
-cdef inline void _map_cells(
-    const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+cdef void _map_cells(
+    const score_t *score, Py_ssize_t n, const grid_t *grid, uint32_t *cells
 ) noexcept nogil:
+    """Find the cells of a block; no inline function, as one machine code does for all callers."""
+    cdef double room[BLOCK]
+    cdef const double *value
+    if score_t is float:
+        if grid.edges == NULL and grid.last == 0 and _map_singles(score, n, cells):
+            return
+    value = widen(score, n, room)
     if grid.edges != NULL:
         _map_edges(value, n, grid, cells)
     elif grid.last > 0:
@@ -155,8 +223,7 @@ cdef inline void _map_cells(
 
 
 cdef inline uint64_t _word_of(double value) noexcept nogil:
-    cdef uint64_t bits
-    memcpy(&bits, &value, sizeof(bits))
+    cdef uint64_t bits = _bits_of(value)
     if bits == FASTAUC_SIGN:
         bits = 0
     return bits ^ FASTAUC_NO_SCORE
@@ -172,42 +239,39 @@ def find_cells(
 ):
     """Write the cell of each score."""
     cdef grid_t grid = read_grid(line, edges)
-    cdef double room[BLOCK]
     cdef Py_ssize_t start = 0, size, n = score.shape[0]
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            _map_cells(widen(&score[start], size, room), size, &grid, &cells[start])
+            _map_cells(&score[start], size, &grid, &cells[start])
             start += size
 
 
-cdef inline int64_t _count_block(
-    const uint8_t *label,
-    const double *value,
-    const uint32_t *cells,
-    Py_ssize_t n,
-    count_t *counts,
-    uint64_t *words,
-    uint8_t *several,
+cdef inline void _count_seldom(
+    Py_ssize_t row, const score_t *score, uint8_t *recent, count_t *counts, uint64_t *words
 ) noexcept nogil:
-    """Count some rows; return how many are positive."""
-    cdef Py_ssize_t i
-    cdef uint64_t word, before
-    cdef uint32_t cell
-    cdef int64_t n_pos = 0
-    for i in range(n):
-        cell = cells[i]
-        counts[2 * <Py_ssize_t> cell + label[i]] += 1
-        n_pos += label[i]
-        # Continuous scores soon pass by their words, which would take a third of the cache.
-        if not several[cell]:
-            before = words[cell]
-            memcpy(&word, value + i, sizeof(word))
+    """Count a row that a byte has no room for, or one of a cell that may hold one score.
+
+    ``row`` is twice the cell, and 1 more for a positive.
+    """
+    cdef uint64_t before
+    cdef double value
+    if not recent[row]:
+        counts[row] += 1
+        before = words[row >> 1]
+        value = score[0]
+        if score_t is float:
+            # The conversion may have taken a subnormal number for 0.
+            if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
+                value = widen(score, 1, &value)[0]
+        if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
+            before = _join(before, _word_of(value))
+            words[row >> 1] = before
             if before == SEVERAL:
-                several[cell] = 1
-            elif before != word ^ FASTAUC_NO_SCORE:
-                words[cell] = _join(before, _word_of(value[i]))
-    return n_pos
+                recent[row] = recent[row ^ 1] = FLAG
+    else:
+        counts[row] += FLAG
+        recent[row] = FLAG
 
 
 def count_rows(
@@ -219,28 +283,31 @@ def count_rows(
     count_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
-    uint8_t[::1] several,
+    uint8_t[:, ::1] recent,
+    int64_t n_pos,
 ):
     """Add the rows to the counts of their cells, ``counts[cell, label]``, and to both totals.
 
     ``rounded`` is empty, or 1 where a score stands for another number that is close to it: its
-    cell then holds several. Assumes that no total passes the highest count, and a word of several
-    scores wherever ``several`` is not 0; 0 says nothing.
+    cell then holds several. ``n_pos`` of the labels are 1. Assumes that no total passes the highest
+    count.
     """
     cdef grid_t grid = read_grid(line, edges)
     cdef uint32_t cells[BLOCK]
-    cdef double room[BLOCK]
-    cdef const double *value
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    cdef int64_t n_pos = 0
+    cdef uint8_t *bytes = &recent[0, 0]
+    cdef uint8_t now
+    cdef Py_ssize_t start = 0, i, row, size, n = label.shape[0]
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            value = widen(&score[start], size, room)
-            _map_cells(value, size, &grid, cells)
-            n_pos += _count_block(
-                &label[start], value, cells, size, &counts[0, 0], &words[0], &several[0]
-            )
+            _map_cells(&score[start], size, &grid, cells)
+            for i in range(size):
+                row = 2 * <Py_ssize_t> cells[i] + label[start + i]
+                now = bytes[row] + 1
+                if now & FLAG:
+                    bytes[row] = now
+                else:
+                    _count_seldom(row, &score[start + i], bytes, &counts[0, 0], &words[0])
             if rounded.shape[0] > 0:
                 for i in range(size):
                     if rounded[start + i]:
@@ -281,7 +348,7 @@ def weigh_rows(
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
-            _map_cells(value, size, &grid, cells)
+            _map_cells(&score[start], size, &grid, cells)
             for i in range(size):
                 memcpy(&bits, &weight[start + i], sizeof(bits))
                 if bits << 1 == 0:
@@ -305,15 +372,18 @@ def merge_counts(
     const uint64_t[::1] other_words,
     const int64_t[::1] other_totals,
     const uint32_t[::1] other_cells,
+    const uint8_t[:, ::1] other_recent,
     count_t[:, ::1] counts,
     uint64_t[::1] words,
     int64_t[::1] totals,
 ):
     """Add the cells of another histogram, which may be the same; assumes totals that fit.
 
-    ``other_cells`` are their numbers; empty for all cells, in their order.
+    ``other_cells`` are their numbers; empty for all cells, in their order. ``other_recent`` is
+    empty if the counts are complete.
     """
     cdef Py_ssize_t k, cell
+    cdef bint is_recent = other_recent.shape[0] > 0
     cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
         for k in range(other_words.shape[0]):
@@ -322,6 +392,9 @@ def merge_counts(
                 cell = other_cells[k] if is_numbered else k
                 counts[cell, 0] += <count_t> other_counts[k, 0]
                 counts[cell, 1] += <count_t> other_counts[k, 1]
+                if is_recent:
+                    counts[cell, 0] += other_recent[k, 0] & (FLAG - 1)
+                    counts[cell, 1] += other_recent[k, 1] & (FLAG - 1)
                 words[cell] = _join(words[cell], other_words[k])
         totals[0] += other_totals[0]
         totals[1] += other_totals[1]

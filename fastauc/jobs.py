@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._parallel import Workers, count_threads
-from fastauc.bounds import ScoreInterval
+from fastauc.bounds import ScoreInterval, roc_auc_interval
 from fastauc.classes import Classes, PosLabel
 from fastauc.histogram import ScoreHistogram
 from fastauc.memory import plan_rows
@@ -131,9 +131,10 @@ _NOT_KNOWN = ScoreInterval(float("nan"), float("nan"), float("nan"), False)
 
 def area_of(state: ScoreHistogram | Refinement) -> ScoreInterval:
     """Return the area; NaN, without a warning, while rows of a class are missing."""
-    if isinstance(state, ScoreHistogram) and not all(state._sums()[1].present):
-        return _NOT_KNOWN
-    return state.roc_auc()
+    if not isinstance(state, ScoreHistogram):
+        return state.roc_auc()
+    sums = state._sums()[1]
+    return roc_auc_interval(sums) if all(sums.present) else _NOT_KNOWN
 
 
 class Position(NamedTuple):
@@ -257,7 +258,12 @@ class Job:
 
         def update(name: str, state: ScoreHistogram | Refinement) -> None:
             try:
-                state.update(positive, chunk.columns[name], weight, n_jobs=n_jobs)
+                if isinstance(state, ScoreHistogram):
+                    # ``check_numbers`` has seen the scores.
+                    rows = positive, chunk.columns[name], weight
+                    state._update(*rows, None, n_jobs, are_finite=True)
+                else:
+                    state.update(positive, chunk.columns[name], weight, n_jobs=n_jobs)
             except (OverflowError, ValueError) as error:
                 raise DataError(f"{chunk.source.shown}: column {name!r}: {error}") from error
 

@@ -5,13 +5,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 __all__ = ["prefetched"]
 
 T = TypeVar("T")
 
-_AHEAD = 2  # finished items of one task that may wait for the consumer
+_AHEAD = 2  # finished items of the first task that may always wait for the consumer
+_ITEMS = 15  # of all tasks, waiting or about to; more if there are as many threads
 _PATIENCE = 0.2  # seconds after which a waiting thread asks whether anybody still waits for it
 
 
@@ -27,7 +28,45 @@ class _Lane(Generic[T]):
 
     def __init__(self) -> None:
         self.items: SimpleQueue[T | _End] = SimpleQueue()
-        self.room = threading.Semaphore(_AHEAD)
+        self.n_waiting = 0
+
+
+class _Room:
+    """How many items may wait: any lane's share what there is, and the first one always has some.
+
+    Else a task of many items would come to a halt until the ones before it are consumed, and leave
+    the work to a single thread.
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        # Each thread may hold one more, while it waits for room.
+        self._left = max(_ITEMS - n_threads - _AHEAD, n_threads)
+        self._first: _Lane[Any] | None = None
+        self._changed = threading.Condition()
+
+    def take(self, lane: _Lane[Any], stop: threading.Event) -> bool:
+        """Wait for room for an item of a lane; return False if nobody waits for it any more."""
+        with self._changed:
+            while self._left <= 0 and (lane is not self._first or lane.n_waiting >= _AHEAD):
+                self._changed.wait(_PATIENCE)
+                if _abandoned(stop):
+                    return False
+            self._left -= 1
+            lane.n_waiting += 1
+        return not stop.is_set()
+
+    def give(self, lane: _Lane[Any]) -> None:
+        """Let another item come after one of a lane."""
+        with self._changed:
+            self._left += 1
+            lane.n_waiting -= 1
+            self._changed.notify_all()
+
+    def open(self, lane: _Lane[Any] | None = None) -> None:
+        """Let those who wait look again; ``lane`` is the first one now."""
+        with self._changed:
+            self._first = lane
+            self._changed.notify_all()
 
 
 Task = Callable[[], Iterator[T]]
@@ -37,25 +76,26 @@ _Job = tuple[Task[T], _Lane[T]]
 def prefetched(tasks: Iterable[Task[T]], n_threads: int) -> Generator[T, None, None]:
     """Yield the items of tasks, one task after the other, while later ones are already made.
 
-    At most ``n_threads + 1`` tasks are begun and not yet consumed, and of each at most three items
-    exist; a task is taken from the iterable, in the calling thread, when its turn comes. An
-    error in a task is raised where its next item would have been. Closing the generator, or an
-    error, stops the threads after the items they are at, and waits for them.
+    At most ``n_threads + 1`` tasks are begun and not yet consumed, and at most 15 items exist, or
+    ``2 * n_threads + 2``; a task is taken from the iterable, in the calling thread, when its turn
+    comes. An error in a task is raised where its next item would have been. Closing the generator,
+    or an error, stops the threads after the items they are at, and waits for them.
     """
     lanes: deque[_Lane[T]] = deque()
     jobs: SimpleQueue[_Job[T] | None] = SimpleQueue()
-    stop = threading.Event()
+    stop, room = threading.Event(), _Room(n_threads)
     threads: list[threading.Thread] = []
     remaining = iter(tasks)
     try:
         for i in range(n_threads):
-            threads.append(_start(jobs, stop, i))
+            threads.append(_start(jobs, room, stop, i))
         for _ in range(n_threads + 1):
             _begin(remaining, lanes, jobs)
         while lanes:
             lane = lanes[0]
+            room.open(lane)
             while not isinstance(item := lane.items.get(), _End):
-                lane.room.release()
+                room.give(lane)
                 yield item
             if item.error is not None:
                 raise item.error
@@ -64,18 +104,19 @@ def prefetched(tasks: Iterable[Task[T]], n_threads: int) -> Generator[T, None, N
     finally:
         stop.set()
         # The garbage collector may close a forgotten generator in one of its own threads. That one
-        # cannot wait for itself, and may hold the lock of a lane; all of them notice ``stop`` soon.
+        # cannot wait for itself, and may hold the lock of the room; they notice ``stop`` soon.
         if threading.current_thread() not in threads:
-            for lane in lanes:
-                lane.room.release()
+            room.open()
             for _ in threads:
                 jobs.put(None)
             for thread in threads:
                 thread.join()
 
 
-def _start(jobs: SimpleQueue[_Job[T] | None], stop: threading.Event, i: int) -> threading.Thread:
-    thread = threading.Thread(target=_work, args=(jobs, stop), name=f"fastauc-reader-{i}")
+def _start(
+    jobs: SimpleQueue[_Job[T] | None], room: _Room, stop: threading.Event, i: int
+) -> threading.Thread:
+    thread = threading.Thread(target=_work, args=(jobs, room, stop), name=f"fastauc-reader-{i}")
     try:
         thread.start()
     except RuntimeError as error:  # its stack does not fit into what the process may have
@@ -99,7 +140,7 @@ def _begin(
     jobs.put((task, lane))
 
 
-def _work(jobs: SimpleQueue[_Job[T] | None], stop: threading.Event) -> None:
+def _work(jobs: SimpleQueue[_Job[T] | None], room: _Room, stop: threading.Event) -> None:
     while not _abandoned(stop):
         try:
             job = jobs.get(timeout=_PATIENCE)
@@ -107,20 +148,17 @@ def _work(jobs: SimpleQueue[_Job[T] | None], stop: threading.Event) -> None:
             continue
         if job is None:
             return
-        _run(*job, stop)
+        _run(*job, room, stop)
 
 
-def _run(task: Task[T], lane: _Lane[T], stop: threading.Event) -> None:
+def _run(task: Task[T], lane: _Lane[T], room: _Room, stop: threading.Event) -> None:
     try:
         with contextlib.ExitStack() as stack:
             items = task()
             if isinstance(items, Generator):
                 stack.enter_context(contextlib.closing(items))
             for item in items:
-                while not lane.room.acquire(timeout=_PATIENCE):
-                    if _abandoned(stop):
-                        return
-                if stop.is_set():
+                if not room.take(lane, stop):
                     return
                 lane.items.put(item)
     except BaseException as error:

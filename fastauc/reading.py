@@ -39,7 +39,7 @@ _PIECES = {
     "npy": npy_pieces,
     "npz": npz_pieces,
 }
-# Each thread of the reader keeps up to three chunks in memory.
+# With so many threads there are up to 15 chunks in memory, as with fewer.
 _MAX_READERS = 4
 
 

@@ -13,7 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._parallel import Workers, check_n_jobs, count_threads
-from fastauc.bounds import ScoreInterval
+from fastauc.bounds import (
+    ScoreInterval,
+    average_precision_interval,
+    ks_interval,
+    roc_auc_interval,
+)
 from fastauc.checkpoints import Checkpoint
 from fastauc.classes import Classes, PosLabel
 from fastauc.columns import Array
@@ -319,7 +324,9 @@ def _score_in_passes(
 
 
 def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
-    histogram, area = column.histogram, column.state.roc_auc()
+    histogram = column.histogram
+    sums = histogram._sums()[1]
+    area = roc_auc_interval(sums) if column.step is None else column.state.roc_auc()
     tie_share: float | None = None
     pairs = _pairs_of(column.state) if area.exact and not histogram.weighted else None
     if pairs is not None:
@@ -330,8 +337,8 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> 
         name,
         area,
         _gini_of(area, pairs),
-        histogram.average_precision(),
-        histogram.ks(),
+        average_precision_interval(sums),
+        ks_interval(sums),
         n_rows,
         n_pos,
         tie_share,

@@ -16,7 +16,8 @@ QUANTUM = Fraction(1, 2**128)
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 SEVERAL = np.uint64(1)
 
-_ALL_CELLS = np.empty(0, np.uint32)
+_ALL_CELLS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
+_RECENT_ROWS = np.uint8(127)
 
 _SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
 _MOST_SHORT = 2**32 - 1
@@ -52,8 +53,8 @@ class Tables(NamedTuple):
     Attributes
     ----------
     sums : uint32 or int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
-        Negatives and positives of each cell, short as long as the totals are: more of them fit into
-        a cache. Their weights in quanta of 2^-128, in three words, the lowest first.
+        Negatives and positives of each cell, without the recent ones; short as long as the totals
+        are. Their weights in quanta of 2^-128, in three words, the lowest first.
     words : uint64 array of shape (n_cells,)
         0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
         exclusively or ``ONLY_SCORE``.
@@ -62,16 +63,17 @@ class Tables(NamedTuple):
     rows : int64 array of shape (2,)
         If weighted: rows whose weight is not 0, and those whose weight has been rounded to quanta.
         Unused if not.
-    several : uint8 array of shape (n_cells,)
-        1 only where the word is 1; where it is 0 nobody has looked. Counting gets by with it for
-        most rows, and less of the words in the cache. It is no part of what is known.
+    recent : uint8 array of shape (n_cells, 2)
+        Rows that the counts lack, up to 127, and 128 more only where the word is 1: counting gets
+        by with this byte for most rows. Where it is 0 nobody has looked at the word. Empty if
+        weighted.
     """
 
     sums: NDArray[Any]
     words: NDArray[np.uint64]
     totals: NDArray[Any]
     rows: NDArray[np.int64]
-    several: NDArray[np.uint8]
+    recent: NDArray[np.uint8]
 
     def add(self, chunk: Chunk, rows: slice, grid: Grid) -> None:
         """Add some rows of a chunk; weighted ones if it has weights."""
@@ -80,7 +82,9 @@ class Tables(NamedTuple):
         tables = self.sums, self.words, self.totals
         if chunk.weight is None:
             count = _COUNT_ROWS[is_single, self.sums.dtype]
-            count(label, score, rounded, *mapped, *tables, self.several)
+            is_whole = len(label) == len(chunk.label)
+            n_pos = chunk.n_pos if is_whole else int(np.count_nonzero(label))
+            count(label, score, rounded, *mapped, *tables, self.recent, n_pos)
         else:
             weight = chunk.weight[rows]
             _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
@@ -99,17 +103,23 @@ class Tables(NamedTuple):
         # In one call, which nothing interrupts: the cells always add up to the totals.
         cells = other.cells if isinstance(other, Held) else _ALL_CELLS
         if self.sums.ndim == 2:
-            _histogram.merge_counts(*other[:3], cells, *self[:3])
+            recent = _NONE_RECENT if isinstance(other, Held) else other.recent
+            _histogram.merge_counts(*other[:3], cells, recent, *self[:3])
         else:
             _histogram.merge_quanta(*other[:3], cells, other.rows, *self[:3], self.rows)
 
     def held(self) -> Held:
         """Return the cells that hold rows."""
         cells = np.flatnonzero(self.words).astype(np.uint32)
-        sums = self.sums[cells]
-        if sums.dtype == _SHORT:
-            sums = sums.astype(_LONG)
-        return Held(sums, self.words[cells], self.totals, self.rows, cells)
+        return Held(self.sums_of(cells), self.words[cells], self.totals, self.rows, cells)
+
+    def sums_of(self, cells: Any) -> NDArray[Any]:
+        """Return the sums of some cells; counts as int64, the recent ones included."""
+        sums: NDArray[Any] = self.sums[cells]
+        if sums.ndim == 3:
+            return sums
+        complete: NDArray[np.int64] = sums + (self.recent[cells] & _RECENT_ROWS).astype(_LONG)
+        return complete
 
 
 def empty_tables(grid: Grid, weighted: bool, most: int = 0) -> Tables:
@@ -121,8 +131,9 @@ def empty_tables(grid: Grid, weighted: bool, most: int = 0) -> Tables:
     dtype = np.dtype(np.uint64) if weighted else _LONG
     totals = np.zeros(shape[1:], dtype)
     sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
-    words, several = np.zeros(grid.n_cells, np.uint64), np.zeros(grid.n_cells, np.uint8)
-    return Tables(sums, words, totals, np.zeros(2, np.int64), several)
+    words = np.zeros(grid.n_cells, np.uint64)
+    recent = np.zeros((0 if weighted else grid.n_cells, 2), np.uint8)
+    return Tables(sums, words, totals, np.zeros(2, np.int64), recent)
 
 
 def as_integers(sums: NDArray[Any]) -> Array:

@@ -21,6 +21,7 @@ from naive_bootstrap import (
     roc_curve_band,
     roc_curve_bounds,
 )
+from naive_bounds import precision_bounds
 from naive_differences import bootstrap_test, bootstrap_test_result
 from naive_gains import (
     bayes_threshold,

@@ -222,7 +222,7 @@ def test_method_c(rows, bins, pos, neg, area, bound):
     values, labels = rows
     made = ScoreHistogram(bins, range=(0, 1)).update(labels, values)
     if pos is not None:
-        assert made._tables.sums.T.tolist() == [neg, pos]
+        assert made._tables.sums_of(slice(None)).T.tolist() == [neg, pos]
     interval = made.roc_auc()
     area, bound = Fraction(area), Fraction(bound)
     assert_contains(interval, fastauc.roc_auc_score(labels, values))
@@ -264,6 +264,42 @@ def test_confident_scores_are_told_apart():
     interval = ScoreHistogram().update(labels, values).roc_auc()
     assert_contains(interval, fastauc.roc_auc_score(labels, values))
     assert interval.upper - interval.lower < 1e-4
+
+
+# Counts -------------------------------------------------------------------------------------------
+
+
+def assert_counts(made, values, labels, times=1):
+    held = made._held()
+    cells, place = np.unique(made._grid.find_cells(values), return_inverse=True)
+    counts = np.zeros((len(cells), 2), np.int64)
+    np.add.at(counts, (place, labels), times)
+    assert held.cells.tolist() == cells.tolist()
+    assert held.sums.tolist() == counts.tolist()
+    assert held.totals.tolist() == counts.sum(0).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("most", [0, 2**32])
+@pytest.mark.parametrize("grid", [{}, {"bins": 3, "range": (-1, 1)}, {"edges": [-0.5, 0.5]}])
+def test_every_row_is_counted_once(grid, most, dtype):
+    rng = np.random.default_rng(15)
+    made = ScoreHistogram(**grid)
+    assert made._make_room(most, 0).sums.itemsize == (8 if most else 4)
+    labels = rng.integers(0, 10, 4000) // 9
+    values = np.where(rng.random(4000) < 0.5, 0.25, 0.7 + rng.integers(0, 3, 4000) * 2.0**-18)
+    values = values.astype(dtype)
+    # Around the rows that a byte has room for; in cells of one score, and of several in the end.
+    start = 0
+    for stop in (1, 127, 128, 129, 256, 384, 513, 4000):
+        part = slice(start, stop)
+        loaded = ScoreHistogram.from_bytes(made.to_bytes())
+        made.update(labels[part], values[part])
+        assert loaded.update(labels[part], values[part]) == made
+        assert_counts(made, values[:stop], labels[:stop])
+        start = stop
+    assert_counts(made + made, values, labels, 2)
+    assert_counts(made.merge(made), values, labels, 2)
 
 
 # Cells of one score -------------------------------------------------------------------------------
