@@ -11,18 +11,17 @@ def count_values(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
-    values: _Scores,
-    counts: NDArray[np.uint32],
-    several: NDArray[np.uint8],
+    table: NDArray[np.uint32],
+    n_cells: int,
     limit: int,
 ) -> bool: ...
-def tally_values(counts: NDArray[np.uint32], several: NDArray[np.uint8]) -> tuple[int, int]: ...
+def gather_class(label: _Labels, score: _Scores, chosen: int, rows: _Scores) -> None: ...
 def rank_rows(
-    label: _Labels,
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     ranks: NDArray[np.uint32],
-    close_label: _Labels,
-    close_score: _Scores,
-) -> tuple[int, int]: ...
+    keys: NDArray[np.uint64],
+    ends: NDArray[np.uint32],
+    limit: int,
+) -> tuple[int, int, bool]: ...

@@ -24,6 +24,7 @@ from fastauc.ordering import sort_rows
 _SAMPLE_SIZE = 2048
 # A position has 52 bits, 32 of them within its cell.
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**20
+_LEAST_CELLS_OF_VALUES = 2**10
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _PIECE_BITS = 11
 _LARGE_PAGE = 2**21  # bytes
@@ -114,8 +115,22 @@ def has_few_values(drawn: Array, n_rows: int) -> bool:
 
 
 def map_of_values(drawn: Array, low: Any, high: Any) -> CellMap:
-    """Return a map with some four cells for each distinct score."""
-    return choose_map(drawn, low, high, max(2**14, power_of_two(4 * expected_values(drawn))))
+    """Return a map with a cell for each distinct score, if a few cells for each can do that.
+
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
+    """
+    n_cells = max(16 * _LEAST_CELLS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
+    cells = choose_map(drawn, low, high, n_cells)
+    if len(cells.pieces) == 0:
+        # Scores on a grid, as rounded ones, are apart in a table that fits into the first cache.
+        with np.errstate(under="ignore"):
+            gaps = np.diff(drawn.astype(np.float64))
+        gap = float(gaps[gaps > 0].min(initial=math.inf))
+        width = float(high) - float(low)
+        n_least = max(_LEAST_CELLS_OF_VALUES, 1 + width / gap)
+        if n_least <= n_cells // 2:
+            return _line(low, width, power_of_two(math.ceil(n_least)))
+    return cells
 
 
 def power_of_two(n: int) -> int:
@@ -135,9 +150,13 @@ def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
             offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
             parts = np.bincount(np.clip(offsets, 0, 63).astype(np.intp))
         if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
-            # The last cell takes the highest score alone: its position may have been rounded up.
-            return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
+            return _line(low, width, n_cells)
     return _map_of_pieces(drawn, low, high, n_cells)
+
+
+def _line(low: Any, width: float, n_cells: int) -> CellMap:
+    # The last cell takes the highest score alone: its position may have been rounded up.
+    return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
 
 
 def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:

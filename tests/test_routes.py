@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, _ordering, _validation, cells, pairs
+from fastauc import _cells, _ordering, _validation, _values, cells, pairs
 from fastauc.pairs import ROUTES
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
@@ -390,17 +390,11 @@ def test_spaced_scores_need_no_sort(taken, monkeypatch, draw):
 
 
 @pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
-def test_many_rows_close_to_a_rare_class(make, taken, monkeypatch, name):
-    monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 1000)
-    in_cells = []
-    count = pairs.count_by_cells
-    monkeypatch.setattr(
-        pairs, "count_by_cells", lambda *args: in_cells.append(args[0]) or count(*args)
-    )
+def test_many_rows_close_to_a_rare_class(make, taken, name):
     for prevalence in 0.01, 0.99:
         if name == "zeros":  # most rows that are close are tied
             labels, scores = make("uniform", 200_000, prevalence, 5)
-            scores = np.where(np.arange(200_000) % 20 == 0, 0.0, scores)
+            scores = np.where(np.arange(200_000) % 3 == 0, 0.0, scores)
         else:
             labels, scores = make(name, 200_000, prevalence, 5)
         expected = count_by_bisection(labels, scores)
@@ -409,9 +403,37 @@ def test_many_rows_close_to_a_rare_class(make, taken, monkeypatch, name):
                 expected,
                 "rare",
             )
-    if name in ("uniform", "float32", "int64"):
-        assert len(in_cells) == 4
-        assert all(len(sample.label) < 50_000 for sample in in_cells)
+
+
+@pytest.mark.parametrize("rare", [0, 1])
+@pytest.mark.parametrize("n_distinct", [1, 2, 3, 50])
+def test_rows_beside_rare_scores(rare, n_distinct):
+    # All in one cell, below, at and above them: half of the rows see each group of tied scores.
+    rng = np.random.default_rng(n_distinct)
+    rare_scores = rng.permutation(np.repeat(np.arange(n_distinct) * 2.0, 3))
+    scores = np.concatenate([rare_scores, rng.integers(-1, 2 * n_distinct, 700)])
+    labels = np.where(np.arange(len(scores)) < len(rare_scores), rare, 1 - rare).astype(np.uint8)
+    order = rng.permutation(len(scores))
+    chosen = cells.CellMap(np.array([-1.0, 1.0]), cells._LINE, 64)
+    ranks, keys, ends = pairs._rank_cells(rare_scores, chosen)
+    assert ranks.tolist() == [1] + [2 * len(rare_scores)] * 64
+    assert ends.tolist() == [3 * (1 + k // 3) for k in range(len(rare_scores))]
+    rows = labels[order], scores[order], rare, *chosen[:2], ranks, keys, ends
+    n_compared = n_distinct * len(scores)
+    others = scores[len(rare_scores) :, None]
+    expected = int((rare_scores < others).sum()), int((rare_scores == others).sum())
+    assert _values.rank_rows(*rows, n_compared) == (*expected, True)
+    assert _values.rank_rows(*rows, n_compared - 1)[2] is False
+
+
+def test_a_rare_class_that_crowds(taken):
+    # Ten of its scores in each cell that holds any, where all other rows are as well.
+    rng = np.random.default_rng(3)
+    scores = rng.permutation(np.arange(100_000) // 1000 + rng.random(100_000) * 1e-9)
+    labels = draw_labels(rng, 100_000, 1000)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
 
 
 @pytest.mark.slow
