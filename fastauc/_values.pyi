@@ -15,13 +15,23 @@ def count_values(
     n_cells: int,
     limit: int,
 ) -> bool: ...
-def gather_class(label: _Labels, score: _Scores, chosen: int, rows: _Scores) -> None: ...
+def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ...
+def rank_cells(
+    keys: NDArray[np.uint64],
+    rare: _Scores,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    ranks: NDArray[np.uint8],
+    bases: NDArray[np.uint64],
+    sizes: NDArray[np.uint32],
+) -> None: ...
 def rank_rows(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
-    ranks: NDArray[np.uint32],
     keys: NDArray[np.uint64],
-    ends: NDArray[np.uint32],
+    ranks: NDArray[np.uint8],
+    bases: NDArray[np.uint64],
+    sizes: NDArray[np.uint32],
     limit: int,
 ) -> tuple[int, int, bool]: ...

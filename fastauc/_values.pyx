@@ -4,9 +4,9 @@ Both need no place for a row.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from fastauc._cell_map cimport BLOCK, key_of, map_cells, map_t, read_map, score_t
+from fastauc._cell_map cimport BLOCK, key_of, map_cells, map_t, read_map, restore_score, score_t
 
 cdef extern from *:
     """
@@ -65,6 +65,8 @@ cdef enum:
     # An entry of a table of scores in words: the bits of the score, its negatives, its positives.
     WORDS = 4
     NEGATIVES = 2
+    # Cells for which one full number tells how many rare rows are below.
+    GROUP = 128
 
 
 cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
@@ -134,10 +136,8 @@ def count_values(
     return others.n_rows <= limit and others.n_scores <= room
 
 
-def gather_class(
-    const uint8_t[::1] label, const score_t[::1] score, uint8_t chosen, score_t[::1] rows
-):
-    """Copy the scores of a class, which is rare; the copy has room for one more."""
+def find_class(const uint8_t[::1] label, uint8_t chosen, int64_t[::1] rows):
+    """Write the rows of a class, which is rare, in their order; there is room for one more."""
     cdef uint64_t word, others = <uint64_t> 0x0101010101010101 * (1 - chosen)
     cdef Py_ssize_t start, i, n = label.shape[0], place = 0
     with nogil:
@@ -145,71 +145,144 @@ def gather_class(
             memcpy(&word, &label[start], sizeof(word))
             if word != others:
                 for i in range(start, start + 8):
-                    rows[place] = score[i]
+                    rows[place] = i
                     place += label[i] == chosen
         for i in range(n - n % 8, n):
-            rows[place] = score[i]
+            rows[place] = i
             place += label[i] == chosen
 
 
-cdef inline void _add_rank(
-    uint32_t rank, uint16_t row, uint64_t *total, uint16_t *close, Py_ssize_t *n_close
+cdef inline void _count_ties(const uint64_t *keys, uint32_t *sizes, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t j
+    sizes[0] = 1
+    for j in range(1, n):
+        sizes[j] = 1 + (sizes[j - 1] if keys[j] == keys[j - 1] else 0)
+    for j in range(n - 2, -1, -1):
+        if keys[j] == keys[j + 1]:
+            sizes[j] = sizes[j + 1]
+
+
+cdef inline void _fill_cells(
+    Py_ssize_t first, Py_ssize_t stop, uint64_t rank, uint8_t *ranks, uint64_t *bases
 ) noexcept nogil:
-    total[0] += rank
+    cdef Py_ssize_t end
+    cdef uint64_t above
+    while first < stop:
+        if first % GROUP == 0:
+            bases[first // GROUP] = rank
+        above = rank - bases[first // GROUP]
+        end = min(stop, (first | (GROUP - 1)) + 1)
+        memset(ranks + first, <int> (2 * above if above < 128 else 1), end - first)
+        first = end
+
+
+def rank_cells(
+    const uint64_t[::1] keys,
+    score_t[::1] rare,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint8_t[::1] ranks,
+    uint64_t[::1] bases,
+    uint32_t[::1] sizes,
+):
+    """Make the tables of ``rank_rows`` from the sorted bits of the scores of the rare class.
+
+    The rank of a cell is the number of rare rows in lower cells. ``bases`` holds that of each 128th
+    cell, ``ranks[cell]`` how much more it is, times 2, plus 1 if the cell is close: it holds a rare
+    row, or is so far above its base that 7 bits do not tell; then 0 takes their place.
+    ``sizes[j]`` is the number of rare rows tied with row j. ``rare`` receives the sorted scores.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint32_t numbers[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = keys.shape[0], n_filled = 0
+    with nogil:
+        _count_ties(&keys[0], &sizes[0], n)
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            for i in range(start, start + size):
+                restore_score(keys[i], &rare[i])
+            map_cells(&rare[start], size, &cells, numbers)
+            for i in range(size):
+                if n_filled <= numbers[i]:
+                    _fill_cells(n_filled, numbers[i] + 1, start + i, &ranks[0], &bases[0])
+                    n_filled = numbers[i] + 1
+                    ranks[n_filled - 1] |= 1
+            start += size
+        _fill_cells(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
+
+
+cdef struct sums_t:
+    uint64_t bases
+    uint64_t ranks
+    Py_ssize_t n_close
+
+
+cdef inline void _add_rank(
+    uint32_t number,
+    Py_ssize_t row,
+    const uint8_t *ranks,
+    const uint64_t *bases,
+    uint16_t *close,
+    sums_t *sums,
+) noexcept nogil:
+    cdef uint64_t rank = ranks[number]
+    sums.bases += bases[number // GROUP]
+    sums.ranks += rank
     # Written always, kept if close: which rows are is not predictable.
-    close[n_close[0]] = row
-    n_close[0] += rank & 1
+    close[sums.n_close] = <uint16_t> row
+    sums.n_close += rank & 1
 
 
 def rank_rows(
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
-    const uint32_t[::1] ranks,
     const uint64_t[::1] keys,
-    const uint32_t[::1] ends,
+    const uint8_t[::1] ranks,
+    const uint64_t[::1] bases,
+    const uint32_t[::1] sizes,
     Py_ssize_t limit,
 ):
     """Add up how many rows of the rare class are at or below each row, and how many are tied.
 
-    ``keys`` are the sorted bits of the rare scores, ``ends[j]`` is the number of those at or below
-    ``keys[j]``, and ``ranks[cell]`` the number of those in lower cells, times 2, plus 1 if the cell
-    holds any; behind the last cell it is that of all. Rows in cells without a rare one have the
-    rank of the cell. The others, the close ones, are compared with the rare scores of the cell.
-    Returns both sums, and whether there were at most ``limit`` comparisons; with more, the sums are
+    Assumes the tables of ``rank_cells``. Rows in cells that are not close have the rank of the
+    cell; others are compared with the rare scores from there on. Returns both sums, and whether
+    there were at most ``limit`` comparisons beside one for each row; with more, the sums are
     incomplete.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
     cdef const score_t *scores
-    cdef uint64_t key, size_of_tie, total = 0, n_all_close = 0, inside = 0, tied = 0
-    cdef Py_ssize_t start = 0, i, k, size, n_close, n = score.shape[0], n_compared = 0
-    cdef uint32_t place, stop
+    cdef sums_t sums = sums_t(0, 0, 0)
+    cdef uint64_t key, place, first, inside = 0, tied = 0, n_rare = keys.shape[0]
+    cdef Py_ssize_t start = 0, i, k, size, n = score.shape[0], n_all_close = 0, n_compared = 0
     with nogil:
         while start < n and n_compared <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
             map_cells(scores, size, &cells, numbers)
-            n_close = 0
+            sums.n_close = 0
             for i in range(0, size - 3, 4):
-                _add_rank(ranks[numbers[i]], <uint16_t> i, &total, close, &n_close)
-                _add_rank(ranks[numbers[i + 1]], <uint16_t> (i + 1), &total, close, &n_close)
-                _add_rank(ranks[numbers[i + 2]], <uint16_t> (i + 2), &total, close, &n_close)
-                _add_rank(ranks[numbers[i + 3]], <uint16_t> (i + 3), &total, close, &n_close)
+                _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
+                _add_rank(numbers[i + 1], i + 1, &ranks[0], &bases[0], close, &sums)
+                _add_rank(numbers[i + 2], i + 2, &ranks[0], &bases[0], close, &sums)
+                _add_rank(numbers[i + 3], i + 3, &ranks[0], &bases[0], close, &sums)
             for i in range(size - size % 4, size):
-                _add_rank(ranks[numbers[i]], <uint16_t> i, &total, close, &n_close)
-            n_all_close += n_close
-            for k in range(n_close):
+                _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
+            n_all_close += sums.n_close
+            for k in range(sums.n_close):
                 i = close[k]
                 key = key_of(scores + i)
-                place = ranks[numbers[i]] >> 1
-                stop = ranks[numbers[i] + 1] >> 1
-                while place < stop:
-                    size_of_tie = ends[place] - place
-                    inside += size_of_tie & (0 - <uint64_t> (keys[place] <= key))
-                    tied += size_of_tie & (0 - <uint64_t> (keys[place] == key))
-                    place = ends[place]
+                first = bases[numbers[i] // GROUP] + (ranks[numbers[i]] >> 1)
+                # Half of the rows are above the first score; mostly, there is no second.
+                place = first + (sizes[first] & (0 - <uint64_t> (keys[first] <= key)))
+                while place < n_rare and keys[place] <= key:
+                    place += sizes[place]
                     n_compared += 1
+                inside += place - first
+                if place > 0 and keys[place - 1] == key:
+                    tied += sizes[place - 1]
             start += size
-    return ((total - n_all_close) >> 1) + inside, tied, n_compared <= limit
+    inside += sums.bases + ((sums.ranks - n_all_close) >> 1)
+    return inside, tied, n_compared <= limit

@@ -46,8 +46,8 @@ _FEW_ROWS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
-_CELLS_PER_RARE = 6
-_MOST_RANKED_CELLS = 2**17
+_CELLS_PER_RARE = 12
+_MOST_RANKED_CELLS = 2**20
 _LEAST_OTHERS, _MOST_OTHERS = 2**12, 2**16  # entries for scores beside the first of each cell
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
@@ -171,23 +171,27 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
     )
 
 
-def _rank_cells(
-    rare_score: Array, cells: CellMap
-) -> tuple[NDArray[np.uint32], NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return the ranks of the cells, the sorted keys and the ends that ``rank_rows`` takes."""
-    n_rare = len(rare_score)
-    counts = np.zeros(2 * cells.n_cells, np.uint32)
-    _cells.count_rows(np.zeros(n_rare, np.uint8), rare_score, cells.line, cells.pieces, counts)
-    per_cell = counts[::2]
-    ranks = np.zeros(cells.n_cells + 1, np.uint32)
-    np.cumsum(per_cell, out=ranks[1:])
-    ranks <<= 1
-    ranks[:-1] |= per_cell != 0
-    keys = np.empty(n_rare, np.uint64)
-    _cells.ordered_keys(rare_score, keys)
-    keys.sort()
-    ends = np.append(np.flatnonzero(keys[1:] != keys[:-1]) + 1, n_rare)
-    return ranks, keys, np.repeat(ends, np.diff(ends, prepend=0)).astype(np.uint32)
+class _RankTable(NamedTuple):
+    """The sorted bits of the scores of a rare class, and the tables of ``_values.rank_cells``."""
+
+    keys: NDArray[np.uint64]
+    ranks: NDArray[np.uint8]
+    bases: NDArray[np.uint64]
+    sizes: NDArray[np.uint32]
+
+
+def _rank_cells(rare_score: Array, cells: CellMap) -> _RankTable:
+    n_rare, n_cells = len(rare_score), cells.n_cells
+    table = _RankTable(
+        np.empty(n_rare, np.uint64),
+        np.empty(n_cells, np.uint8),
+        np.empty(n_cells // 128 + 1, np.uint64),
+        np.empty(n_rare, np.uint32),
+    )
+    _cells.ordered_keys(rare_score, table.keys)
+    table.keys.sort()
+    _values.rank_cells(table.keys, rare_score, cells.line, cells.pieces, *table[1:])
+    return table
 
 
 def _count_rare(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs | None:
@@ -196,22 +200,23 @@ def _count_rare(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs
     None if that takes more than two comparisons a row.
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
-    positives_are_rare = n_pos <= n_neg
-    rare_score = np.empty(min(n_pos, n_neg) + 1, score.dtype)
-    _values.gather_class(label, score, int(positives_are_rare), rare_score)
-    ranks, keys, ends = _rank_cells(rare_score[:-1], cells)
+    positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
+    rare_rows = np.empty(n_rare + 1, np.int64)
+    _values.find_class(label, int(positives_are_rare), rare_rows)
+    table = _rank_cells(score[rare_rows[:-1]], cells)
 
     def rank(rows: slice) -> tuple[int, int, bool]:
         limit = 2 * (rows.stop - rows.start)
-        return _values.rank_rows(score[rows], cells.line, cells.pieces, ranks, keys, ends, limit)
+        return _values.rank_rows(score[rows], cells.line, cells.pieces, *table, limit)
 
     ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
     if not all(is_complete for _, _, is_complete in ranked):
         return None
-    # Less what the rare rows have at or below them, and tied, among themselves.
-    n_at_or_below = sum(part for part, _, _ in ranked) - int(ends.sum(dtype=np.uint64))
-    sizes = np.diff(ends[np.flatnonzero(np.diff(ends, append=0))], prepend=0).astype(np.uint64)
-    tied = sum(part for _, part, _ in ranked) - int(np.dot(sizes, sizes))
+    # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of
+    # the rest are above.
+    tied_rare = int(table.sizes.sum(dtype=np.uint64))
+    tied = sum(part for _, part, _ in ranked) - tied_rare
+    n_at_or_below = sum(part for part, _, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
     if positives_are_rare:
         return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
     return Pairs(n_at_or_below, tied)

@@ -405,25 +405,56 @@ def test_many_rows_close_to_a_rare_class(make, taken, name):
             )
 
 
-@pytest.mark.parametrize("rare", [0, 1])
-@pytest.mark.parametrize("n_distinct", [1, 2, 3, 50])
-def test_rows_beside_rare_scores(rare, n_distinct):
-    # All in one cell, below, at and above them: half of the rows see each group of tied scores.
-    rng = np.random.default_rng(n_distinct)
-    rare_scores = rng.permutation(np.repeat(np.arange(n_distinct) * 2.0, 3))
-    scores = np.concatenate([rare_scores, rng.integers(-1, 2 * n_distinct, 700)])
-    labels = np.where(np.arange(len(scores)) < len(rare_scores), rare, 1 - rare).astype(np.uint8)
-    order = rng.permutation(len(scores))
-    chosen = cells.CellMap(np.array([-1.0, 1.0]), cells._LINE, 64)
-    ranks, keys, ends = pairs._rank_cells(rare_scores, chosen)
-    assert ranks.tolist() == [1] + [2 * len(rare_scores)] * 64
-    assert ends.tolist() == [3 * (1 + k // 3) for k in range(len(rare_scores))]
-    rows = labels[order], scores[order], rare, *chosen[:2], ranks, keys, ends
-    n_compared = n_distinct * len(scores)
-    others = scores[len(rare_scores) :, None]
-    expected = int((rare_scores < others).sum()), int((rare_scores == others).sum())
-    assert _values.rank_rows(*rows, n_compared) == (*expected, True)
+@pytest.mark.parametrize("n_rare", [1, 2, 127, 128, 129, 600])
+@pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
+    # Of the 256 cells the first ones have many rare rows, more than a byte tells, and some none.
+    rng = np.random.default_rng(n_rare)
+    rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
+    scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
+    chosen = cells.CellMap(np.array([0.0, 255 / 600**2 * 2.0**32]), cells._LINE, 256)
+    table = pairs._rank_cells(rare, chosen)
+    assert (np.diff(table.keys.astype(float)) >= 0).all()
+    below = [(np.floor(rare * (255 / 600**2)) < cell).sum() for cell in range(256)]
+    above = np.array(below) - np.array(below)[[0, 128]].repeat(128)
+    assert table.bases[:2].tolist() == [below[0], below[128]]
+    assert (table.ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
+    assert (table.ranks & 1)[above > 127].all()
+    assert table.sizes.tolist() == [(rare == score).sum() for score in np.sort(rare)]
+    expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
+    rows = scores, *chosen[:2], *table
+    assert _values.rank_rows(*rows, n_rare * len(scores)) == (*expected, True)
+
+
+def test_comparisons_with_rare_scores_are_limited():
+    # All in the first cell: each row is compared with those at or below it, beside the first.
+    rare, scores = np.arange(7.0), np.repeat(np.arange(7.0), 100)
+    chosen = cells.CellMap(np.array([0.0, 1.0]), cells._LINE, 64)
+    rows = scores, *chosen[:2], *pairs._rank_cells(rare, chosen)
+    n_compared = 100 * sum(range(7))
+    assert _values.rank_rows(*rows, n_compared) == (100 * sum(range(8)), 700, True)
     assert _values.rank_rows(*rows, n_compared - 1)[2] is False
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_rare_scores_at_both_ends(dtype):
+    ends = np.iinfo if dtype == "i8" else np.finfo
+    scores = np.array([ends(dtype).min, 0, ends(dtype).max], dtype).repeat(20)
+    for n_pos in 1, 2, 30, 59:
+        labels = draw_labels(np.random.default_rng(n_pos), 60, n_pos)
+        expected = count_by_bisection(labels, scores)
+        assert count_pairs(make_sample(labels, scores), None, "rare") == expected
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 8, 9, 100])
+def test_rows_of_a_rare_class(n_rows):
+    rng = np.random.default_rng(n_rows)
+    for n_pos, chosen in itertools.product({0, 1, n_rows // 2, n_rows}, (0, 1)):
+        labels = draw_labels(rng, n_rows, n_pos)
+        rows = np.empty((labels == chosen).sum() + 1, np.int64)
+        _values.find_class(labels, chosen, rows)
+        assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
 
 
 def test_a_rare_class_that_crowds(taken):
