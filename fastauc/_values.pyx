@@ -66,7 +66,7 @@ cdef enum:
     WORDS = 4
     NEGATIVES = 2
     # Cells for which one full number tells how many rare rows are below.
-    GROUP = 128
+    GROUP = 64
 
 
 cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
@@ -187,7 +187,7 @@ def rank_cells(
 ):
     """Make the tables of ``rank_rows`` from the sorted bits of the scores of the rare class.
 
-    The rank of a cell is the number of rare rows in lower cells. ``bases`` holds that of each 128th
+    The rank of a cell is the number of rare rows in lower cells. ``bases`` holds that of each 64th
     cell, ``ranks[cell]`` how much more it is, times 2, plus 1 if the cell is close: it holds a rare
     row, or is so far above its base that 7 bits do not tell; then 0 takes their place.
     ``sizes[j]`` is the number of rare rows tied with row j. ``rare`` receives the sorted scores.

@@ -47,7 +47,8 @@ _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 _CELLS_PER_RARE = 12
-_MOST_RANKED_CELLS = 2**20
+_LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
+_RARE_SAMPLE = 2**11
 _LEAST_OTHERS, _MOST_OTHERS = 2**12, 2**16  # entries for scores beside the first of each cell
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
@@ -102,9 +103,7 @@ def _count_by_map(
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        n_cells = min(_MOST_RANKED_CELLS, max(2**12, power_of_two(_CELLS_PER_RARE * rare)))
-        cells = choose_map(drawn, low, high, n_cells)
-        pairs = _count_rare(sample, cells, workers)
+        pairs = _count_rare(sample, drawn, low, high, workers)
         if pairs is not None:
             return pairs
     return _count_many(sample, drawn, low, high, workers, route)
@@ -185,7 +184,7 @@ def _rank_cells(rare_score: Array, cells: CellMap) -> _RankTable:
     table = _RankTable(
         np.empty(n_rare, np.uint64),
         np.empty(n_cells, np.uint8),
-        np.empty(n_cells // 128 + 1, np.uint64),
+        np.empty(n_cells // 64 + 1, np.uint64),
         np.empty(n_rare, np.uint32),
     )
     _cells.ordered_keys(rare_score, table.keys)
@@ -194,7 +193,9 @@ def _rank_cells(rare_score: Array, cells: CellMap) -> _RankTable:
     return table
 
 
-def _count_rare(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs | None:
+def _count_rare(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers
+) -> Pairs | None:
     """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
 
     None if that takes more than two comparisons a row.
@@ -203,7 +204,11 @@ def _count_rare(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
     rare_rows = np.empty(n_rare + 1, np.int64)
     _values.find_class(label, int(positives_are_rare), rare_rows)
-    table = _rank_cells(score[rare_rows[:-1]], cells)
+    rare_score = score[rare_rows[:-1]]
+    n_cells = min(_MOST_RANKED_CELLS, power_of_two(_CELLS_PER_RARE * n_rare))
+    rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
+    cells = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_CELLS, n_cells), drawn)
+    table = _rank_cells(rare_score, cells)
 
     def rank(rows: slice) -> tuple[int, int, bool]:
         limit = 2 * (rows.stop - rows.start)
