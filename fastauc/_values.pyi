@@ -16,11 +16,15 @@ def count_values(
     limit: int,
 ) -> bool: ...
 def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ...
-def rank_cells(
-    keys: NDArray[np.uint64],
-    rare: _Scores,
+def find_cells(
+    score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+) -> None: ...
+def rank_cells(
+    keys: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
     ranks: NDArray[np.uint8],
     bases: NDArray[np.uint64],
     sizes: NDArray[np.uint32],

@@ -6,7 +6,7 @@ Both need no place for a row.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._cell_map cimport BLOCK, key_of, map_cells, map_t, read_map, restore_score, score_t
+from fastauc._cell_map cimport BLOCK, key_of, map_cells, map_t, read_map, score_t
 
 cdef extern from *:
     """
@@ -69,6 +69,13 @@ cdef enum:
     GROUP = 64
 
 
+cdef void _find_cells(
+    const score_t *score, Py_ssize_t n, const map_t *cells, uint32_t *numbers
+) noexcept nogil:
+    # Once for every kernel: they are small beside it.
+    map_cells(score, n, cells, numbers)
+
+
 cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
     cdef uint64_t bits64
     cdef uint32_t bits32
@@ -96,7 +103,7 @@ def count_values(
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
-    uint32_t[:, ::1] table,
+    uint32_t[::1] table,
     Py_ssize_t n_cells,
     Py_ssize_t limit,
 ):
@@ -110,11 +117,11 @@ def count_values(
     cdef map_t cells = read_map(line, pieces)
     cdef others_t others
     cdef uint32_t numbers[BLOCK]
-    cdef uint32_t *first = &table[0, 0]
+    cdef uint32_t *first = &table[0]
     cdef const uint8_t *labels
     cdef const score_t *scores
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    cdef Py_ssize_t room = (table.shape[0] - n_cells) // 2
+    cdef Py_ssize_t room = (table.shape[0] // WORDS - n_cells) // 2
     others.entries = first + WORDS * n_cells
     others.mask = <uint64_t> (2 * room - 1)
     others.n_scores = others.n_rows = 0
@@ -124,7 +131,7 @@ def count_values(
             size = min(<Py_ssize_t> BLOCK, n - start)
             labels = &label[start]
             scores = &score[start]
-            map_cells(scores, size, &cells, numbers)
+            _find_cells(scores, size, &cells, numbers)
             for i in range(0, size - 3, 4):
                 _count_row(first, numbers[i], scores + i, labels[i], &others)
                 _count_row(first, numbers[i + 1], scores + i + 1, labels[i + 1], &others)
@@ -176,38 +183,44 @@ cdef inline void _fill_cells(
         first = end
 
 
-def rank_cells(
-    const uint64_t[::1] keys,
-    score_t[::1] rare,
+def find_cells(
+    const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
+    uint32_t[::1] numbers,
+):
+    """Write the cell of each score."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef Py_ssize_t start = 0, size, n = score.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _find_cells(&score[start], size, &cells, &numbers[start])
+            start += size
+
+
+def rank_cells(
+    const uint64_t[::1] keys,
+    const uint32_t[::1] numbers,
     uint8_t[::1] ranks,
     uint64_t[::1] bases,
     uint32_t[::1] sizes,
 ):
-    """Make the tables of ``rank_rows`` from the sorted bits of the scores of the rare class.
+    """Make the tables of ``rank_rows`` from the rare class: the bits of its scores and their cells.
 
-    The rank of a cell is the number of rare rows in lower cells. ``bases`` holds that of each 64th
-    cell, ``ranks[cell]`` how much more it is, times 2, plus 1 if the cell is close: it holds a rare
-    row, or is so far above its base that 7 bits do not tell; then 0 takes their place.
-    ``sizes[j]`` is the number of rare rows tied with row j. ``rare`` receives the sorted scores.
+    Both are sorted. The rank of a cell is the number of rare rows in lower cells. ``bases`` holds
+    that of each 64th cell, ``ranks[cell]`` how much more it is, times 2, plus 1 if the cell is
+    close: it holds a rare row, or is so far above its base that 7 bits do not tell; then 0 takes
+    their place. ``sizes[j]`` is the number of rare rows tied with row j.
     """
-    cdef map_t cells = read_map(line, pieces)
-    cdef uint32_t numbers[BLOCK]
-    cdef Py_ssize_t start = 0, i, size, n = keys.shape[0], n_filled = 0
+    cdef Py_ssize_t j, n = keys.shape[0], n_filled = 0
     with nogil:
         _count_ties(&keys[0], &sizes[0], n)
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            for i in range(start, start + size):
-                restore_score(keys[i], &rare[i])
-            map_cells(&rare[start], size, &cells, numbers)
-            for i in range(size):
-                if n_filled <= numbers[i]:
-                    _fill_cells(n_filled, numbers[i] + 1, start + i, &ranks[0], &bases[0])
-                    n_filled = numbers[i] + 1
-                    ranks[n_filled - 1] |= 1
-            start += size
+        for j in range(n):
+            if n_filled <= numbers[j]:
+                _fill_cells(n_filled, numbers[j] + 1, j, &ranks[0], &bases[0])
+                n_filled = numbers[j] + 1
+                ranks[n_filled - 1] |= 1
         _fill_cells(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
 
 
@@ -261,7 +274,7 @@ def rank_rows(
         while start < n and n_compared <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
-            map_cells(scores, size, &cells, numbers)
+            _find_cells(scores, size, &cells, numbers)
             sums.n_close = 0
             for i in range(0, size - 3, 4):
                 _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)

@@ -135,7 +135,7 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), workers)
     n_others = min(max(_LEAST_OTHERS, power_of_two(cells.n_cells)), _MOST_OTHERS)
-    tables = [np.zeros((cells.n_cells + n_others, 4), np.uint32) for _ in blocks]
+    tables = [np.zeros(4 * (cells.n_cells + n_others), np.uint32) for _ in blocks]
 
     def count(k: int) -> bool:
         rows = blocks[k]
@@ -151,7 +151,7 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
 
     if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
         return None
-    words = [table.view(np.uint64).T for table in tables]
+    words = [table.view(np.uint64).reshape(-1, 2).T for table in tables]
     held = [np.flatnonzero(numbers) for _, numbers in words]
     bits, numbers = (
         np.concatenate([column[places] for column, places in zip(columns, held, strict=True)])
@@ -187,9 +187,12 @@ def _rank_cells(rare_score: Array, cells: CellMap) -> _RankTable:
         np.empty(n_cells // 64 + 1, np.uint64),
         np.empty(n_rare, np.uint32),
     )
+    numbers = np.empty(n_rare, np.uint32)
     _cells.ordered_keys(rare_score, table.keys)
+    _values.find_cells(rare_score, cells.line, cells.pieces, numbers)
     table.keys.sort()
-    _values.rank_cells(table.keys, rare_score, cells.line, cells.pieces, *table[1:])
+    numbers.sort()  # no cell is above that of a higher score
+    _values.rank_cells(table.keys, numbers, *table[1:])
     return table
 
 

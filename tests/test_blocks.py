@@ -95,10 +95,11 @@ def test_tables_of_blocks_are_joined(blocks, dtype):
 
 def tabulate(labels, scores, n_cells, n_others, limit):
     """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
-    table, line = np.zeros((n_cells + n_others, 4), np.uint32), np.array([0.0, 2.0**32])
+    table, line = np.zeros(4 * (n_cells + n_others), np.uint32), np.array([0.0, 2.0**32])
     if not _values.count_values(labels, scores, line, cells._LINE, table, n_cells, limit):
         return None
-    held = table[table[:, 2:].any(axis=1)]
+    entries = table.reshape(-1, 4)
+    held = entries[entries[:, 2:].any(axis=1)]
     return dict(zip(held.view(np.float64)[:, 0].tolist(), held[:, 2:].tolist(), strict=True))
 
 
