@@ -93,18 +93,19 @@ cdef inline uint64_t _add_line(const score_t *score, double low, double scale) n
 cdef inline void _map_line(
     const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
 ) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n):
-        positions[i] = _add_line(score + i, cells.low, cells.scale)
-    for i in range(n):
-        positions[i] &= (<uint64_t> 1 << 52) - 1
+    # Eight at a time: of loops of known length compilers make vectors without a loop.
+    cdef double low = cells.low, scale = cells.scale
+    cdef Py_ssize_t i, k
+    for i in range(0, n - 7, 8):
+        for k in range(8):
+            positions[i + k] = _add_line(score + i + k, low, scale) & ((<uint64_t> 1 << 52) - 1)
+    for i in range(n - n % 8, n):
+        positions[i] = _add_line(score + i, low, scale) & ((<uint64_t> 1 << 52) - 1)
 
 
 cdef inline void _find_cells(
     const score_t *score, Py_ssize_t n, const map_t *cells, uint32_t *numbers
 ) noexcept nogil:
-    # Eight at a time, as compilers make vectors of loops of known length, and nothing is stored
-    # between the two.
     cdef double low = cells.low, scale = cells.scale
     cdef uint64_t sums[8]
     cdef Py_ssize_t i, k
@@ -150,18 +151,13 @@ cdef inline void map_positions(
 cdef inline void map_cells(
     const score_t *score, Py_ssize_t n, const map_t *cells, uint32_t *numbers
 ) noexcept nogil:
-    """Write the cells that ``map_positions`` finds, without the rest of the positions.
-
-    For at most BLOCK scores.
-    """
-    cdef uint64_t positions[BLOCK]
+    """Write the cells that ``map_positions`` finds, without the rest of the positions."""
     cdef Py_ssize_t i
     if cells.pieces == NULL:
         _find_cells(score, n, cells, numbers)
     else:
-        _map_pieces(score, n, cells, positions)
         for i in range(n):
-            numbers[i] = <uint32_t> (positions[i] >> 32)
+            numbers[i] = <uint32_t> (position_of_key(key_of(score + i), cells) >> 32)
 
 
 cdef inline int bit_length(uint32_t value) noexcept nogil:

@@ -191,12 +191,9 @@ def find_cells(
 ):
     """Write the cell of each score."""
     cdef map_t cells = read_map(line, pieces)
-    cdef Py_ssize_t start = 0, size, n = score.shape[0]
     with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            _find_cells(&score[start], size, &cells, &numbers[start])
-            start += size
+        if score.shape[0] > 0:
+            _find_cells(&score[0], score.shape[0], &cells, &numbers[0])
 
 
 def rank_cells(
