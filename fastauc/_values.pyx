@@ -23,8 +23,9 @@ cdef extern from *:
     typedef struct {
         uint32_t *entries;
         uint64_t mask;  /* as many as a power of two, less 1 */
+        int shift;  /* of 64 bits to that power */
         int64_t n_scores;
-        int64_t n_rows;
+        int64_t n_looks;
     } fastauc_others_t;
 
     /* Return the entry of a score that is not the one of its cell, or not yet. */
@@ -33,10 +34,10 @@ cdef extern from *:
     {
         uint64_t held;
         if (entry[2] + entry[3] > 0) {
-            /* The golden ratio spreads bits that differ in their low half or in their high one. */
-            uint64_t place = (bits * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
-            others->n_rows++;
+            /* The golden ratio spreads what differs, in whichever half of the bits. */
+            uint64_t place = ((bits ^ bits >> 32) * UINT64_C(0x9E3779B97F4A7C15)) >> others->shift;
             for (;; place++) {
+                others->n_looks++;
                 entry = others->entries + 4 * (place & others->mask);
                 if (entry[2] + entry[3] == 0)
                     break;
@@ -53,8 +54,9 @@ cdef extern from *:
     ctypedef struct others_t "fastauc_others_t":
         uint32_t *entries
         uint64_t mask
+        int shift
         int64_t n_scores
-        int64_t n_rows
+        int64_t n_looks
 
     uint32_t *find_entry "fastauc_find_entry"(
         uint32_t *entry, uint64_t bits, others_t *others
@@ -112,7 +114,7 @@ def count_values(
     Assumes a table of zeros, with entries of four words: the bits of a score in two of them, its
     negatives, its positives. One for each cell takes the first score of the cell. The others, a
     power of two and at least 2048, are a hash table for the rest. Returns whether at most ``limit``
-    rows belong there, with scores for half of it at most; if not, the counts are incomplete.
+    of these were looked at, and half of them taken; if not, the counts are incomplete.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef others_t others
@@ -124,10 +126,13 @@ def count_values(
     cdef Py_ssize_t room = (table.shape[0] // WORDS - n_cells) // 2
     others.entries = first + WORDS * n_cells
     others.mask = <uint64_t> (2 * room - 1)
-    others.n_scores = others.n_rows = 0
+    others.shift = 64
+    while others.mask >> (64 - others.shift) > 0:
+        others.shift -= 1
+    others.n_scores = others.n_looks = 0
     with nogil:
         # A block adds BLOCK scores at the most: some place is free until the next test.
-        while start < n and others.n_rows <= limit and others.n_scores <= room:
+        while start < n and others.n_looks <= limit and others.n_scores <= room:
             size = min(<Py_ssize_t> BLOCK, n - start)
             labels = &label[start]
             scores = &score[start]
@@ -140,7 +145,7 @@ def count_values(
             for i in range(size - size % 4, size):
                 _count_row(first, numbers[i], scores + i, labels[i], &others)
             start += size
-    return others.n_rows <= limit and others.n_scores <= room
+    return others.n_looks <= limit and others.n_scores <= room
 
 
 def find_class(const uint8_t[::1] label, uint8_t chosen, int64_t[::1] rows):
