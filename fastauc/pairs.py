@@ -49,7 +49,7 @@ _RARE = 32  # one row in so many
 _CELLS_PER_RARE = 12
 _LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
-_LEAST_OTHERS, _MOST_OTHERS = 2**12, 2**16  # entries for scores beside the first of each cell
+_LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -151,23 +151,29 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
 
     if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
         return None
-    words = [table.view(np.uint64).reshape(-1, 2).T for table in tables]
-    held = [np.flatnonzero(numbers) for _, numbers in words]
+    columns = [_held_entries(table.view(np.uint64)) for table in tables]
     bits, numbers = (
-        np.concatenate([column[places] for column, places in zip(columns, held, strict=True)])
-        for columns in zip(*words, strict=True)
+        map(np.concatenate, zip(*columns, strict=True)) if len(tables) > 1 else columns[0]
     )
-    values = bits.astype(f"u{score.dtype.itemsize}").view(score.dtype)
+    values = bits.astype(f"u{score.dtype.itemsize}", copy=False).view(score.dtype)
     counts = numbers.view(np.uint32).reshape(-1, 2)
     # By the bits, as processors can be set to take subnormal numbers for 0.
     keys = np.empty(len(bits), np.uint64)
     _cells.ordered_keys(values, keys)
-    order = np.argsort(keys, kind="stable")
-    # A score may have an entry in each table, and zero has two, one for each sign.
+    if (keys[1:] > keys[:-1]).all():
+        return ValueTable(values, counts)
+    # Some share a cell, have an entry in each of several tables, or are zeros of both signs.
+    order = np.argsort(keys)
     firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
-    return ValueTable(
-        values[order[firsts]], np.add.reduceat(counts[order], firsts, dtype=np.uint32)
-    )
+    counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
+    return ValueTable(values[order[firsts]], counts)
+
+
+def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the bits and both numbers of rows, as one word, of the entries that have any."""
+    numbers = words[1::2]
+    held = np.flatnonzero(numbers)
+    return words[::2][held], numbers[held]
 
 
 class _RankTable(NamedTuple):
