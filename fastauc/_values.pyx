@@ -69,6 +69,7 @@ cdef enum:
     NEGATIVES = 2
     # Cells for which one full number tells how many rare rows are below.
     GROUP = 64
+    SPARE = 4096
 
 
 cdef void _find_cells(
@@ -262,8 +263,8 @@ def rank_rows(
 
     Assumes the tables of ``rank_cells``. Rows in cells that are not close have the rank of the
     cell; others are compared with the rare scores from there on. Returns both sums, and whether
-    there were at most ``limit`` comparisons beside one for each row; with more, the sums are
-    incomplete.
+    there were at most ``limit`` comparisons for each row, beside a first one and 4096 in all, at
+    any time; with more, the sums are incomplete.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef uint32_t numbers[BLOCK]
@@ -273,7 +274,7 @@ def rank_rows(
     cdef uint64_t key, place, first, inside = 0, tied = 0, n_rare = keys.shape[0]
     cdef Py_ssize_t start = 0, i, k, size, n = score.shape[0], n_all_close = 0, n_compared = 0
     with nogil:
-        while start < n and n_compared <= limit:
+        while start < n and n_compared <= limit * start + SPARE:
             size = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
             _find_cells(scores, size, &cells, numbers)
@@ -300,4 +301,4 @@ def rank_rows(
                     tied += sizes[place - 1]
             start += size
     inside += sums.bases + ((sums.ranks - n_all_close) >> 1)
-    return inside, tied, n_compared <= limit
+    return inside, tied, start >= n and n_compared <= limit * n + SPARE

@@ -49,6 +49,7 @@ _RARE = 32  # one row in so many
 _CELLS_PER_RARE = 12
 _LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
+_MOST_COMPARISONS = 2  # a row
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
@@ -207,7 +208,7 @@ def _count_rare(
 ) -> Pairs | None:
     """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
 
-    None if that takes more than two comparisons a row.
+    None if that takes too many comparisons.
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
@@ -220,8 +221,8 @@ def _count_rare(
     table = _rank_cells(rare_score, cells)
 
     def rank(rows: slice) -> tuple[int, int, bool]:
-        limit = 2 * (rows.stop - rows.start)
-        return _values.rank_rows(score[rows], cells.line, cells.pieces, *table, limit)
+        mapped = (cells.line, cells.pieces)
+        return _values.rank_rows(score[rows], *mapped, *table, _MOST_COMPARISONS)
 
     ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
     if not all(is_complete for _, _, is_complete in ranked):

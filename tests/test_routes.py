@@ -425,17 +425,17 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     assert table.sizes.tolist() == [(rare == score).sum() for score in np.sort(rare)]
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
     rows = scores, *chosen[:2], *table
-    assert _values.rank_rows(*rows, n_rare * len(scores)) == (*expected, True)
+    assert _values.rank_rows(*rows, n_rare) == (*expected, True)
 
 
-def test_comparisons_with_rare_scores_are_limited():
-    # All in the first cell: each row is compared with those at or below it, beside the first.
-    rare, scores = np.arange(7.0), np.repeat(np.arange(7.0), 100)
+@pytest.mark.parametrize("n_rows", [585, 586, 1000, 100_000])
+def test_comparisons_with_rare_scores_are_limited(n_rows):
+    # All in one cell: seven comparisons beside the first one for each row.
+    rare, scores = np.arange(8.0), np.full(n_rows, 7.0)
     chosen = cells.CellMap(np.array([0.0, 1.0]), cells._LINE, 64)
     rows = scores, *chosen[:2], *pairs._rank_cells(rare, chosen)
-    n_compared = 100 * sum(range(7))
-    assert _values.rank_rows(*rows, n_compared) == (100 * sum(range(8)), 700, True)
-    assert _values.rank_rows(*rows, n_compared - 1)[2] is False
+    assert _values.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
+    assert _values.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
