@@ -131,7 +131,7 @@ def map_of_values(drawn: Array, low: Any, high: Any) -> CellMap:
         gap = float(gaps[gaps > 0].min(initial=math.inf))
         width = float(high) - float(low)
         n_least = max(_LEAST_CELLS_OF_VALUES, 1 + width / gap)
-        if n_least <= n_cells // 2:
+        if n_least <= cells.n_cells // 2:
             return _line(low, width, power_of_two(math.ceil(n_least)))
     return cells
 
