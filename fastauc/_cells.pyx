@@ -15,6 +15,7 @@ from fastauc._cell_map cimport (
     PARTS,
     digest_of,
     key_of,
+    map_cells,
     map_positions,
     map_t,
     read_map,
@@ -160,14 +161,14 @@ def count_rows(
 ):
     """Add the rows to ``counts[2 * cell + label]``."""
     cdef map_t cells = read_map(line, pieces)
-    cdef uint64_t positions[BLOCK]
+    cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &cells, positions)
+            map_cells(&score[start], size, &cells, numbers)
             for i in range(size):
-                counts[2 * (positions[i] >> 32) + label[start + i]] += 1
+                counts[2 * <size_t> numbers[i] + label[start + i]] += 1
             start += size
 
 

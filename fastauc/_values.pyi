@@ -11,18 +11,31 @@ def count_values(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
-    values: _Scores,
-    counts: NDArray[np.uint32],
-    several: NDArray[np.uint8],
+    table: NDArray[np.uint32],
+    n_cells: int,
     limit: int,
 ) -> bool: ...
-def tally_values(counts: NDArray[np.uint32], several: NDArray[np.uint8]) -> tuple[int, int]: ...
-def rank_rows(
-    label: _Labels,
+def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ...
+def find_cells(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
-    ranks: NDArray[np.uint32],
-    close_label: _Labels,
-    close_score: _Scores,
-) -> tuple[int, int]: ...
+    numbers: NDArray[np.uint32],
+) -> None: ...
+def rank_cells(
+    keys: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+    ranks: NDArray[np.uint8],
+    bases: NDArray[np.uint64],
+    sizes: NDArray[np.uint32],
+) -> None: ...
+def rank_rows(
+    score: _Scores,
+    line: NDArray[np.float64],
+    pieces: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    ranks: NDArray[np.uint8],
+    bases: NDArray[np.uint64],
+    sizes: NDArray[np.uint32],
+    limit: int,
+) -> tuple[int, int, bool]: ...

@@ -24,12 +24,16 @@ from fastauc.ordering import sort_rows
 _SAMPLE_SIZE = 2048
 # A position has 52 bits, 32 of them within its cell.
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**20
+_LEAST_CELLS_OF_VALUES = 2**10
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _PIECE_BITS = 11
 _LARGE_PAGE = 2**21  # bytes
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
+# Up to so many times as many rows meet in the cells of a line as if the scores were uniform. Pieces
+# take longer, which the few rows beside a rare class do not make up for as soon.
+_UNEVEN, _UNEVEN_BESIDE = 4, 8
 _FIRST_ROWS = 64
 _LINE = np.empty(0, np.uint64)
 
@@ -114,8 +118,22 @@ def has_few_values(drawn: Array, n_rows: int) -> bool:
 
 
 def map_of_values(drawn: Array, low: Any, high: Any) -> CellMap:
-    """Return a map with some four cells for each distinct score."""
-    return choose_map(drawn, low, high, max(2**14, power_of_two(4 * expected_values(drawn))))
+    """Return a map with a cell for each distinct score, if a few cells for each can do that.
+
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
+    """
+    n_cells = max(16 * _LEAST_CELLS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
+    cells = choose_map(drawn, low, high, n_cells)
+    if len(cells.pieces) == 0:
+        # Scores on a grid, as rounded ones, are apart in a table that fits into the first cache.
+        with np.errstate(under="ignore"):
+            gaps = np.diff(drawn.astype(np.float64))
+        gap = float(gaps[gaps > 0].min(initial=math.inf))
+        width = float(high) - float(low)
+        n_least = max(_LEAST_CELLS_OF_VALUES, 1 + width / gap)
+        if n_least <= cells.n_cells // 2:
+            return _line(low, width, power_of_two(math.ceil(n_least)))
+    return cells
 
 
 def power_of_two(n: int) -> int:
@@ -123,21 +141,35 @@ def power_of_two(n: int) -> int:
     return 1 << max(0, n - 1).bit_length()
 
 
-def choose_map(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
+def choose_map(
+    drawn: Array, low: Any, high: Any, n_cells: int, beside: Array | None = None
+) -> CellMap:
     """Return a linear map if it spreads the sample well enough, and one of pieces if not.
 
-    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
+    sample of those with which the rows of the first one are compared, if not with each other.
     """
     n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
-        with np.errstate(under="ignore"):
-            offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
-            parts = np.bincount(np.clip(offsets, 0, 63).astype(np.intp))
-        if (parts**2).sum() * 64 <= 4 * len(drawn) ** 2:
-            # The last cell takes the highest score alone: its position may have been rounded up.
-            return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
+        parts = _parts_of(drawn, low, width)
+        others = parts if beside is None else _parts_of(beside, low, width)
+        uneven = 64 * int(np.dot(parts, others)) / (int(parts.sum()) * int(others.sum()))
+        if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
+            return _line(low, width, n_cells)
     return _map_of_pieces(drawn, low, high, n_cells)
+
+
+def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
+    """Return how many scores of a sample are in each of 64 equal parts of the range."""
+    with np.errstate(under="ignore"):
+        offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
+        return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
+
+
+def _line(low: Any, width: float, n_cells: int) -> CellMap:
+    # The last cell takes the highest score alone: its position may have been rounded up.
+    return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
 
 
 def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:

@@ -172,20 +172,8 @@ def _groups_of_values(sample: BinarySample, workers: Workers) -> ScoreGroups | N
     table = tabulate_values(sample, cells, workers)
     if table is None:
         return None
-    counts, several = table.counts.reshape(-1, 2), table.several.view(np.bool_)
-    # Both counts of a cell at a time: most cells have no rows.
-    held = np.flatnonzero(table.counts.view(np.uint64))[::-1]
-    single = ~several[held]
-    fps, tps = np.cumsum(counts[held], axis=0, dtype=np.int64)[single].T
-    lows = sample.order.restore(_positive_zeros(table.values[held[single]]))
-    groups = ScoreGroups(fps, tps, lows, lows)
-    if single.all():
-        return groups
-    others = _groups_in(sample, cells, counts.astype(np.int64), several, workers)
-    order = np.argsort(np.concatenate([fps + tps, others.fps + others.tps]))
-    fps, tps, lows = (
-        np.concatenate(pair)[order] for pair in zip(groups[:3], others[:3], strict=True)
-    )
+    fps, tps = np.cumsum(table.counts[::-1], axis=0, dtype=np.int64).T
+    lows = sample.order.restore(_positive_zeros(table.values[::-1]))
     return ScoreGroups(fps, tps, lows, lows)
 
 

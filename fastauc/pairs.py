@@ -5,7 +5,7 @@ Every route returns the same integers, so the choice is one of time alone:
 - ``"few"``: up to some ten thousand rows: all of them as one cell; see ``_few``.
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
-- ``"rare"``: one class is rare: rank the rows of the other in a table of it.
+- ``"rare"``: one class is rare: look the rows of the other up in a table of it.
 - ``"cells"``: continuous scores, integers, decimal fractions: cells, and comparisons within each;
   see ``cells``.
 - ``"sort"``: whatever is left.
@@ -28,7 +28,6 @@ from fastauc.cells import (
     choose_map,
     count_by_cells,
     count_sorted,
-    count_within,
     draw_sample,
     has_few_values,
     map_of_values,
@@ -47,8 +46,11 @@ _FEW_ROWS = 12_000
 _ROWS_PER_CELL = 32
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
-_LEAST_CLOSE_ROWS_OF_CELLS = 2**16
-_RANKED_ROWS = 2**17  # at a time: few of them are close to the rare class and kept
+_CELLS_PER_RARE = 12
+_LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
+_RARE_SAMPLE = 2**11
+_MOST_COMPARISONS = 2  # a row
+_LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -59,14 +61,10 @@ _COMPARE_FEW = {
 
 
 class ValueTable(NamedTuple):
-    """The first value of each cell, its negatives and positives in turn, and whether it has more.
-
-    ``several`` is 1 for a cell of several values, or of both zeros.
-    """
+    """The distinct scores in increasing order, and the negatives and the positives of each."""
 
     values: Array
     counts: NDArray[np.uint32]
-    several: NDArray[np.uint8]
 
 
 def count_pairs(
@@ -106,8 +104,7 @@ def _count_by_map(
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        cells = choose_map(drawn, low, high, min(2**17, max(2**12, power_of_two(4 * rare))))
-        pairs = _count_rare(sample, cells, low, high, workers)
+        pairs = _count_rare(sample, drawn, low, high, workers)
         if pairs is not None:
             return pairs
     return _count_many(sample, drawn, low, high, workers, route)
@@ -130,21 +127,16 @@ def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pai
     table = tabulate_values(sample, cells, workers)
     if table is None:
         return None
-    _, counts, several = table
-    pairs = Pairs(*_values.tally_values(counts, several))
-    return count_within(sample, cells, several, counts, pairs, workers)
+    negatives, positives = table.counts.astype(np.uint64).T
+    return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
 def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> ValueTable | None:
-    """Count the rows of few distinct scores in cells that mostly hold one; None if there are many.
-
-    Cells without rows have any value.
-    """
+    """Count the rows of few distinct scores, each of which mostly has a cell; None if too many."""
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), workers)
-    values = np.empty((len(blocks), cells.n_cells), score.dtype)
-    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
-    several = np.zeros((len(blocks), cells.n_cells), np.uint8)
+    n_others = min(max(_LEAST_OTHERS, power_of_two(cells.n_cells)), _MOST_OTHERS)
+    tables = [np.zeros(4 * (cells.n_cells + n_others), np.uint32) for _ in blocks]
 
     def count(k: int) -> bool:
         rows = blocks[k]
@@ -153,91 +145,93 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
             score[rows],
             cells.line,
             cells.pieces,
-            values[k],
-            counts[k],
-            several[k],
+            tables[k],
+            cells.n_cells,
             (rows.stop - rows.start) // 4,
         )
 
     if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
         return None
-    for k in range(1, len(blocks)):
-        _join_values(values[0], counts[0], several[0], values[k], counts[k], several[k])
-    return ValueTable(values[0], counts[0], several[0])
+    columns = [_held_entries(table.view(np.uint64)) for table in tables]
+    bits, numbers = (
+        map(np.concatenate, zip(*columns, strict=True)) if len(tables) > 1 else columns[0]
+    )
+    values = bits.astype(f"u{score.dtype.itemsize}", copy=False).view(score.dtype)
+    counts = numbers.view(np.uint32).reshape(-1, 2)
+    # By the bits, as processors can be set to take subnormal numbers for 0.
+    keys = np.empty(len(bits), np.uint64)
+    _cells.ordered_keys(values, keys)
+    if (keys[1:] > keys[:-1]).all():
+        return ValueTable(values, counts)
+    # Some share a cell, have an entry in each of several tables, or are zeros of both signs.
+    order = np.argsort(keys)
+    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
+    counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
+    return ValueTable(values[order[firsts]], counts)
 
 
-def _join_values(
-    values: Array,
-    counts: Array,
-    several: Array,
-    more: Array,
-    more_counts: Array,
-    more_several: Array,
-) -> None:
-    """Add the cells of a second block of rows to those of the first."""
-    bits = np.uint32 if values.dtype is FLOAT32 else np.uint64
-    empty = counts[::2] + counts[1::2] == 0
-    touched = more_counts[::2] + more_counts[1::2] != 0
-    several |= more_several | (~empty & touched & (values.view(bits) != more.view(bits)))
-    np.copyto(values, more, where=empty)
-    counts += more_counts
+def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the bits and both numbers of rows, as one word, of the entries that have any."""
+    numbers = words[1::2]
+    held = np.flatnonzero(numbers)
+    return words[::2][held], numbers[held]
+
+
+class _RankTable(NamedTuple):
+    """The sorted bits of the scores of a rare class, and the tables of ``_values.rank_cells``."""
+
+    keys: NDArray[np.uint64]
+    ranks: NDArray[np.uint8]
+    bases: NDArray[np.uint64]
+    sizes: NDArray[np.uint32]
+
+
+def _rank_cells(rare_score: Array, cells: CellMap) -> _RankTable:
+    n_rare, n_cells = len(rare_score), cells.n_cells
+    table = _RankTable(
+        np.empty(n_rare, np.uint64),
+        np.empty(n_cells, np.uint8),
+        np.empty(n_cells // 64 + 1, np.uint64),
+        np.empty(n_rare, np.uint32),
+    )
+    numbers = np.empty(n_rare, np.uint32)
+    _cells.ordered_keys(rare_score, table.keys)
+    _values.find_cells(rare_score, cells.line, cells.pieces, numbers)
+    table.keys.sort()
+    numbers.sort()  # no cell is above that of a higher score
+    _values.rank_cells(table.keys, numbers, *table[1:])
+    return table
 
 
 def _count_rare(
-    sample: BinarySample, cells: CellMap, low: Any, high: Any, workers: Workers
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers
 ) -> Pairs | None:
     """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
 
-    None where more than half of the first rows are in cells with it.
+    None if that takes too many comparisons.
     """
-    label, score = sample.label, sample.score
-    positives_are_rare = sample.n_pos <= sample.n_neg
-    is_rare = label.view(np.bool_) if positives_are_rare else label == 0
-    rare_score = score[is_rare]
-    counts = np.zeros(2 * cells.n_cells, np.uint32)
-    zeros = np.zeros(len(rare_score), np.uint8)
-    _cells.count_rows(zeros, rare_score, cells.line, cells.pieces, counts)
-    per_cell = counts[::2]
-    ranks = (np.cumsum(per_cell, dtype=np.uint32) - per_cell) << 1 | (per_cell != 0)
-    ranks = ranks.astype(np.uint32)
+    label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
+    positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
+    rare_rows = np.empty(n_rare + 1, np.int64)
+    _values.find_class(label, int(positives_are_rare), rare_rows)
+    rare_score = score[rare_rows[:-1]]
+    n_cells = min(_MOST_RANKED_CELLS, power_of_two(_CELLS_PER_RARE * n_rare))
+    rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
+    cells = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_CELLS, n_cells), drawn)
+    table = _rank_cells(rare_score, cells)
 
-    def rank(rows: slice) -> tuple[int, list[Array], list[Array]] | None:
-        size = min(rows.stop - rows.start, _RANKED_ROWS)
-        close_label, close_score = np.empty(size + 1, np.uint8), np.empty(size + 1, score.dtype)
-        total = n_all_close = 0
-        labels, scores = [], []
-        for start in range(rows.start, rows.stop, _RANKED_ROWS):
-            part = slice(start, min(start + _RANKED_ROWS, rows.stop))
-            ranked, n_close = _values.rank_rows(
-                label[part],
-                score[part],
-                cells.line,
-                cells.pieces,
-                ranks,
-                close_label,
-                close_score,
-            )
-            total += ranked
-            n_all_close += n_close
-            if 2 * n_all_close > part.stop - rows.start:
-                return None  # joined, the copies would take up too much memory
-            labels.append(close_label[:n_close].copy())
-            scores.append(close_score[:n_close].copy())
-        return total, labels, scores
+    def rank(rows: slice) -> tuple[int, int, bool]:
+        mapped = (cells.line, cells.pieces)
+        return _values.rank_rows(score[rows], *mapped, *table, _MOST_COMPARISONS)
 
-    blocks = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
-    ranked_blocks = [block for block in blocks if block is not None]
-    if len(ranked_blocks) < len(blocks):
+    ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
+    if not all(is_complete for _, _, is_complete in ranked):
         return None
-    total = sum(total for total, _, _ in ranked_blocks)
-    close_labels = [part for _, labels, _ in ranked_blocks for part in labels]
-    close_scores = [part for _, _, scores in ranked_blocks for part in scores]
-    n_far = len(label) - sum(map(len, close_labels))
-    close = sample._replace(label=np.concatenate(close_labels), score=np.concatenate(close_scores))
-    del blocks, ranked_blocks, close_labels, close_scores
-    if len(close.label) < _LEAST_CLOSE_ROWS_OF_CELLS:
-        pairs = count_sorted(close, workers)
-    else:
-        pairs = _count_many(close, draw_sample(close.score), low, high, workers, None)
-    far = n_far * len(rare_score) - total if positives_are_rare else total
-    return Pairs(pairs.not_above + far, pairs.tied)
+    # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of
+    # the rest are above.
+    tied_rare = int(table.sizes.sum(dtype=np.uint64))
+    tied = sum(part for _, part, _ in ranked) - tied_rare
+    n_at_or_below = sum(part for part, _, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    if positives_are_rare:
+        return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
+    return Pairs(n_at_or_below, tied)

@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from bisection import count_by_bisection, draw_labels
-from fastauc import cells, pairs
+from bisection import count_by_bisection, draw_labels, make_sample
+from fastauc import _values, cells, pairs
+from fastauc._parallel import ALONE
 from routes import assert_every_route, compare_pairs
 from threads import on_threads
 
@@ -20,8 +21,6 @@ def blocks(monkeypatch):
     def cut(n_rows):
         monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
         monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
-        monkeypatch.setattr(pairs, "_RANKED_ROWS", 1 + n_rows // 3)
-        monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 2 * n_rows)
 
     return cut
 
@@ -78,16 +77,46 @@ def test_a_cell_that_holds_one_value_in_each_block(blocks):
     assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
 
 
-def test_tables_join_what_the_first_block_has_not_met():
-    # Whatever an unused place of a table holds, it is no value: here the very one that comes last.
-    values, counts, several = np.array([2.0, 2.0]), np.zeros(4, np.uint32), np.zeros(2, np.uint8)
-    for value, label in [(1.0, 0), (1.0, 1), (2.0, 1)]:
-        more = np.array([value, 7.0])
-        more_counts = np.array([1 - label, label, 0, 0], np.uint32)
-        pairs._join_values(values, counts, several, more, more_counts, np.zeros(2, np.uint8))
-        assert values[0] == 1
-        assert several.tolist() == [value == 2, 0]
-    assert counts.tolist() == [1, 2, 0, 0]
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_tables_of_blocks_are_joined(blocks, dtype):
+    # The blocks meet different scores; 2 and 3 share a cell of the first map, the zeros of both.
+    blocks(8)
+    scores = np.array([3, 3, 2, 3, 5, 3, 2, 5, -0.0, 0, -0.0, 3, -0.0, 0, 9, 9], dtype)
+    labels = np.array([0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1])
+    sample, values = make_sample(labels, scores), [0, 2, 3, 5, 9]
+    counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in values]
+    wide = cells.CellMap(np.array([-2.0, 0.3 * 2.0**32]), cells._LINE, 8)
+    for chosen in wide, cells.choose_map(np.sort(scores), 0, 9, 64):
+        table = pairs.tabulate_values(sample, chosen, ALONE)
+        assert table.values.dtype == dtype
+        assert table.values.tolist() == values
+        assert table.counts.tolist() == counts
+
+
+def tabulate(labels, scores, n_cells, n_others, limit):
+    """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
+    table, line = np.zeros(4 * (n_cells + n_others), np.uint32), np.array([0.0, 2.0**32])
+    if not _values.count_values(labels, scores, line, cells._LINE, table, n_cells, limit):
+        return None
+    entries = table.reshape(-1, 4)
+    held = entries[entries[:, 2:].any(axis=1)]
+    return dict(zip(held.view(np.float64)[:, 0].tolist(), held[:, 2:].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("n_scores", [1, 2, 3, 1024, 1025, 1026, 1500])
+def test_scores_that_share_a_cell(n_scores):
+    # As many as half of the other entries and one; each is met three times, in no order.
+    rng = np.random.default_rng(n_scores)
+    scores = rng.permutation(np.repeat(1 + np.arange(n_scores) * 2.0**-12, 3))
+    labels = draw_labels(rng, len(scores))
+    n_strange = int((scores != scores[0]).sum())
+    expected = {
+        score: [int(((scores == score) & (labels == label)).sum()) for label in (0, 1)]
+        for score in set(scores.tolist())
+    }
+    fits = n_scores <= 1025
+    assert tabulate(labels, scores, 4, 2048, 9 * n_strange) == (expected if fits else None)
+    assert n_scores == 1 or tabulate(labels, scores, 4, 2048, n_strange - 1) is None
 
 
 def test_repeated_calls_on_threads(blocks):

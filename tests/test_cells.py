@@ -214,10 +214,14 @@ def test_maps_by_hand(scale):
 def test_a_table_of_more_cells_than_a_position_can_tell():
     # Without a tie in the sample, the number of values is a guess far beyond 2^20.
     rng = np.random.default_rng(6)
-    for n_rows in 13_000, 40_000:
-        labels, scores = draw_labels(rng, n_rows), rng.random(n_rows)
-        expected = count_by_bisection(labels, scores)
-        assert count_pairs(make_sample(labels, scores), None, "values") == expected
+    for n_rows in 13_000, 20_000, 40_000:
+        # Of the second ones the least distance would take some 2^21 cells.
+        for scores in rng.random(n_rows), rng.integers(0, 10**9, n_rows) + 0.25:
+            labels = draw_labels(rng, n_rows)
+            low, high = scores.min().item(), scores.max().item()
+            assert cells.map_of_values(draw_sample(scores), low, high).n_cells <= 2**20
+            expected = count_by_bisection(labels, scores)
+            assert count_pairs(make_sample(labels, scores), None, "values") == expected
 
 
 # Processors that take subnormal numbers for 0 -----------------------------------------------------

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, _ordering, _validation, cells, pairs
+from fastauc import _cells, _ordering, _validation, _values, cells, pairs
 from fastauc.pairs import ROUTES
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
@@ -390,17 +390,11 @@ def test_spaced_scores_need_no_sort(taken, monkeypatch, draw):
 
 
 @pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
-def test_many_rows_close_to_a_rare_class(make, taken, monkeypatch, name):
-    monkeypatch.setattr(pairs, "_LEAST_CLOSE_ROWS_OF_CELLS", 1000)
-    in_cells = []
-    count = pairs.count_by_cells
-    monkeypatch.setattr(
-        pairs, "count_by_cells", lambda *args: in_cells.append(args[0]) or count(*args)
-    )
+def test_many_rows_close_to_a_rare_class(make, taken, name):
     for prevalence in 0.01, 0.99:
         if name == "zeros":  # most rows that are close are tied
             labels, scores = make("uniform", 200_000, prevalence, 5)
-            scores = np.where(np.arange(200_000) % 20 == 0, 0.0, scores)
+            scores = np.where(np.arange(200_000) % 3 == 0, 0.0, scores)
         else:
             labels, scores = make(name, 200_000, prevalence, 5)
         expected = count_by_bisection(labels, scores)
@@ -409,9 +403,69 @@ def test_many_rows_close_to_a_rare_class(make, taken, monkeypatch, name):
                 expected,
                 "rare",
             )
-    if name in ("uniform", "float32", "int64"):
-        assert len(in_cells) == 4
-        assert all(len(sample.label) < 50_000 for sample in in_cells)
+
+
+@pytest.mark.parametrize("n_rare", [1, 2, 127, 128, 129, 600])
+@pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
+    # Of the 256 cells the first ones have many rare rows, more than a byte tells, and some none.
+    rng = np.random.default_rng(n_rare)
+    rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
+    scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
+    chosen = cells.CellMap(np.array([0.0, 255 / 600**2 * 2.0**32]), cells._LINE, 256)
+    table = pairs._rank_cells(rare, chosen)
+    assert (np.diff(table.keys.astype(float)) >= 0).all()
+    below = [(np.floor(rare * (255 / 600**2)) < cell).sum() for cell in range(256)]
+    bases = below[::64]
+    above = np.array(below) - np.repeat(bases, 64)
+    assert table.bases[:4].tolist() == bases
+    assert (table.ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
+    assert (table.ranks & 1)[above > 127].all()
+    assert table.sizes.tolist() == [(rare == score).sum() for score in np.sort(rare)]
+    expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
+    rows = scores, *chosen[:2], *table
+    assert _values.rank_rows(*rows, n_rare) == (*expected, True)
+
+
+@pytest.mark.parametrize("n_rows", [585, 586, 1000, 100_000])
+def test_comparisons_with_rare_scores_are_limited(n_rows):
+    # All in one cell: seven comparisons beside the first one for each row.
+    rare, scores = np.arange(8.0), np.full(n_rows, 7.0)
+    chosen = cells.CellMap(np.array([0.0, 1.0]), cells._LINE, 64)
+    rows = scores, *chosen[:2], *pairs._rank_cells(rare, chosen)
+    assert _values.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
+    assert _values.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_rare_scores_at_both_ends(dtype):
+    ends = np.iinfo if dtype == "i8" else np.finfo
+    scores = np.array([ends(dtype).min, 0, ends(dtype).max], dtype).repeat(20)
+    for n_pos in 1, 2, 30, 59:
+        labels = draw_labels(np.random.default_rng(n_pos), 60, n_pos)
+        expected = count_by_bisection(labels, scores)
+        assert count_pairs(make_sample(labels, scores), None, "rare") == expected
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 8, 9, 100])
+def test_rows_of_a_rare_class(n_rows):
+    rng = np.random.default_rng(n_rows)
+    for n_pos, chosen in itertools.product({0, 1, n_rows // 2, n_rows}, (0, 1)):
+        labels = draw_labels(rng, n_rows, n_pos)
+        rows = np.empty((labels == chosen).sum() + 1, np.int64)
+        _values.find_class(labels, chosen, rows)
+        assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
+
+
+def test_a_rare_class_that_crowds(taken):
+    # Ten of its scores in each cell that holds any, where all other rows are as well.
+    rng = np.random.default_rng(3)
+    scores = rng.permutation(np.arange(100_000) // 1000 + rng.random(100_000) * 1e-9)
+    labels = draw_labels(rng, 100_000, 1000)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
 
 
 @pytest.mark.slow
