@@ -20,6 +20,9 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 N = 20_000
 
+# Executors can import the package, but neither this file nor what lies beside it.
+pyspark.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
 pytestmark = [
     pytest.mark.skipif(not HAS_JAVA, reason="there is no Java"),
     # Of pyspark 4 with pandas 3, at each DataFrame that is made of one, and each use of Arrow.
