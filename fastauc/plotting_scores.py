@@ -277,7 +277,7 @@ class CalibrationDisplay(Display):
             "marker": style.marker,
             "markersize": 5,
         }
-        unit = unit_of_scores(ax, self.prob_pred, "CalibrationDisplay.plot")
+        unit = unit_of_scores(ax, self._drawn(), "CalibrationDisplay.plot")
         options = defaults | line_options
         self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
         self.bounds_ = self.perfect_ = None
@@ -297,3 +297,10 @@ class CalibrationDisplay(Display):
         title = mark_unit([self.line_], unit, "Mean score")
         frame(ax, title, "Share of positives", "best")
         return self
+
+    def _drawn(self) -> Doubles:
+        """Return the places along the axis of scores that have to be in the picture."""
+        if self.is_probability:
+            return np.array([0.0, 1.0])
+        means = (self.prob_pred, self.prob_pred_low, self.prob_pred_high)
+        return np.concatenate([ends for ends in means if ends is not None])

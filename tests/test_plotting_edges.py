@@ -153,13 +153,15 @@ def test_scores_of_any_size(name, size, ax):
 def test_one_extreme_score(name, size, ax):
     display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
     draw(ax)
+    if name == "CalibrationDisplay" and 0 < size < 1:
+        assert (ax.get_xlabel(), ax.get_xlim()) == ("Mean score", (-0.01, 1.01))
 
 
 @pytest.mark.parametrize("name", ALONG_SCORES)
 def test_histograms_of_any_range(name, ax):
     rows = [0, 1, 1, 0], [-1.7e308, -1.0, 1.0, 1.7e308]
-    for grid in ({}, {"edges": [-1e308, 1e308]}, {"edges": [-1.7e308, 1.6e308, 1.7e308]}):
-        histogram = fastauc.ScoreHistogram(**grid).update(*rows)
+    for edges in (None, [-1e308, 1e308], [-1.7e308, 1.7e308], [-1.7e308, 1.6e308, 1.7e308]):
+        histogram = fastauc.ScoreHistogram(edges=edges).update(*rows)
         display_of(name).from_counts(histogram, ax=ax)
     draw(ax)
 
