@@ -88,8 +88,9 @@ def gains_table(
     -----
     O(n) time where scores are spread and bins few, O(n log n) for others.
 
-    Source of gain and lift: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot",
-    Metodološki zvezki 3 (2006) 89-108.
+    Sources: of the gain, ``cum_pos_share`` by ``cum_share``, M. Vuk and T. Curk, "ROC curve, lift
+    chart and calibration plot", Metodološki zvezki 3 (2006) 89-108; of the lift, ``lift_curve`` of
+    R's yardstick.
 
     Examples
     --------
@@ -210,7 +211,7 @@ def break_even_response_rate(cost: float, revenue: float) -> float:
     Of a well calibrated score it is the best threshold.
 
     O(1) time. It is ``bayes_threshold(cost, revenue - cost)``, where revenue is above the cost: C.
-    Elkan, Proc. 17th IJCAI (2001) 973-978, eq. 2.
+    Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
 
     Examples
     --------

@@ -88,7 +88,7 @@ def gain_curve(
     chosen.
 
     Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108.
+    (2006) 89-108, where it is the lift chart.
 
     Examples
     --------
@@ -147,8 +147,7 @@ def lift_curve(
     O(n log n) time. Between two points the lift is a line of the gain by the share of the rows, and
     no line itself.
 
-    Tied rows make one point. Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration
-    plot", Metodološki zvezki 3 (2006) 89-108.
+    Tied rows make one point. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -357,8 +356,7 @@ def lift_at(
     -----
     Time as ``gain_at``.
 
-    Tied rows as in ``gain_at``. Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration
-    plot", Metodološki zvezki 3 (2006) 89-108.
+    Tied rows as in ``gain_at``. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------

@@ -25,6 +25,10 @@ REFERENCE = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.0, "zorde
 
 SHARE_OF_ROWS = "Share of the population chosen"
 
+# matplotlib needs differences of scores, and reciprocals of them. Where these could be too large or
+# too small, scores are drawn in another unit: a power of two, so that they still differ.
+_MOST_OF_AXES, _BITS_OF_UNIT = 1e200, 1000
+
 # A column of the picture: with this many across the axes, no more than half a pixel of 2,000.
 _N_COLUMNS = 4096
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
@@ -295,6 +299,25 @@ def show_shares(ax: Any, *axes: Any) -> None:
     ax.set_xlim(limits(0, 1))
     for axis in (ax.xaxis, *axes):
         axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+
+
+def unit_of_scores(ax: Any, scores: Doubles, function: str) -> float:
+    """Return what these axes divide scores by: 1, unless they are too large or too small."""
+    most = float(np.abs(scores).max(initial=0.0))
+    unit = 1.0
+    if most > _MOST_OF_AXES or 0 < most < 1 / _MOST_OF_AXES:
+        unit = 2.0 ** math.copysign(_BITS_OF_UNIT, most - 1)
+    if any(getattr(artist, "fastauc_unit", unit) != unit for artist in ax.get_children()):
+        expected = "axes without scores of another order of magnitude"
+        raise invalid_parameter(function, "ax", expected, ax)
+    return unit
+
+
+def mark_unit(artists: list[Any], unit: float, title: str) -> str:
+    """Note the unit of the scores that artists show, and return what the axis of them is called."""
+    for artist in artists:
+        artist.fastauc_unit = unit
+    return title if unit == 1 else f"{title}, in units of 2^{math.log2(unit):.0f}"
 
 
 def limits(low: float, high: float) -> tuple[float, float]:

@@ -13,7 +13,9 @@ from fastauc.plotting_axes import (
     draw_reference,
     frame,
     limits,
+    mark_unit,
     next_style,
+    unit_of_scores,
     usual_bins,
 )
 from fastauc.score_bins import calibrate, cells_of, edges_between, find_bins, sums_of_bins
@@ -123,21 +125,23 @@ class ScoreDistributionDisplay(Display):
             For both outlines, as ``linewidth``.
         """
         ax, name = self._open(ax, name)
+        unit = unit_of_scores(ax, self.edges, "ScoreDistributionDisplay.plot")
+        edges = self.edges / unit
         self.line_ = []
         before = "" if name is None else f"{name}: "
         for label, shares in ("negatives", self.neg_share), ("positives", self.pos_share):
             if np.isnan(shares).any():
                 continue
             style = next_style(ax)
-            density = shares / np.diff(self.edges)
+            density = shares / np.diff(edges)
             if style.model < 2:  # the first display; of more of them, the areas would hide lines
-                ax.stairs(density, self.edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
+                ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
             defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}
             options = defaults | {"label": before + label} | patch_options
-            self.line_.append(style.mark(ax.stairs(density, self.edges, **options)))
+            self.line_.append(style.mark(ax.stairs(density, edges, **options)))
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
-        frame(ax, "Score", "Density of each class", "best")
+        frame(ax, mark_unit(self.line_, unit, "Score"), "Density of each class", "best")
         return self
 
 
@@ -237,7 +241,7 @@ class CalibrationDisplay(Display):
         is_known = bool((low == high).all())
         display = cls(
             prob_true=found.prob_true,
-            prob_pred=low + (high - low) / 2,
+            prob_pred=low + (high / 2 - low / 2),  # halves: the difference may be too large
             prob_pred_low=None if is_known else low,
             prob_pred_high=None if is_known else high,
             is_probability=cells.are_probabilities(),
@@ -273,13 +277,15 @@ class CalibrationDisplay(Display):
             "marker": style.marker,
             "markersize": 5,
         }
-        self.line_ = draw_line(ax, self.prob_pred, self.prob_true, style, **defaults | line_options)
+        unit = unit_of_scores(ax, self._drawn(), "CalibrationDisplay.plot")
+        options = defaults | line_options
+        self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
         self.bounds_ = self.perfect_ = None
         if self.prob_pred_low is not None and self.prob_pred_high is not None:
             self.bounds_ = ax.hlines(
                 self.prob_true,
-                self.prob_pred_low,
-                self.prob_pred_high,
+                self.prob_pred_low / unit,
+                self.prob_pred_high / unit,
                 color=self.line_.get_color(),
                 linewidth=1,
             )
@@ -288,5 +294,13 @@ class CalibrationDisplay(Display):
             ax.set(xlim=limits(0, 1), aspect="equal")
             if plot_perfect:
                 self.perfect_ = draw_reference(ax, [0, 1], [0, 1], "Perfectly calibrated")
-        frame(ax, "Mean score", "Share of positives", "best")
+        title = mark_unit([self.line_], unit, "Mean score")
+        frame(ax, title, "Share of positives", "best")
         return self
+
+    def _drawn(self) -> Doubles:
+        """Return the places along the axis of scores that have to be in the picture."""
+        if self.is_probability:
+            return np.array([0.0, 1.0])
+        means = (self.prob_pred, self.prob_pred_low, self.prob_pred_high)
+        return np.concatenate([ends for ends in means if ends is not None])

@@ -15,7 +15,9 @@ from fastauc.plotting_axes import (
     draw_curve,
     frame,
     limits,
+    mark_unit,
     next_style,
+    unit_of_scores,
 )
 from fastauc.thinning import Doubles
 
@@ -164,11 +166,13 @@ class ThresholdDisplay(Display):
         before = "" if name is None else f"{name}: "
         # A rate holds for all thresholds from the next lower score, which is excluded, up to its.
         steps = {"drawstyle": "steps-pre" if self.is_exact else "default"}
-        ends = (self.thresholds[0], self.thresholds[-1]) if len(self.thresholds) else (0.0, 1.0)
+        unit = unit_of_scores(ax, self.thresholds, "ThresholdDisplay.plot")
+        drawn = self.thresholds / unit
+        ends = (drawn[0], drawn[-1]) if len(drawn) else (0.0, 1.0)
         self.line_ = [
             draw_curve(
                 ax,
-                self.thresholds,
+                drawn,
                 self.rates[rate],
                 columns(*ends),
                 next_style(ax),
@@ -178,7 +182,7 @@ class ThresholdDisplay(Display):
         ]
         self.points_ = [
             ax.axvline(
-                point.threshold,
+                point.threshold / unit,
                 color="black",
                 linestyle=(0, (1, 1 + k)),
                 linewidth=1.2,
@@ -188,5 +192,5 @@ class ThresholdDisplay(Display):
             if math.isfinite(point.threshold)
         ]
         ax.set_ylim(limits(0, 1))
-        frame(ax, "Threshold", "Rate", "best")
+        frame(ax, mark_unit(self.line_, unit, "Threshold"), "Rate", "best")
         return self

@@ -11,6 +11,8 @@ from fastauc.gain_points import ScoreGroups
 
 Doubles = NDArray[np.float64]
 
+_LARGEST = float(np.finfo(np.float64).max)
+
 
 class ScoreCells(NamedTuple):
     """Rows of one score, or of scores between two ends, in increasing order.
@@ -40,12 +42,14 @@ def cells_of(groups: ScoreGroups) -> ScoreCells:
     neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (groups.fps, groups.tps))
     held = neg + pos > 0  # a weight may be lost in a sum of larger ones
     lows, highs, neg, pos = (values[held] for values in (lows, highs, neg, pos))
-    widths = highs - lows
-    known = widths[np.isfinite(widths) & (widths > 0)]
-    if lows[0] == -math.inf:
-        lows[0] = highs[0] - (known[0] if len(known) else 1.0)
-    if highs[-1] == math.inf:
-        highs[-1] = lows[-1] + (known[-1] if len(known) else 1.0)
+    with np.errstate(over="ignore"):  # an infinite width is not taken, and an infinite end clipped
+        widths = highs - lows
+        known = widths[np.isfinite(widths) & (widths > 0)]
+        if lows[0] == -math.inf:
+            lows[0] = highs[0] - (known[0] if len(known) else 1.0)
+        if highs[-1] == math.inf:
+            highs[-1] = lows[-1] + (known[-1] if len(known) else 1.0)
+    lows, highs = (np.clip(ends, -_LARGEST, _LARGEST) for ends in (lows, highs))
     return ScoreCells(lows, highs, neg, pos)
 
 
@@ -56,13 +60,18 @@ def edges_between(cells: ScoreCells, bins: int) -> Doubles:
     """
     low, high = cells.lows[0], cells.highs[-1]
     if low == high:
-        half = max(0.5, float(np.spacing(abs(low))))
-        return np.array([low - half, high + half])
+        half = max(0.5, math.ulp(low))
+        return np.array([max(float(low) - half, -_LARGEST), min(float(high) + half, _LARGEST)])
     part = np.arange(bins + 1) / bins
-    edges = (1 - part) * low + part * high  # no difference of the ends, which may be too large
+    with np.errstate(over="ignore"):
+        edges = (1 - part) * low + part * high  # no difference of the ends, which may be too large
+    edges = np.clip(edges, low, high)  # rounding may lead beyond them
     cell = np.maximum(np.searchsorted(cells.lows, edges, "right") - 1, 0)
     before, beyond = cells.lows[cell], cells.highs[cell]
-    nearest = np.where(edges - before <= beyond - edges, before, beyond)
+    # Of two distances that add up to less than twice the largest double, one is finite at least,
+    # and the lesser one.
+    with np.errstate(over="ignore"):
+        nearest = np.where(edges - before <= beyond - edges, before, beyond)
     edges = np.where((before < edges) & (edges < beyond), nearest, edges)
     edges[0], edges[-1] = low, high
     return np.unique(edges)
@@ -100,5 +109,9 @@ def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
     n_bins, in_cell = len(held), cells.neg + cells.pos
     rows = sums_of_bins(bin_of, n_bins, in_cell)
     share = in_cell / rows[bin_of]  # first: sums of scores may be too large
-    low, high = (sums_of_bins(bin_of, n_bins, share * ends) for ends in (cells.lows, cells.highs))
+    # No mean is beyond all scores, but rounded it may be, and beyond the largest double even.
+    low, high = (
+        np.clip(sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
+        for ends in (cells.lows, cells.highs)
+    )
     return Calibration(sums_of_bins(bin_of, n_bins, cells.pos) / rows, low, high)

@@ -1,9 +1,12 @@
 """The command line on data larger than the memory limit: what it prints, and how it is stopped."""
 
+import contextlib
 import io
+import itertools
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +21,11 @@ import pytest
 
 import fastauc
 from fastauc.cli import main
-from fastauc.files import Progress
+from fastauc.files import DataError, Progress
 from fastauc.memory import default_limit, parse_size, plan_rows
+from fastauc.packing import Kind
 from fastauc.printing import progress_bar
+from fastauc.saved_files import read_newest
 
 ROOT = Path(fastauc.__file__).parents[1]
 COLUMNS = ["--label=y", "--score=s"]
@@ -353,47 +358,88 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
 
 # Large --------------------------------------------------------------------------------------------
 
+N, N_FILES = 18_500_000, 20
+
+
+def write_parts(folder, in_order, decimals):
+    """Write files of scores, as they come or rounded, and the scores of each class in order."""
+    for i in range(N_FILES):
+        rng = np.random.default_rng(i)
+        y = rng.random(N) < 0.3
+        s = 1 / (1 + np.exp(-rng.normal(size=N) - y))
+        if decimals is not None:
+            s = np.rint(s * 10**decimals) / 10**decimals
+        table = pa.table({"y": y, "s": s})
+        pq.write_table(table, folder / f"{i:02}.parquet", compression="none", use_dictionary=False)
+        for label in range(2):
+            np.save(in_order / f"{i}-{label}.npy", np.sort(s[y == label]))
+
+
+def area_in_pieces(in_order):
+    """Return the area of the rows of all files, from those of one range of scores at a time."""
+    classes = [
+        [np.load(in_order / f"{i}-{label}.npy", mmap_mode="r") for i in range(N_FILES)]
+        for label in range(2)
+    ]
+    inner = np.unique(classes[1][0][:: N // 40])  # so many scores of the positives of one file
+    twice, n_neg, n_pos = 0, 0, 0
+    for ends in itertools.pairwise([-np.inf, *inner, np.inf]):
+        neg, pos = (
+            np.sort(np.concatenate([part[slice(*np.searchsorted(part, ends))] for part in parts]))
+            for parts in classes
+        )
+        # Below each positive are all negatives of the ranges before; and those found here.
+        twice += 2 * n_neg * len(pos)
+        twice += sum(int(np.searchsorted(neg, pos, side).sum()) for side in ("left", "right"))
+        n_neg, n_pos = n_neg + len(neg), n_pos + len(pos)
+    assert n_neg + n_pos == N * N_FILES
+    return twice / (2 * n_neg * n_pos)
+
+
+def wait_for_pass(number, path, process):
+    """Wait until rows of this pass are in the checkpoint."""
+    while True:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.5)
+        with contextlib.suppress(DataError):  # for a moment it is not there, see ``save``
+            saved, _ = read_newest(path, Kind.CHECKPOINT)
+            if saved and saved.header["pass"][0] >= number and saved.header["rows"][0] > 0:
+                return
+
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
-def test_three_gigabytes_below_their_size(tmp_path):
-    folder, path = tmp_path / "parts", tmp_path / "c"
+@pytest.mark.parametrize(("decimals", "killed_in_pass"), [(6, 1), (None, 3)])
+def test_three_gigabytes_below_their_size(tmp_path, decimals, killed_in_pass):
+    limit = 2_900_000_000
+    folder, in_order = tmp_path / "parts", tmp_path / "in_order"
     folder.mkdir()
-    n, n_files, limit = 18_500_000, 20, 2_900_000_000
-    counts = np.zeros((2, 10**6 + 1), np.int64)
-    for i in range(n_files):
-        rng = np.random.default_rng(i)
-        y = rng.random(n) < 0.3
-        millionths = np.rint(10**6 / (1 + np.exp(-rng.normal(size=n) - y))).astype(np.int64)
-        for label in range(2):
-            counts[label] += np.bincount(millionths[y == label], minlength=10**6 + 1)
-        table = pa.table({"y": y, "s": millionths / 10**6})
-        pq.write_table(table, folder / f"{i:02}.parquet", compression="none", use_dictionary=False)
-    size = sum(file.stat().st_size for file in folder.iterdir())
-    assert limit < 3e9 < size
-    neg, pos = counts
-    twice = sum(
-        p * (2 * below + n)
-        for p, below, n in zip(
-            pos.tolist(), (np.cumsum(neg) - neg).tolist(), neg.tolist(), strict=True
-        )
-    )
-    expected = twice / (2 * int(neg.sum()) * int(pos.sum()))
+    in_order.mkdir()
+    write_parts(folder, in_order, decimals)
+    assert limit < 3e9 < sum(file.stat().st_size for file in folder.iterdir())
+    expected = area_in_pieces(in_order)
+    shutil.rmtree(in_order)
 
-    command = ["score", folder, *COLUMNS, "--json", "--checkpoint-seconds=1"]
-    killed = start(CHILD, limit, *command, "--checkpoint", path)
-    while not Path(f"{path}.previous").exists():
-        assert killed.poll() is None, killed.stderr.read()
-        time.sleep(0.01)
+    command = [CHILD, limit, "score", folder, *COLUMNS, "--json", "--checkpoint-seconds=1"]
+
+    def job(name):
+        path = tmp_path / name
+        return start(*command, "--checkpoint", path, "--state", f"{path}.state")
+
+    killed = job("c")
+    wait_for_pass(killed_in_pass, str(tmp_path / "c"), killed)
     killed.kill()
     assert killed.communicate() == ("", "")
-    continued = start(CHILD, limit, *command, "--checkpoint", path)
+    continued = job("c")
     out, err = continued.communicate()
     assert continued.returncode == 0, err
     assert int(err) * 1024 < limit / 2
     row = json.loads(out)
     assert row["auc"] == expected
     assert row["exact"]["auc"]
-    assert row["n"] == n * n_files
-    other = start(CHILD, limit, *command, "--checkpoint", tmp_path / "uninterrupted")
-    assert other.communicate()[0] == out
+    assert row["n"] == N * N_FILES
+    assert len(row["passes"]) >= killed_in_pass
+    assert job("other").communicate()[0] == out
+    one, other = (tmp_path / f"{name}.state" for name in ("c", "other"))
+    assert one.read_bytes() == other.read_bytes()
+    shutil.rmtree(folder)

@@ -243,7 +243,11 @@ LIMITED = """
     import pyarrow.csv, pyarrow.dataset, pyarrow.parquet
     from fastauc.files import DataError, stream_columns
 
-    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    with open("/proc/self/statm") as file:
+        pages = int(file.read().split()[0])
+    # What allocators reserve in advance differs: less than a batch takes up, beyond all of that.
+    limit = pages * resource.getpagesize() + (3 << 29)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     try:
         for chunk in stream_columns(sys.argv[1:], ["s"], numeric=["s"]):
             pass

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fastauc
+from clusters import dask_client
 from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance
 from fastauc import dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
@@ -32,20 +33,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("workers")
-    with (
-        dask.config.set(temporary_directory=str(folder)),
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            worker_dashboard_address=None,
-            silence_logs=50,
-        ) as workers,
-        distributed.Client(workers, set_as_default=False) as client,
-    ):
+    with dask_client(tmp_path_factory.mktemp("workers")) as client:
         yield client
 
 

@@ -5,6 +5,7 @@ import re
 import sys
 from fractions import Fraction as F
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,6 +110,59 @@ def test_few_rows(name, ax):
 def test_one_cell_without_an_end(name, ax):
     histogram = fastauc.ScoreHistogram(bins=1, range=(0, 1)).update([0, 1], [0.25, 0.5])
     display_of(name).from_counts(histogram, ax=ax, **options_of(name))
+    draw(ax)
+
+
+LARGEST = sys.float_info.max
+ALONG_SCORES = ["ScoreDistributionDisplay", "CalibrationDisplay", "ThresholdDisplay"]
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [*((name, LARGEST) for name in NAMES), *((name, 5e-310) for name in ALONG_SCORES)],
+)
+def test_scores_of_any_size(name, size, ax):
+    sample = [0, 1, 0, 0, 1, 1], [-size, -size / 2, 0.0, size / 4, size / 2, size]
+    make = display_of(name).from_predictions
+    display = make(*sample, ax=ax, **options_of(name))
+    draw(ax)
+    unit = 2.0**1000 if size > 1 else 2.0**-1000
+    said = ", in units of 2^1000" if size > 1 else ", in units of 2^-1000"
+    if name in ("ThresholdDisplay", "CalibrationDisplay"):
+        line = display.line_[0] if name == "ThresholdDisplay" else display.line_
+        assert line.get_xdata().tolist() == [score / unit for score in sample[1]]
+    elif name == "ScoreDistributionDisplay":
+        for outline in display.line_:
+            density, edges, _ = outline.get_data()
+            assert edges[[0, -1]].tolist() == [-size / unit, size / unit]
+            # Ten quotients, each rounded twice and multiplied by a rounded width, are added up.
+            assert sum(density * np.diff(edges)) == pytest.approx(1, abs=50 * 2.0**-53)
+    else:
+        assert said not in ax.get_xlabel()
+        return
+    assert ax.get_xlabel().endswith(said)
+    # Beside them, others could not be seen.
+    with pytest.raises(fastauc.InvalidParameterError, match="of another order of magnitude"):
+        make(*TEN, ax=ax)
+    ax.clear()
+    make(*TEN, ax=ax)
+
+
+@pytest.mark.parametrize("size", [LARGEST, -LARGEST, 5e-324])
+@pytest.mark.parametrize("name", ALONG_SCORES)
+def test_one_extreme_score(name, size, ax):
+    display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
+    draw(ax)
+    if name == "CalibrationDisplay" and 0 < size < 1:
+        assert (ax.get_xlabel(), ax.get_xlim()) == ("Mean score", (-0.01, 1.01))
+
+
+@pytest.mark.parametrize("name", ALONG_SCORES)
+def test_histograms_of_any_range(name, ax):
+    rows = [0, 1, 1, 0], [-1.7e308, -1.0, 1.0, 1.7e308]
+    for edges in (None, [-1e308, 1e308], [-1.7e308, 1.7e308], [-1.7e308, 1.6e308, 1.7e308]):
+        histogram = fastauc.ScoreHistogram(edges=edges).update(*rows)
+        display_of(name).from_counts(histogram, ax=ax)
     draw(ax)
 
 

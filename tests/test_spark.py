@@ -2,15 +2,14 @@
 
 import doctest
 import os
-import shutil
 import sys
-import warnings
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
 import fastauc
+from clusters import HAS_JAVA, spark_session
 from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance
 from fastauc import spark as fastauc_spark
 from fastauc.spark import refine_roc_auc, roc_auc_score, score_histogram
@@ -21,10 +20,11 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 N = 20_000
 
+# Executors can import the package, but neither this file nor what lies beside it.
+pyspark.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
 pytestmark = [
-    pytest.mark.skipif(
-        shutil.which("java") is None and "JAVA_HOME" not in os.environ, reason="there is no Java"
-    ),
+    pytest.mark.skipif(not HAS_JAVA, reason="there is no Java"),
     # Of pyspark 4 with pandas 3, at each DataFrame that is made of one, and each use of Arrow.
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
@@ -32,33 +32,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("spark")
-    options = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "1g",
-        "spark.local.dir": str(folder / "local"),
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.shuffle.partitions": "4",
-        # Several batches for each partition.
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "999",
-        "spark.log.level": "OFF",
-    }
-    with pytest.MonkeyPatch.context() as environment, warnings.catch_warnings():
-        environment.setenv("PYSPARK_PYTHON", sys.executable)
-        # Imports of pyspark and of what it loads; nothing of fastauc runs here.
-        warnings.simplefilter("ignore")
-        from pyspark.sql import SparkSession
-
-        # Each task may fail twice.
-        builder = SparkSession.builder.master("local[2,3]").appName("fastauc")
-        for name, value in options.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
+    with spark_session(tmp_path_factory.mktemp("spark")) as session:
         yield session
-        session.stop()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,63 @@
+"""A Dask cluster and a Spark session on this machine, for the tests that run on them."""
+
+import contextlib
+import os
+import shutil
+import sys
+import warnings
+
+import pytest
+
+HAS_JAVA = shutil.which("java") is not None or "JAVA_HOME" in os.environ
+
+
+@contextlib.contextmanager
+def dask_client(folder):
+    """Yield a client of two workers in processes, which is not the current one."""
+    import dask
+    import distributed
+
+    with (
+        dask.config.set(temporary_directory=str(folder)),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            worker_dashboard_address=None,
+            silence_logs=50,
+        ) as workers,
+        distributed.Client(workers, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@contextlib.contextmanager
+def spark_session(folder):
+    """Yield a session of two threads, in which each task may fail twice."""
+    options = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.local.dir": str(folder / "local"),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.shuffle.partitions": "4",
+        # Several batches for each partition.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "999",
+        "spark.log.level": "OFF",
+    }
+    with pytest.MonkeyPatch.context() as environment, warnings.catch_warnings():
+        environment.setenv("PYSPARK_PYTHON", sys.executable)
+        # Imports of pyspark and of what it loads; nothing of fastauc runs here.
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master("local[2,3]").appName("fastauc")
+        for name, value in options.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        session.stop()
