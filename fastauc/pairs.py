@@ -221,8 +221,7 @@ def _count_rare(
     table = _rank_cells(rare_score, cells)
 
     def rank(rows: slice) -> tuple[int, int, bool]:
-        mapped = (cells.line, cells.pieces)
-        return _values.rank_rows(score[rows], *mapped, *table, _MOST_COMPARISONS)
+        return _values.rank_rows(score[rows], cells.line, cells.pieces, *table, _MOST_COMPARISONS)
 
     ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
     if not all(is_complete for _, _, is_complete in ranked):
