@@ -5,6 +5,7 @@ intervals of keys with rows of both classes and of several scores; the pairs of 
 settled. A pass either splits such intervals evenly, or collects their rows.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -80,16 +81,23 @@ class Doubts(NamedTuple):
 
         return Doubts(*map(joined, self, other))
 
+    def _blocks(self) -> "Iterator[Doubts]":
+        """Yield the intervals, a few at a time: Python integers take up memory."""
+        for start in range(0, len(self.cells), _BLOCK):
+            yield self.take(slice(start, start + _BLOCK))
+
     def pairs_across(self) -> int:
         """Count the pairs of two intervals, the positive in the higher one."""
-        neg, pos = self.neg.astype(object), self.pos.astype(object)
-        return int((pos * (np.cumsum(neg) - neg)).sum())
+        pairs = below = 0
+        for part in self._blocks():
+            neg, pos = part.neg.astype(object), part.pos.astype(object)
+            pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
+            below += int(neg.sum())
+        return pairs
 
     def pairs_within(self) -> int:
         """Count the pairs that are in doubt."""
-        starts = range(0, len(self.cells), _BLOCK)  # Python integers take up memory
-        parts = (self.take(slice(start, start + _BLOCK)) for start in starts)
-        return sum(int((part.neg.astype(object) * part.pos).sum()) for part in parts)
+        return sum(int((part.neg.astype(object) * part.pos).sum()) for part in self._blocks())
 
 
 class Tree(NamedTuple):

@@ -77,7 +77,9 @@ def count_pairs(
     n = len(sample.label)
     if route == "sort" or n >= 2**31:
         return count_sorted(sample, workers)
-    if route == "few" or (route is None and n <= _FEW_ROWS):
+    known = sample.score_range
+    may_differ = known is None or known[0] < known[1]
+    if route == "few" or (route is None and n <= _FEW_ROWS and may_differ):
         compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * n + 16, INT32)
         not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
         return (not_above, tied) if is_sure else count_sorted(sample, workers)
@@ -133,6 +135,30 @@ def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pai
 
 def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> ValueTable | None:
     """Count the rows of few distinct scores, each of which mostly has a cell; None if too many."""
+    columns = _count_by_value(sample, cells, workers)
+    if columns is None:
+        return None
+    bits, numbers = (
+        map(np.concatenate, zip(*columns, strict=True)) if len(columns) > 1 else columns[0]
+    )
+    values = bits.astype(f"u{sample.score.dtype.itemsize}", copy=False).view(sample.score.dtype)
+    counts = numbers.view(np.uint32).reshape(-1, 2)
+    # By the bits, as processors can be set to take subnormal numbers for 0.
+    keys = np.empty(len(bits), np.uint64)
+    _cells.ordered_keys(values, keys)
+    if (keys[1:] > keys[:-1]).all():
+        return ValueTable(values, counts)
+    # Some share a cell, have an entry in each of several tables, or are zeros of both signs.
+    order = np.argsort(keys)
+    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
+    counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
+    return ValueTable(values[order[firsts]], counts)
+
+
+def _count_by_value(
+    sample: BinarySample, cells: CellMap, workers: Workers
+) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] | None:
+    """Return the entries of the scores of each block of rows, or None if there are too many."""
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), workers)
     n_others = min(max(_LEAST_OTHERS, power_of_two(cells.n_cells)), _MOST_OTHERS)
@@ -152,28 +178,13 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
 
     if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
         return None
-    columns = [_held_entries(table.view(np.uint64)) for table in tables]
-    bits, numbers = (
-        map(np.concatenate, zip(*columns, strict=True)) if len(tables) > 1 else columns[0]
-    )
-    values = bits.astype(f"u{score.dtype.itemsize}", copy=False).view(score.dtype)
-    counts = numbers.view(np.uint32).reshape(-1, 2)
-    # By the bits, as processors can be set to take subnormal numbers for 0.
-    keys = np.empty(len(bits), np.uint64)
-    _cells.ordered_keys(values, keys)
-    if (keys[1:] > keys[:-1]).all():
-        return ValueTable(values, counts)
-    # Some share a cell, have an entry in each of several tables, or are zeros of both signs.
-    order = np.argsort(keys)
-    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
-    counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
-    return ValueTable(values[order[firsts]], counts)
+    return [_held_entries(table.view(np.uint64)) for table in tables]
 
 
 def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the bits and both numbers of rows, as one word, of the entries that have any."""
     numbers = words[1::2]
-    held = np.flatnonzero(numbers)
+    held = np.nonzero(numbers)[0]  # flatnonzero would copy the column
     return words[::2][held], numbers[held]
 
 

@@ -77,8 +77,8 @@ def roc_auc_at_k(
     O(n + k log k) time, 16 bytes a row. Rows below the k-th do not count at all, so this is not the
     area of a part of the curve: see ``partial_roc_auc_score`` for that.
 
-    The name is used without a definition, as by A. Dyakonov, "AUC ROC", dyakonov.org (28 July
-    2017); this is the one taken here. Of one class it is undefined, as every area.
+    Sources: none with a definition; the name is used, as by A. Dyakonov, "AUC ROC", dyakonov.org
+    (28 July 2017), and this is what is meant here. Of one class it is undefined, as every area.
 
     Examples
     --------

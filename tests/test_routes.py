@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, _ordering, _validation, _values, cells, pairs
+from fastauc import _cells, _ordering, _small_samples, _values, cells, pairs
 from fastauc.pairs import ROUTES
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
@@ -42,8 +42,8 @@ def taken(monkeypatch):
 
     for dtype, kernel in pairs._COMPARE_FEW.items():
         monkeypatch.setitem(pairs._COMPARE_FEW, dtype, watched(kernel, "few"))
-    for dtypes, kernel in _validation._COMPARE_CLEAN.items():
-        monkeypatch.setitem(_validation._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
+    for dtypes, kernel in _small_samples._COMPARE_CLEAN.items():
+        monkeypatch.setitem(_small_samples._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
     for name, route in {
         "count_sorted": "sort",
         "_count_values": "values",

@@ -93,7 +93,7 @@ def test_few_rows_of_each_class_are_weighed(n_values):
         weights = 2.0**56 - 8 * rng.integers(1, 5, len(labels))
         weights[rng.random(len(labels)) < 0.2] = 1.0
         weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
-        sums = _validation.weigh_clean(labels, scores, weights)
+        sums = _small_samples.weigh_clean(labels, scores, weights)
         integers = [int(weight) for weight in weights]
         rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
         twice = sum(
