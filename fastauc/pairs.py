@@ -49,7 +49,8 @@ _RARE = 32  # one row in so many
 _CELLS_PER_RARE = 12
 _LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
-_MOST_COMPARISONS = 2  # a row
+_MOST_COMPARISONS = 1  # a row, beside a first one
+_LOOKED_UP = 128  # rows of the sample that tell whether it would take more
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
@@ -106,7 +107,7 @@ def _count_by_map(
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        pairs = _count_rare(sample, drawn, low, high, workers)
+        pairs = _count_rare(sample, drawn, low, high, workers, route)
         if pairs is not None:
             return pairs
     return _count_many(sample, drawn, low, high, workers, route)
@@ -197,25 +198,31 @@ class _RankTable(NamedTuple):
     sizes: NDArray[np.uint32]
 
 
-def _rank_cells(rare_score: Array, cells: CellMap) -> _RankTable:
-    n_rare, n_cells = len(rare_score), cells.n_cells
+def _rank_cells(rare_score: Array, numbers: NDArray[np.uint32], n_cells: int) -> _RankTable:
+    """Return the tables of the rare class, from the cells of its scores in increasing order."""
+    n_rare = len(rare_score)
     table = _RankTable(
         np.empty(n_rare, np.uint64),
         np.empty(n_cells, np.uint8),
         np.empty(n_cells // 64 + 1, np.uint64),
         np.empty(n_rare, np.uint32),
     )
-    numbers = np.empty(n_rare, np.uint32)
     _cells.ordered_keys(rare_score, table.keys)
-    _values.find_cells(rare_score, cells.line, cells.pieces, numbers)
     table.keys.sort()
-    numbers.sort()  # no cell is above that of a higher score
     _values.rank_cells(table.keys, numbers, *table[1:])
     return table
 
 
+def _numbers_of(score: Array, cells: CellMap) -> NDArray[np.uint32]:
+    """Return the cells of scores, in increasing order: none is above that of a higher score."""
+    numbers = np.empty(len(score), np.uint32)
+    _values.find_cells(score, cells.line, cells.pieces, numbers)
+    numbers.sort()
+    return numbers
+
+
 def _count_rare(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs | None:
     """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
 
@@ -229,7 +236,16 @@ def _count_rare(
     n_cells = min(_MOST_RANKED_CELLS, power_of_two(_CELLS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
     cells = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_CELLS, n_cells), drawn)
-    table = _rank_cells(rare_score, cells)
+    numbers = _numbers_of(rare_score, cells)
+    if route is None:
+        few = drawn[:: 1 + len(drawn) // _LOOKED_UP].copy()
+        looked_up = _numbers_of(few, cells)
+        stops = np.searchsorted(numbers, looked_up, "right")
+        n_beside = int((stops - np.searchsorted(numbers, looked_up)).sum())
+        # A row is compared with half of the rare ones in its cell.
+        if n_beside > 2 * (1 + _MOST_COMPARISONS) * len(looked_up):
+            return None
+    table = _rank_cells(rare_score, numbers, cells.n_cells)
 
     def rank(rows: slice) -> tuple[int, int, bool]:
         return _values.rank_rows(score[rows], cells.line, cells.pieces, *table, _MOST_COMPARISONS)

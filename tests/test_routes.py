@@ -414,7 +414,7 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
     scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
     chosen = cells.CellMap(np.array([0.0, 255 / 600**2 * 2.0**32]), cells._LINE, 256)
-    table = pairs._rank_cells(rare, chosen)
+    table = pairs._rank_cells(rare, pairs._numbers_of(rare, chosen), chosen.n_cells)
     assert (np.diff(table.keys.astype(float)) >= 0).all()
     below = [(np.floor(rare * (255 / 600**2)) < cell).sum() for cell in range(256)]
     bases = below[::64]
@@ -433,7 +433,11 @@ def test_comparisons_with_rare_scores_are_limited(n_rows):
     # All in one cell: seven comparisons beside the first one for each row.
     rare, scores = np.arange(8.0), np.full(n_rows, 7.0)
     chosen = cells.CellMap(np.array([0.0, 1.0]), cells._LINE, 64)
-    rows = scores, *chosen[:2], *pairs._rank_cells(rare, chosen)
+    rows = (
+        scores,
+        *chosen[:2],
+        *pairs._rank_cells(rare, pairs._numbers_of(rare, chosen), chosen.n_cells),
+    )
     assert _values.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
     assert _values.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)
 
