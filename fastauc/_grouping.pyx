@@ -8,20 +8,11 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastauc._cell_map cimport key_of, restore_score, score_t
+from fastauc._prefetch cimport FASTAUC_PREFETCH
 
 ctypedef fused id_t:
     uint32_t
     int64_t
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define FASTAUC_PREFETCH_KEY(place) __builtin_prefetch(place, 1)
-    #else
-    #define FASTAUC_PREFETCH_KEY(place) ((void) 0)
-    #endif
-    """
-    void FASTAUC_PREFETCH_KEY(const uint64_t *place) noexcept nogil
 
 cdef enum:
     PROBES = 8  # steps per row that a table of numbers in any order needs by far not
@@ -111,7 +102,7 @@ def place_rows(
             keys[place] = key_of(&score[i])
             places[place] = <uint16_t> ((codes[i] & mask) << 1 | label[i])
             # The next line of the part is wanted soon, and for writing.
-            FASTAUC_PREFETCH_KEY(&keys[0] + place + 8)
+            FASTAUC_PREFETCH(&keys[0] + place + 8)
             starts[part] = place + 1
 
 

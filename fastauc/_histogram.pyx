@@ -101,10 +101,10 @@ cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) n
     # never decrease with it, nor do the first of them, exponent and some more digits; nor those of
     # the magnitude clamped to the octaves that are cut finely. What is left to 1, clamped as well,
     # never increases with the score: the difference is exact from 1/2 to 1 (Sterbenz), and rounding
-    # is monotone elsewhere. The steps of the magnitude count downwards
-    # below 0. Subnormal scores are below the clamps, whether or not the difference and the clamps
-    # take them for 0. No branch and no 64-bit comparison: compilers make vectors of it, on any
-    # processor, and doubles are clamped in half the instructions that integers take.
+    # is monotone elsewhere. The steps of the magnitude count downwards below 0. Subnormal scores
+    # are below the clamps, whether or not the difference and the clamps take them for 0. No branch
+    # and no 64-bit comparison: compilers make vectors of it, on any processor, and doubles are
+    # clamped in half the instructions that integers take.
     cdef double low = fastauc_variable(2.0**-32), high = fastauc_variable(2.0**32)
     cdef double least = fastauc_variable(2.0**-53), half = fastauc_variable(0.5)
     cdef Py_ssize_t i

@@ -13,17 +13,8 @@ from libc.string cimport memcpy, memset
 
 from fastauc._cell_map cimport key_of
 from fastauc._doubles cimport add_quanta, quanta_of, score_t, widen
+from fastauc._prefetch cimport FASTAUC_PREFETCH
 from fastauc._wide cimport add_total, total_t, wide_plus, wide_product, wide_t
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define FASTAUC_AWAIT(place) __builtin_prefetch((place), 1)
-    #else
-    #define FASTAUC_AWAIT(place) ((void) (place))
-    #endif
-    """
-    void FASTAUC_AWAIT(const void *place) noexcept nogil
 
 cdef enum:
     # Rows whose nodes, or whose counts, are on their way from memory at a time: a line of memory
@@ -80,7 +71,7 @@ cdef inline Py_ssize_t _find_rows(
         n_open += slot != NONE
     while n_open > 0:
         for k in range(n_open):
-            FASTAUC_AWAIT(tree.nodes + 2 * <size_t> left.cells[k])
+            FASTAUC_PREFETCH(tree.nodes + 2 * <size_t> left.cells[k])
         n_left = 0
         for k in range(n_open):
             i = left.rows[k]
@@ -99,7 +90,7 @@ cdef inline Py_ssize_t _find_rows(
         if n_left == 0:
             return n_found
         for k in range(n_left):
-            FASTAUC_AWAIT(tree.slots + left.cells[k])
+            FASTAUC_PREFETCH(tree.slots + left.cells[k])
         n_open = 0
         for k in range(n_left):
             slot = tree.slots[left.cells[k]]
@@ -150,7 +141,7 @@ def count_rows(
             value = widen(&score[start], size, room)
             n_found = _find_rows(value, &cells[start], size, &tree, &found)
             for k in range(n_found):
-                FASTAUC_AWAIT(&parts[found.ends[k], 0])
+                FASTAUC_PREFETCH(&parts[found.ends[k], 0])
             for k in range(n_found):
                 part = &parts[found.ends[k], 0]
                 positive = label[start + found.rows[k]]
@@ -360,9 +351,9 @@ def place_keys(
                 block += 1
                 # Blocks are taken in their order, so the memory of the next ones is known.
                 lower = _block(&pool[0], block + AHEAD, bits)
-                FASTAUC_AWAIT(lower)
-                FASTAUC_AWAIT(lower + 16)
-                FASTAUC_AWAIT(lower + 32)
+                FASTAUC_PREFETCH(lower)
+                FASTAUC_PREFETCH(lower + 16)
+                FASTAUC_PREFETCH(lower + 32)
             lower = _block(&pool[0], place >> bits, bits)
             lower[place & mask] = <uint32_t> key
             (<uint16_t *> (lower + mask + 1))[place & mask] = <uint16_t> (key >> 32)
@@ -396,9 +387,9 @@ def take_keys(
     with nogil:
         for k in range(n_blocks):
             lower = _block(&pool[0], blocks[min(k + AHEAD, n_blocks - 1)], bits)
-            FASTAUC_AWAIT(lower)
-            FASTAUC_AWAIT(lower + 16)
-            FASTAUC_AWAIT(lower + 32)
+            FASTAUC_PREFETCH(lower)
+            FASTAUC_PREFETCH(lower + 16)
+            FASTAUC_PREFETCH(lower + 32)
             lower = _block(&pool[0], blocks[k], bits)
             upper = <const uint16_t *> (lower + size)
             base = owner[blocks[k]]

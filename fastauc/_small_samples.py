@@ -4,7 +4,7 @@ To prepare a hundred rows step by step takes ten times as long as to compare the
 is left to ``_validation``, which also says what is wrong with it.
 """
 
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -40,13 +40,15 @@ _SMALL = 1024  # rows at most; to convert more would be a pass of its own
 
 def clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
     """Return the entry for two vectors in dtypes and in memory as kernels take them."""
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
-        return None
-    if y_true.ndim != 1 or y_score.ndim != 1:
+    if not (_is_vector(y_true) and _is_vector(y_score)):
         return None
     if not (y_true.flags.aligned and y_score.flags.aligned):
         return None
     return table.get((y_true.dtype, y_score.dtype))
+
+
+def _is_vector(values: object) -> TypeGuard[Array]:
+    return type(values) is np.ndarray and values.ndim == 1
 
 
 def _small_entry(table: dict[Any, T], y_true: Any, y_score: Any) -> tuple[T, Array, Array] | None:
@@ -54,9 +56,9 @@ def _small_entry(table: dict[Any, T], y_true: Any, y_score: Any) -> tuple[T, Arr
     entry = clean_entry(table, y_true, y_score)
     if entry is not None:
         return entry, y_true, y_score
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+    if not (_is_vector(y_true) and _is_vector(y_score)):
         return None
-    if y_true.ndim != 1 or y_score.ndim != 1 or max(len(y_true), len(y_score)) > _SMALL:
+    if max(len(y_true), len(y_score)) > _SMALL:
         return None
     label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
     if label_dtype is None or score_dtype is None:
