@@ -21,8 +21,10 @@ from fastauc.tables import as_integers
 
 # Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.
 PARTS = 2**20
-# More passes than this over collected rows, and splitting once is tried before.
+# More passes than this over collected rows, and splitting is tried before if scores seem to repeat.
 _FEW_PASSES = 4
+# Scores seem to repeat if one in so many cells in doubt has a single score of both classes.
+_TIED_CELLS = 100
 _SHARES = 2.0**40
 _BLOCK = 2**14
 # Keys that are collected: bits of a number of a range, and of a key within its range; how many rows
@@ -153,8 +155,8 @@ class Knowledge(NamedTuple):
     most_rows : int
         How many rows are in doubt at most. Of a weighted histogram, it is not known how many rows a
         cell has: all of them, for all that is known.
-    stubborn : bool
-        Whether splitting left more than half of the rows in doubt.
+    repeating : bool
+        Whether scores seem to be so few that parts of intervals may tell them apart.
     """
 
     grid: Grid
@@ -167,7 +169,7 @@ class Knowledge(NamedTuple):
     n_pos: int
     n_rounded: int
     most_rows: int
-    stubborn: bool
+    repeating: bool
 
     def interval(self) -> ScoreInterval:
         """Return the area."""
@@ -335,7 +337,8 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
     grid = histogram._grid
     held, sums = histogram._sums()
     pairs = pairs_of_cells(sums)
-    in_doubt = sums.several & (sums.neg > 0) & (sums.pos > 0)
+    has_both = (sums.neg > 0) & (sums.pos > 0)
+    in_doubt = sums.several & has_both
     cells, sums_in_doubt = held.cells[in_doubt].astype(np.int64), held.sums[in_doubt]
     if histogram.weighted:
         rows = np.full(len(cells), histogram.n_rows)
@@ -353,7 +356,8 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
         *sums.totals,
         sums.n_rounded,
         min(histogram.n_rows, int(rows.sum())),
-        False,
+        # The narrowest cells tell: those of one score, if it is one that repeats.
+        _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.several)) >= len(cells),
     )
 
 
@@ -375,8 +379,9 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     Rows are collected if the intervals of the most doubt per row, as many as hold ``max_rows`` rows
     together, leave no more than ``tol`` when they are settled. If not, intervals are split if there
     are some of more than ``max_rows`` rows; or if there are few enough to split all, and either
-    ``tol`` is above 0, or it would take many passes to collect all rows and the last attempt to do
-    without has not failed. Else rows are collected.
+    ``tol`` is above 0, or it would take many passes to collect all rows and scores seem to repeat.
+    Else rows are collected. Of scores that do not repeat, parts would settle nothing and be as many
+    intervals, for which there has to be room beside the rows.
 
     The rule depends on nothing but the merged counts, and it ends. To collect settles at least one
     interval. To split leaves at most half of the keys of an interval in a part: the highest bit in
@@ -402,7 +407,7 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     are_few = 2 * len(order) <= PARTS
     exceeds = doubts.rows > max_rows
     many_passes = known.most_rows > _FEW_PASSES * max_rows
-    if exceeds.any() or (are_few and (tol > 0 or (many_passes and not known.stubborn))):
+    if exceeds.any() or (are_few and (tol > 0 or (many_passes and known.repeating))):
         return _plan_split(known, shares, exceeds | are_few)
     return Plan(known, "rows", chosen, np.empty(0, np.uint8))
 

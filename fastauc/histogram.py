@@ -24,7 +24,8 @@ from fastauc.counts import ConfusionCounts, Curve
 from fastauc.gain_bounds import BoundedGains
 from fastauc.gain_points import ScoreGroups
 from fastauc.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
-from fastauc.states import histogram_from_bytes, histogram_to_bytes, histogram_to_dict
+from fastauc.packing import Field
+from fastauc.states import histogram_from_bytes, histogram_state, histogram_to_dict
 from fastauc.tables import (
     MOST_ROWS,
     ONLY_SCORE,
@@ -279,10 +280,13 @@ class ScoreHistogram(BoundedGains):
         Equal histograms have equal bytes: 28 for each cell that holds rows, 60 if weighted, 8 for
         each edge, and some 100 more. ``pickle`` saves these bytes as well.
         """
-        return histogram_to_bytes(self._grid, self._held())
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return histogram_state(self._grid, self._held())
 
     @classmethod
-    def from_bytes(cls, state: bytes) -> Self:
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
         """Return the histogram that ``to_bytes`` has saved, of this or an earlier version.
 
         The bytes may come from anybody: nothing in them is run, everything is checked, and memory

@@ -24,7 +24,7 @@ from fastauc.collecting import (
     count_segment,
     segments,
 )
-from fastauc.doubts import Doubts, Knowledge, Plan
+from fastauc.doubts import PARTS, Doubts, Knowledge, Plan
 from fastauc.grids import doubles_of
 from fastauc.histogram import ROWS_PER_TABLE
 from fastauc.tables import SEVERAL, as_integers
@@ -262,7 +262,7 @@ class FinerCounts:
             tree=known.tree.split(doubts, plan.shift, n_parts),
             doubts=rest,
             most_rows=most_rows,
-            stubborn=2 * most_rows > known.most_rows,
+            repeating=2 * most_rows <= known.most_rows,
         )
 
 
@@ -371,25 +371,29 @@ class CollectedRows:
         self._check_room([column.size for column in other._columns])
         self._counted = None
         for (column, most), added in zip(self._rooms(), other._columns, strict=True):
-            for part in [added.rows()] if other is self else added.parts():
+            for part in list(added.parts()) if other is self else added.parts():
                 column.append(*part, most)
 
-    def rows(self) -> list[tuple[NDArray[np.uint64], NDArray[np.float64] | None]]:
-        """Return keys and weights of both classes, in increasing order."""
-        return [column.rows() for column in self._columns]
+    def rows_in_order(self) -> list[tuple[int, Iterator[Array], Array | None]]:
+        """Return the number, the keys in parts, and the weights of both classes, in their order."""
+        return [(column.size, *column.in_order()) for column in self._columns]
 
     def is_equal(self, other: "CollectedRows") -> bool:
         """Tell whether both hold the same rows, in whatever order they came."""
-        pairs = zip(self.rows(), other.rows(), strict=True)
-        return all(_is_same(a, b) for columns in pairs for a, b in zip(*columns, strict=True))
+        return all(map(_are_same, self.rows_in_order(), other.rows_in_order()))
 
     def finish(self) -> Knowledge:
         """Return what is known after the pass; assumes that all rows have been collected."""
         known, plan = self._plan.known, self._plan
         inside = self._weigh() if known.weighted else self._pairs()
         rest = known.doubts.take(~plan.chosen)
-        most_rows = min(known.most_rows, int(rest.rows.sum()))
-        return known.settle(plan.doubts, inside)._replace(doubts=rest, most_rows=most_rows)
+        # Of a pair, the scores are the same once in as many as there are scores in an interval.
+        are_few = inside.tied * PARTS >= plan.doubts.pairs_within() * len(rest.cells)
+        return known.settle(plan.doubts, inside)._replace(
+            doubts=rest,
+            most_rows=min(known.most_rows, int(rest.rows.sum())),
+            repeating=known.repeating or are_few,
+        )
 
     def _weigh(self) -> CellPairs:
         areas = np.zeros((2, 6), np.uint64)
@@ -426,8 +430,17 @@ class CollectedRows:
         return CellPairs(below, tied, 0)
 
 
-def _is_same(a: Array | None, b: Array | None) -> bool:
-    return a is b if a is None or b is None else np.array_equal(a, b)
+def _are_same(
+    mine: tuple[int, Iterator[Array], Array | None],
+    others: tuple[int, Iterator[Array], Array | None],
+) -> bool:
+    (size, keys, weights), (other_size, other_keys, other_weights) = mine, others
+    if size != other_size or size == 0:
+        return size == other_size
+    same = np.array_equal(np.concatenate(list(keys)), np.concatenate(list(other_keys)))
+    if weights is None or other_weights is None:
+        return same and weights is other_weights
+    return same and np.array_equal(weights, other_weights)
 
 
 def whole_number(words: Array) -> int:

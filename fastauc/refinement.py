@@ -15,9 +15,10 @@ from fastauc._parallel import Workers, check_n_jobs
 from fastauc.bounds import ScoreInterval
 from fastauc.doubts import Knowledge, Plan, knowledge_of, plan_pass
 from fastauc.histogram import ScoreHistogram
+from fastauc.packing import Field
 from fastauc.passes import CollectedRows, FinerCounts
 from fastauc.ranksum import Concordance
-from fastauc.refinement_states import step_from_bytes, step_to_bytes
+from fastauc.refinement_states import step_from_bytes, step_state
 from fastauc.tables import QUANTUM
 
 __all__ = ["PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"]
@@ -159,10 +160,13 @@ class Refinement:
         each part that holds rows, 68 if weighted, or 8 for each row, 16 if weighted. ``pickle``
         saves these bytes as well.
         """
-        return step_to_bytes(self._plan, self._content)
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return step_state(self._plan, self._content)
 
     @classmethod
-    def from_bytes(cls, state: bytes) -> Self:
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
         """Return the step that ``to_bytes`` has saved.
 
         The bytes may come from anybody: nothing in them is run, everything is checked, and memory

@@ -16,6 +16,7 @@ import pytest
 import fastauc
 from fastauc.files import DataError, ScoringInterrupted, score
 from fastauc.packing import Kind
+from fastauc.packing import whole as as_field
 from fastauc.saved_files import Saved, previous_of, read_newest, read_saved, save
 
 N = 60_000  # 15 chunks in each pass, more where files end
@@ -207,7 +208,7 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
     path = str(tmp_path / "c")
     first, second = (Saved({"name": name}, (name.encode() * 9, b"")) for name in ("one", "two"))
     for saved in (first, second):
-        save(path, Kind.CHECKPOINT, saved, keep_previous=True)
+        save(path, Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs), keep_previous=True)
     content = Path(path).read_bytes()
     assert read_newest(path, Kind.CHECKPOINT) == (second, None)
     for place in range(len(content)):
@@ -271,7 +272,7 @@ FORGERIES = {
 def test_forged_descriptions(folder, interrupted, change):
     saved = read_saved(str(interrupted), Kind.CHECKPOINT)
     change(saved.header)
-    save(str(interrupted), Kind.CHECKPOINT, saved)
+    save(str(interrupted), Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs))
     with pytest.raises(DataError, match="c: cannot be read"):
         score([folder], checkpoint=interrupted, **OPTIONS)
 

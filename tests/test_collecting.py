@@ -33,6 +33,10 @@ def with_limits(test, rows_of_range=4):
     )
 
 
+def in_order(column):
+    return np.concatenate(list(column.in_order()[0]))
+
+
 def plan_of(values, grid=GRIDS[1]):
     """Return a plan for collecting scores of both classes."""
     values = np.repeat(values, 2)
@@ -75,7 +79,7 @@ def test_keys_come_back_in_order(bits, rows_of_range):
     assert column.size == len(keys)
     with mock.patch.multiple(collecting, **SMALL):
         found = list(segments([KeyReader(column)], len(keys)))
-        np.testing.assert_array_equal(column.rows()[0], np.sort(keys))
+        np.testing.assert_array_equal(in_order(column), np.sort(keys))
         assert sorted(np.concatenate([part for part, _ in column.parts()])) == sorted(keys)
     bounds = [bound for segment in found for bound in (segment.first, segment.last)]
     assert bounds == sorted(bounds)
@@ -91,11 +95,11 @@ def test_saved_keys_stay_until_others_come():
     keys = keys_of(values)
     keys.flags.writeable = False
     column = KeyColumn(plan, keys)
-    assert column.rows()[0] is keys
+    assert [part is keys for part in column.in_order()[0]] == [True]
     assert next(column.parts())[0] is keys
     column.append(keys[:5].copy(), None, 100)
     assert column.size == 68
-    np.testing.assert_array_equal(column.rows()[0], np.sort(np.append(keys, keys[:5])))
+    np.testing.assert_array_equal(in_order(column), np.sort(np.append(keys, keys[:5])))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
