@@ -401,7 +401,7 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     n_rows = np.minimum(np.cumsum(doubts.rows[order]), known.most_rows)
     chosen = np.zeros(len(order), np.bool_)
     chosen[order[n_rows <= max_rows]] = True
-    left = doubts.take(~chosen).pairs_within()
+    left = doubts.pairs_within() - doubts.take(chosen).pairs_within()
     if chosen.any() and left <= tol * known.n_neg * known.n_pos:
         return Plan(known, "rows", chosen, np.empty(0, np.uint8))
     are_few = 2 * len(order) <= PARTS

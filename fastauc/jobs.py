@@ -17,9 +17,9 @@ from fastauc._parallel import Workers, count_threads
 from fastauc.bounds import ScoreInterval, roc_auc_interval
 from fastauc.classes import Classes, PosLabel
 from fastauc.histogram import ScoreHistogram
-from fastauc.memory import plan_rows
+from fastauc.memory import give_back, plan_rows
 from fastauc.reading import Chunk, stream_columns
-from fastauc.refinement import PassRecord, Refinement, refine
+from fastauc.refinement import PassRecord, Refinement, count_intervals, refine
 from fastauc.sources import DataError, Source, describe, fingerprint
 
 __all__ = ["Column", "Job", "Progress", "Spec", "area_of"]
@@ -56,10 +56,15 @@ class Spec(NamedTuple):
     memory_limit: int
     saved: bool
 
-    def plan_rows(self) -> tuple[int, int]:
+    def plan_rows(self, n_intervals: int = 0) -> tuple[int, int]:
         """Return how many rows are read at a time, and how many are collected in a pass."""
-        weighted = self.weight is not None
-        return plan_rows(self.memory_limit, len(self.scores), weighted=weighted, saved=self.saved)
+        return plan_rows(
+            self.memory_limit,
+            len(self.scores),
+            weighted=self.weight is not None,
+            saved=self.saved,
+            n_intervals=n_intervals,
+        )
 
 
 class Progress(NamedTuple):
@@ -118,7 +123,7 @@ class Column(NamedTuple):
         record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
         step = None
         if not spec.one_pass:
-            _, max_rows = spec.plan_rows()
+            _, max_rows = spec.plan_rows(count_intervals(self.state))
             step = refine(self.state, tol=spec.tol, max_rows=max_rows)
         passes = (*self.passes, record)
         if step is None:
@@ -291,6 +296,7 @@ class Job:
                     "one non-zero number."
                 )
         self.ending = True
+        give_back()
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
             with Workers(self._n_threads) as workers:
@@ -300,6 +306,7 @@ class Job:
         self.position = position._replace(
             columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
         )
+        give_back()
         self.ending = False
         if self._saving is not None:
             self._saving(self, now=True)

@@ -278,6 +278,11 @@ def _knowledge_of(state: object, function: str) -> Knowledge:
     )
 
 
+def count_intervals(state: ScoreHistogram | Refinement) -> int:
+    """Return how many intervals are in doubt after a pass; those of a histogram are not many."""
+    return len(state._finish().doubts.cells) if isinstance(state, Refinement) else 0
+
+
 def check_limits(tol: Any, max_rows: Any, function: str) -> None:
     """Refuse limits that no refinement can keep."""
     is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
