@@ -1,5 +1,6 @@
 """Keys that are collected: apart by ranges, whatever the ranges hold, and none lost."""
 
+import tracemalloc
 from unittest import mock
 
 import numpy as np
@@ -143,3 +144,25 @@ def test_rows_are_counted_once():
         again = step._content._count(workers)
     assert len(again) > len(counted)
     assert sum(part.sizes[0] for part in again) == 30
+
+
+def test_a_step_is_saved_and_read_with_little_beside_it():
+    rng = np.random.default_rng(5)
+    n = 400_000
+    rows = rng.integers(0, 2, n), rng.random(n)
+    step = refine(ScoreHistogram().update(*rows)).update(*rows)
+    assert step.n_rows > 0.9 * n
+    tracemalloc.start()
+    try:
+        size = sum(memoryview(part).nbytes for part in step._state().parts)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size > 8 * step.n_rows
+    # A sixteenth of the keys are sorted at a time, and 65,536 at least.
+    assert peak < size / 3
+    state = step.to_bytes()
+    known = Refinement.from_bytes(state)._plan.known
+    # A step that goes on holds on to what is known, but not to the bytes.
+    for array in (*known.tree[1:], *known.doubts):
+        assert not np.shares_memory(array, np.frombuffer(state, np.uint8))
