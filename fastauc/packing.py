@@ -154,13 +154,9 @@ def unpack(kind: Kind, state: object, function: str) -> Fields:
         given = memoryview(state)  # type: ignore[arg-type]
     except TypeError:
         raise invalid_parameter(function, "state", "a bytes-like object", state) from None
-    is_constant = (
-        isinstance(given.obj, bytes)
-        and given.c_contiguous
-        and given.ndim == 1
-        and given.format == "B"
-    )
-    content = given if is_constant and given.ndim == 1 else memoryview(bytes(given))
+    is_constant = isinstance(given.obj, bytes) and given.c_contiguous
+    is_flat = given.ndim == 1 and given.format == "B"
+    content = given if is_constant and is_flat else memoryview(bytes(given))
     least = _HEADER.size + _CHECKSUM.size
     if content[: len(MAGIC)] != MAGIC:
         raise CorruptStateError(f"The state does not begin with {MAGIC!r}.")

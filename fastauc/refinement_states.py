@@ -13,8 +13,8 @@ are any. There is one state for each step: equal ones have equal bytes.
 
 No check takes up more than twice the bytes of the state. A step that has been read keeps what it
 has found as views of these bytes until rows are added, and a copy of what is known: a pass goes on
-without the bytes. The tables of a pass, whose size is a
-number in the state that anybody can forge, are made when rows are added.
+without the bytes. The tables of a pass, whose size is a number in the state that anybody can forge,
+are made when rows are added.
 """
 
 from collections.abc import Iterable
