@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._parallel import Workers, count_threads
+from fastauc.allocator import trim
 from fastauc.bounds import ScoreInterval, roc_auc_interval
 from fastauc.classes import Classes, PosLabel
 from fastauc.histogram import ScoreHistogram
-from fastauc.memory import give_back, plan_rows
+from fastauc.memory import plan_rows
 from fastauc.reading import Chunk, stream_columns
 from fastauc.refinement import PassRecord, Refinement, count_intervals, refine
 from fastauc.sources import DataError, Source, describe, fingerprint
@@ -296,7 +297,7 @@ class Job:
                     "one non-zero number."
                 )
         self.ending = True
-        give_back()
+        trim()
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
             with Workers(self._n_threads) as workers:
@@ -306,7 +307,7 @@ class Job:
         self.position = position._replace(
             columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
         )
-        give_back()
+        trim()
         self.ending = False
         if self._saving is not None:
             self._saving(self, now=True)

@@ -1,6 +1,5 @@
 """How much memory a job may take up, and how much it would."""
 
-import ctypes
 import os
 import re
 import zipfile
@@ -9,7 +8,7 @@ from collections.abc import Sequence
 from fastauc.reading import count_rows
 from fastauc.sources import Source
 
-__all__ = ["default_limit", "give_back", "most_rows", "parse_size", "plan_rows", "rows_at_most"]
+__all__ = ["default_limit", "most_rows", "parse_size", "plan_rows", "rows_at_most"]
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -148,17 +147,6 @@ def _largest_member(source: Source) -> int:
             return max((member.file_size for member in archive.infolist()), default=0)
     except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
         return 0  # whoever reads it says what is wrong
-
-
-def give_back() -> None:
-    """Give memory that is free back to the system, where the C library would keep it.
-
-    Arrays of many sizes come and go with a pass, in several threads. glibc keeps the room between
-    those that stay, and more with each pass.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
-    if trim is not None:
-        trim(0)
 
 
 def plan_rows(
