@@ -21,7 +21,8 @@ from fastauc.tables import as_integers
 
 # Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.
 PARTS = 2**20
-# More passes than this over collected rows, and splitting is tried before if scores seem to repeat.
+# More passes than this over collected rows, and splitting is tried before if that seems to settle
+# most of them.
 _FEW_PASSES = 4
 # Scores seem to repeat if one in so many cells in doubt has a single score of both classes.
 _TIED_CELLS = 100
@@ -32,6 +33,30 @@ _BLOCK = 2**14
 _RANGE_BITS, _KEY_BITS = 16, 48
 _ROWS_OF_RANGE = 2**18
 _MOST_BLOCK_BITS = 5
+
+
+def _integers(sums: Array) -> Iterator[tuple[Array, Array]]:
+    """Yield both classes as Python integers, a few rows at a time: these take up memory."""
+    for start in range(0, len(sums), _BLOCK):
+        neg, pos = np.moveaxis(as_integers(sums[start : start + _BLOCK]).astype(object), 1, 0)
+        yield neg, pos
+
+
+def pairs_across(sums: Array) -> int:
+    """Count the pairs of rows of two places, the positive in the later one.
+
+    ``sums`` are negatives and positives of each place, as in ``Doubts``.
+    """
+    pairs = below = 0
+    for neg, pos in _integers(sums):
+        pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
+        below += int(neg.sum())
+    return pairs
+
+
+def pairs_within(sums: Array) -> int:
+    """Count the pairs of rows of the same place."""
+    return sum(int((neg * pos).sum()) for neg, pos in _integers(sums))
 
 
 class Doubts(NamedTuple):
@@ -83,23 +108,13 @@ class Doubts(NamedTuple):
 
         return Doubts(*map(joined, self, other))
 
-    def _blocks(self) -> "Iterator[Doubts]":
-        """Yield the intervals, a few at a time: Python integers take up memory."""
-        for start in range(0, len(self.cells), _BLOCK):
-            yield self.take(slice(start, start + _BLOCK))
-
     def pairs_across(self) -> int:
         """Count the pairs of two intervals, the positive in the higher one."""
-        pairs = below = 0
-        for part in self._blocks():
-            neg, pos = part.neg.astype(object), part.pos.astype(object)
-            pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
-            below += int(neg.sum())
-        return pairs
+        return pairs_across(self.sums)
 
     def pairs_within(self) -> int:
         """Count the pairs that are in doubt."""
-        return sum(int((part.neg.astype(object) * part.pos).sum()) for part in self._blocks())
+        return pairs_within(self.sums)
 
 
 class Tree(NamedTuple):
@@ -155,7 +170,7 @@ class Knowledge(NamedTuple):
     most_rows : int
         How many rows are in doubt at most. Of a weighted histogram, it is not known how many rows a
         cell has: all of them, for all that is known.
-    repeating : bool
+    separable : bool
         Whether scores seem to be so few that parts of intervals may tell them apart.
     """
 
@@ -169,7 +184,7 @@ class Knowledge(NamedTuple):
     n_pos: int
     n_rounded: int
     most_rows: int
-    repeating: bool
+    separable: bool
 
     def interval(self) -> ScoreInterval:
         """Return the area."""
@@ -356,8 +371,10 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
         *sums.totals,
         sums.n_rounded,
         min(histogram.n_rows, int(rows.sum())),
-        # The narrowest cells tell: those of one score, if it is one that repeats.
-        _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.several)) >= len(cells),
+        # There are no more scores than rows. And the narrowest cells tell whether scores repeat:
+        # those of one score.
+        int(rows.sum()) <= PARTS
+        or _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.several)) >= len(cells),
     )
 
 
@@ -379,9 +396,9 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     Rows are collected if the intervals of the most doubt per row, as many as hold ``max_rows`` rows
     together, leave no more than ``tol`` when they are settled. If not, intervals are split if there
     are some of more than ``max_rows`` rows; or if there are few enough to split all, and either
-    ``tol`` is above 0, or it would take many passes to collect all rows and scores seem to repeat.
-    Else rows are collected. Of scores that do not repeat, parts would settle nothing and be as many
-    intervals, for which there has to be room beside the rows.
+    ``tol`` is above 0, or it would take many passes to collect all rows and parts seem to tell
+    their scores apart. Else rows are collected. Parts that hold several scores each would settle
+    nothing and be as many intervals, for which there has to be room beside the rows.
 
     The rule depends on nothing but the merged counts, and it ends. To collect settles at least one
     interval. To split leaves at most half of the keys of an interval in a part: the highest bit in
@@ -407,7 +424,7 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     are_few = 2 * len(order) <= PARTS
     exceeds = doubts.rows > max_rows
     many_passes = known.most_rows > _FEW_PASSES * max_rows
-    if exceeds.any() or (are_few and (tol > 0 or (many_passes and known.repeating))):
+    if exceeds.any() or (are_few and (tol > 0 or (many_passes and known.separable))):
         return _plan_split(known, shares, exceeds | are_few)
     return Plan(known, "rows", chosen, np.empty(0, np.uint8))
 

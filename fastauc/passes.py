@@ -15,7 +15,7 @@ from fastauc import _histogram, _refinement
 from fastauc._chunks import Chunk
 from fastauc._conversion import FLOAT32, Array
 from fastauc._parallel import ALONE, ROWS_PER_THREAD, Workers, count_threads
-from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
+from fastauc.bounds import CellPairs
 from fastauc.collecting import (
     KeyColumn,
     KeyReader,
@@ -24,7 +24,7 @@ from fastauc.collecting import (
     count_segment,
     segments,
 )
-from fastauc.doubts import PARTS, Doubts, Knowledge, Plan
+from fastauc.doubts import PARTS, Doubts, Knowledge, Plan, pairs_across, pairs_within
 from fastauc.grids import doubles_of
 from fastauc.histogram import ROWS_PER_TABLE
 from fastauc.tables import SEVERAL, as_integers
@@ -245,14 +245,15 @@ class FinerCounts:
         n_parts = plan.count_parts()
         first = np.cumsum(n_parts) - n_parts
         ends, sums, words, rows = self.held()
-        node = np.searchsorted(first, ends, "right") - 1
-        neg, pos = np.moveaxis(as_integers(sums), 1, 0)
-        _check_sums(doubts, node, neg, pos)
-        several = words == SEVERAL
-        known = known.settle(doubts, pairs_of_cells(CellSums(neg, pos, several, known.weighted, 0)))
-        in_doubt = several & (neg > 0) & (pos > 0)
         if not known.weighted:
-            rows = neg + pos
+            rows = sums.sum(axis=1)
+        node = np.searchsorted(first, ends, "right") - 1
+        _check_sums(doubts, node, sums)
+        several = words == SEVERAL
+        inside = CellPairs(pairs_across(sums), pairs_within(sums[~several]), 0)
+        known = known.settle(doubts, inside)
+        present = np.count_nonzero(sums.reshape(len(ends), 2, -1), axis=2) > 0
+        in_doubt = several & present[:, 0] & present[:, 1]
         low, last = plan.ranges_of(node[in_doubt], (ends - first[node])[in_doubt])
         cells = (ends + known.tree.n_slots)[in_doubt]
         finer = Doubts(cells, low, last, sums[in_doubt], rows[in_doubt])
@@ -262,18 +263,18 @@ class FinerCounts:
             tree=known.tree.split(doubts, plan.shift, n_parts),
             doubts=rest,
             most_rows=most_rows,
-            repeating=2 * most_rows <= known.most_rows,
+            separable=2 * most_rows <= known.most_rows,
         )
 
 
-def _check_sums(doubts: Doubts, node: NDArray[np.int64], neg: Array, pos: Array) -> None:
+def _check_sums(doubts: Doubts, node: NDArray[np.int64], sums: Array) -> None:
     """Refuse counts of an interval that are not those of the pass before."""
     begins = np.flatnonzero(np.diff(node, prepend=-1))
     if len(begins) < len(doubts.low):
         missing = np.setdiff1d(np.arange(len(doubts.low)), node)
         raise changed(doubts, int(missing[0]))
-    for sums, expected in ((neg, doubts.neg), (pos, doubts.pos)):
-        differs = np.add.reduceat(sums, begins) != expected
+    for label, expected in enumerate((doubts.neg, doubts.pos)):
+        differs = np.add.reduceat(as_integers(sums[:, label]), begins) != expected
         if differs.any():
             raise changed(doubts, int(np.argmax(differs)))
 
@@ -392,7 +393,7 @@ class CollectedRows:
         return known.settle(plan.doubts, inside)._replace(
             doubts=rest,
             most_rows=min(known.most_rows, int(rest.rows.sum())),
-            repeating=known.repeating or are_few,
+            separable=known.separable or are_few,
         )
 
     def _weigh(self) -> CellPairs:

@@ -321,12 +321,12 @@ def refine(
     Notes
     -----
     Rows are collected if ``max_rows`` of them are enough, which takes one pass. If not, cells are
-    split where some have more than ``max_rows`` rows, or where ``tol`` is above 0, or where scores
-    seem to repeat and it would take more than four passes to collect the rows. Else these are
-    collected in several passes, the rows in doubt divided by ``max_rows``. Scores seem to repeat if
-    many cells have a single score of both classes, or if many pairs of collected rows are tied. It
-    ends for any data: splitting takes at most 64 passes over cells of more than ``max_rows`` rows,
-    and as many over others.
+    split where some have more than ``max_rows`` rows; or where ``tol`` is above 0; or where it
+    would take more than four passes to collect the rows, and scores are few: there are at most 2^20
+    rows, many cells of a single score of both classes, or many tied pairs among collected rows.
+    Else rows are collected in several passes, the rows in doubt divided by ``max_rows``. It ends
+    for any data: splitting takes at most 64 passes over cells of more than ``max_rows`` rows, and
+    as many over others.
 
     O(cells) time, without a look at any row. Sources: none. That rows of different cells are in the
     order of their cells is all that is used.

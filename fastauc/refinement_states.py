@@ -1,15 +1,16 @@
 """What a step of a refinement is saved as, and the checks a saved one has to pass.
 
 The fields of the payload, in their order: the grid; whether rows are weighted, whether they are
-collected, and whether scores seem to repeat (0 or 1); what is known, as ``Knowledge`` names it:
-``n_rounded``, ``most_rows``, the totals of both classes in 3 words each, and the concordant and the
-tied pairs in 6; the tree: ``n_slots``, the number of nodes, and ``low``, ``cells``, ``first`` and
-``shift`` of these; the number of intervals in doubt, and ``low``, ``last``, ``sums``, ``rows`` and
-``cells`` of these, and by how many bits each is shifted: 0 if its rows are collected, 64 if it is
-not looked at. Then what the step has found: if parts are counted, the totals, the number of parts
-that hold rows, and ``sums``, ``words``, ``rows`` if weighted, and ``ends`` of these. If rows are
-collected, the numbers of negatives and of positives, the keys of both, and their weights if there
-are any. There is one state for each step: equal ones have equal bytes.
+collected, and whether parts seem to tell scores apart (0 or 1); what is known, as ``Knowledge``
+names it: ``n_rounded``, ``most_rows``, the totals of both classes in 3 words each, and the
+concordant and the tied pairs in 6; the tree: ``n_slots``, the number of nodes, and ``low``,
+``cells``, ``first`` and ``shift`` of these; the number of intervals in doubt, and ``low``,
+``last``, ``sums``, ``rows`` and ``cells`` of these, and by how many bits each is shifted: 0 if its
+rows are collected, 64 if it is not looked at. Then what the step has found: if parts are counted,
+the totals, the number of parts that hold rows, and ``sums``, ``words``, ``rows`` if weighted, and
+``ends`` of these. If rows are collected, the numbers of negatives and of positives, the keys of
+both, and their weights if there are any. There is one state for each step: equal ones have equal
+bytes.
 
 No check takes up more than twice the bytes of the state. A step that has been read keeps what it
 has found as views of these bytes until rows are added, and a copy of what is known: a pass goes on
@@ -58,7 +59,7 @@ def step_state(plan: Plan, content: FinerCounts | CollectedRows) -> Field:
     shift[plan.chosen] = plan.shift if plan.kind == "grid" else 0
     fields = [
         *grid_fields(known.grid),
-        *(field(flag, COUNT) for flag in (known.weighted, plan.kind == "rows", known.repeating)),
+        *(field(flag, COUNT) for flag in (known.weighted, plan.kind == "rows", known.separable)),
         field([known.n_rounded, known.most_rows], COUNT),
         _words((known.n_neg, known.n_pos), 3),
         _words((known.concordant, known.tied), 6),
@@ -121,7 +122,7 @@ def _read_plan(fields: Fields) -> Plan:
     grid = read_grid(fields)
     weighted = _read_flag(fields, "the weighting")
     are_collected = _read_flag(fields, "the kind of pass")
-    repeating = _read_flag(fields, "whether scores repeat")
+    separable = _read_flag(fields, "whether parts tell scores apart")
     n_rounded, most_rows = fields.array("the numbers of rows", COUNT, 2).tolist()
     totals = fields.array("the totals", COUNT, 2, 3)
     pairs = fields.array("the pairs", COUNT, 2, 6)
@@ -149,7 +150,7 @@ def _read_plan(fields: Fields) -> Plan:
         n_pos,
         n_rounded,
         most_rows,
-        repeating,
+        separable,
     )
     chosen = shift != _NOT_CHOSEN
     if not chosen.any():

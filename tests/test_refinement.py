@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, concordance, doubts, refine, refine_roc_auc
+from fastauc import ScoreHistogram, concordance, doubts, passes, refine, refine_roc_auc
 from flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from laws import law
 from refining import (
@@ -199,14 +199,15 @@ def test_ranges_of_rows_are_collected_in_turn(max_rows):
     rng = np.random.default_rng(11)
     rows = rng.integers(0, 2, 5000), rng.random(5000)
     histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
-    found = refine_roc_auc(histogram, lambda: divide(rows, 2), max_rows=max_rows)
+    with mock.patch.object(doubts, "PARTS", 4096):
+        found = refine_roc_auc(histogram, lambda: divide(rows, 2), max_rows=max_rows)
     assert found.concordance == concordance(*rows)
     in_doubt = refine(histogram, max_rows=2**20).expected_rows
     turns = [record for record in found.passes if record.kind == "rows"]
     assert sum(record.rows for record in turns) <= in_doubt
     assert all(record.rows <= max_rows for record in turns)
-    # Bins of some five rows: hardly any of the limit is lost. Scores that do not repeat are never
-    # split, however many passes it takes.
+    # Bins of some five rows: hardly any of the limit is lost. More scores than there are parts are
+    # never split, however many passes it takes.
     assert len(turns) == len(found.passes) - 1 <= math.ceil(in_doubt / (max_rows - 20))
 
 
@@ -230,7 +231,8 @@ def test_collected_rows_tell_that_scores_repeat():
     # 64 scores in each bin, so that no bin tells.
     rows = rng.integers(0, 2, 20_000), 1 + rng.integers(0, 4096, 20_000) / 2.0**12
     histogram = histogram_of(rows, {"bins": 128, "range": (0, 2)})
-    found = refine_roc_auc(histogram, lambda: [rows], max_rows=1000)
+    with mock.patch.object(doubts, "PARTS", 2**14), mock.patch.object(passes, "PARTS", 2**14):
+        found = refine_roc_auc(histogram, lambda: [rows], max_rows=1000)
     assert [record.kind for record in found.passes] == ["histogram", "rows", "grid"]
     assert found.concordance == concordance(*rows)
 
