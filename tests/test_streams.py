@@ -337,12 +337,28 @@ def test_without_pyarrow(tmp_path, monkeypatch):
         "y,s\n" + "1,2\n" * 49 + "1,2",
         'y,"s"\n' + '"1"," 2"\n' * 50,
         "y,other,s\n" + "1,[broken,2\n" * 25 + "1,7,2 \n" * 25,
+        "y,other,s\n" + '1,"two\nlines, ""quoted""\n",2\n' * 49 + '1,"",2',
+        "y,other,s\n" + '1,5" and ",2\n1,"a"b,2\n' * 25,
     ],
 )
 def test_csv_dialects(tmp_path, text, small_blocks):
     chunks = stream([csv(tmp_path / "x.csv", text)], ["y", "s"])
     assert joined(chunks, "y").tolist() == [1] * 50
     assert joined(chunks, "s").tolist() == [2] * 50
+
+
+@pytest.mark.parametrize("use_threads", [False, True])
+@pytest.mark.parametrize("block", [64, 1 << 12, 1 << 22])
+@pytest.mark.parametrize("last", ["1,2,t\n", '1,2,"t\n', '1,2,"t"'])
+def test_csv_quote_that_is_not_closed(tmp_path, monkeypatch, last, block, use_threads):
+    """pyarrow loses the rows after it, on several threads or at the end of the file."""
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", block)
+    text = "y,s,other\n" + '1,2,"t"\n' * 9 + '1,2,"t\n' + "1,2,t\n" * 200 + last
+    path = csv(tmp_path / "x.csv", text)
+    for longest in (1 << 10, 1 << 25):
+        monkeypatch.setattr(csv_files, "_LONGEST_LINE", longest)
+        message = refusal(path, ["y", "s"], use_threads=use_threads)
+        assert "x.csv: line 11 begins a quoted value that does not end" in message
 
 
 def test_csv_ragged_line_is_numbered_in_the_file(tmp_path, small_blocks):
