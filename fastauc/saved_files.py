@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._exceptions import CorruptStateError
-from fastauc.packing import COUNT, Fields, Kind, field, packed_parts, unpack
+from fastauc.packing import COUNT, MAGIC, Fields, Kind, field, packed_parts, unpack
 from fastauc.sources import DataError
 
 __all__ = ["Saved", "previous_of", "read_newest", "read_saved", "save"]
@@ -42,13 +42,14 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
     Raises
     ------
     DataError
-        If it cannot be written; what was there before is still there.
+        If it cannot be written, or is no regular file; what was there before is still there.
     """
     header = json.dumps(saved.header, sort_keys=True).encode()
     fields = [*_sized(header), field(len(saved.blobs), COUNT)]
     for blob in saved.blobs:
         fields += _sized(blob)
     parts = packed_parts(kind, fields)  # not joined: states may be large
+    _check_regular(path)
     fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
     try:
         with contextlib.suppress(FileNotFoundError):
@@ -65,6 +66,12 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
         with contextlib.suppress(OSError):
             os.unlink(fresh)
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _check_regular(path: str) -> None:
+    """Refuse devices and pipes: reading one may never end, and a file would take its place."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise DataError(f"{path}: this is not a regular file; expected a file")
 
 
 def _sized(content: bytes) -> list[bytes]:
@@ -87,13 +94,17 @@ def read_saved(path: str, kind: Kind) -> Saved:
     Raises
     ------
     DataError
-        If it cannot be opened.
+        If it cannot be opened, or is no regular file.
     CorruptStateError
         If it is damaged, or no such file.
     """
+    _check_regular(path)
     try:
         with open(path, "rb") as file:
-            content = file.read()
+            content = file.read(len(MAGIC))
+            if content == MAGIC:  # any other file may be of any size
+                file.seek(0)
+                content = file.read()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
     fields = unpack(kind, content, "read_saved")
