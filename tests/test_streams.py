@@ -16,6 +16,7 @@ import pytest
 
 import fastauc
 from fastauc import csv_files, numpy_files
+from fastauc.classes import Classes
 from fastauc.files import DataError, count_rows, located, read_columns, stream_columns
 
 N = 1_003
@@ -374,6 +375,18 @@ def test_csv_text_where_numbers_are_expected(tmp_path, n, text, small_blocks):
     path = csv(tmp_path / "x.csv", "y,s\n" + "1,0.5\n" * n + f"1,{text}\n" + "0,1\n" * 9)
     message = refusal(path, ["y", "s"])
     assert message.endswith(f"x.csv: column 's', row {n + 1} is {text!r}; expected a number")
+
+
+def test_long_text_is_shown_in_part(tmp_path):
+    path = csv(tmp_path / "x.csv", "y,s\n1,0.5\n" + f"{'a' * 300},{'b' * 5000}\n")
+    shown = f"'{'b' * 99}... (5002 characters)"
+    assert refusal(path).endswith(f"column 's', row 2 is {shown}; expected a number")
+    with pytest.raises(DataError) as caught:
+        read_columns([path], ["s"], numeric=["s"])
+    assert str(caught.value) == refusal(path)
+    (chunk,) = stream([path], ["y"], numeric=[])
+    with pytest.raises(DataError, match=r"holds the labels '1', 'a{99}\.\.\. \(302 char"):
+        Classes(None, "x.csv").find_positives(chunk.columns["y"])
 
 
 def test_csv_labels_keep_their_kind(tmp_path, small_blocks):
