@@ -22,7 +22,7 @@ from fastauc.columns import (
 )
 from fastauc.sources import DataError, Source, decoding
 
-__all__ = ["csv_pieces"]
+__all__ = ["check_quotes", "csv_pieces"]
 
 _BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
@@ -36,6 +36,13 @@ _CLOSED = re.compile(
 )
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true", "false", "0", "1"}
+
+
+def check_quotes(source: Source) -> None:
+    """Refuse a file with a quote that is not closed: pyarrow would lose the rows after it."""
+    with decoding(source), _opened(source) as file:
+        for _ in _blocks(file, source):
+            pass
 
 
 def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:

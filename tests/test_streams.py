@@ -17,7 +17,7 @@ import pytest
 import fastauc
 from fastauc import csv_files, numpy_files
 from fastauc.classes import Classes
-from fastauc.files import DataError, count_rows, located, read_columns, stream_columns
+from fastauc.files import DataError, count_rows, located, read_columns, score, stream_columns
 
 N = 1_003
 RNG = np.random.default_rng(0)
@@ -360,6 +360,9 @@ def test_csv_quote_that_is_not_closed(tmp_path, monkeypatch, last, block, use_th
         monkeypatch.setattr(csv_files, "_LONGEST_LINE", longest)
         message = refusal(path, ["y", "s"], use_threads=use_threads)
         assert "x.csv: line 11 begins a quoted value that does not end" in message
+    with pytest.raises(DataError) as caught:
+        score([path], label="y", score="s", n_jobs=2 if use_threads else 1)
+    assert str(caught.value) == message
 
 
 def test_csv_ragged_line_is_numbered_in_the_file(tmp_path, small_blocks):
