@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc.columns import Array
+from fastauc.columns import Array, shortened
 from fastauc.sources import DataError
 
 __all__ = ["Classes"]
@@ -100,7 +100,8 @@ class Classes:
         )
 
     def _listed(self) -> str:
-        shown = [repr(label) if isinstance(label, str) else str(label) for label in self.seen]
+        texts = [repr(label) if isinstance(label, str) else str(label) for label in self.seen]
+        shown = [shortened(text) for text in texts]
         return ", ".join(shown[:_LISTED_LABELS]) + (", ..." if len(shown) > _LISTED_LABELS else "")
 
 

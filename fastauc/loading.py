@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Iterator
 
 from fastauc._parallel import count_threads
 from fastauc.columns import Array, join
+from fastauc.csv_files import check_quotes
 from fastauc.jobs import Progress, Spec
 from fastauc.memory import most_rows
 from fastauc.reading import Chunk, read_columns
@@ -39,6 +40,9 @@ def read_whole(
         if progress is not None:
             progress(Progress(0, n_read, None, ()))
 
+    for source in files:
+        if source.format == "csv":
+            check_quotes(source)
     return read_columns(
         files,
         [spec.label, *numeric, *others],

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from fastauc._exceptions import CorruptStateError
-from fastauc.packing import COUNT, Field, Fields, Kind, field, packed, padded, unpack, whole
+from fastauc.packing import (
+    COUNT,
+    MAGIC,
+    Field,
+    Fields,
+    Kind,
+    field,
+    packed,
+    padded,
+    unpack,
+    whole,
+)
 from fastauc.sources import DataError
 
 __all__ = ["Saved", "previous_of", "read_newest", "read_saved", "save"]
@@ -45,13 +56,14 @@ def save(
     Raises
     ------
     DataError
-        If it cannot be written; what was there before is still there.
+        If it cannot be written, or is no regular file; what was there before is still there.
     """
     described = json.dumps(header, sort_keys=True).encode()
     blobs = list(states)
     fields = [*_sized(whole(described)), field(len(blobs), COUNT)]
     for blob in blobs:
         fields += _sized(blob)
+    _check_regular(path)
     fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
     try:
         with contextlib.suppress(FileNotFoundError):
@@ -68,6 +80,12 @@ def save(
         with contextlib.suppress(OSError):
             os.unlink(fresh)
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _check_regular(path: str) -> None:
+    """Refuse devices and pipes: reading one may never end, and a file would take its place."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise DataError(f"{path}: this is not a regular file; expected a file")
 
 
 def _sized(content: Field) -> list[Field]:
@@ -90,13 +108,17 @@ def read_saved(path: str, kind: Kind) -> Saved:
     Raises
     ------
     DataError
-        If it cannot be opened.
+        If it cannot be opened, or is no regular file.
     CorruptStateError
         If it is damaged, or no such file.
     """
+    _check_regular(path)
     try:
         with open(path, "rb") as file:
-            content = file.read()
+            content = file.read(len(MAGIC))
+            if content == MAGIC:  # any other file may be of any size
+                file.seek(0)
+                content = file.read()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
     fields = unpack(kind, content, "read_saved")

@@ -1,8 +1,9 @@
-"""A job that is killed goes on where it was saved, and ends as if it had not been."""
+"""A job that is killed goes on where it was saved, and ends as if it had not been. R-90 to R-93."""
 
 import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
 import textwrap
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.files import DataError, ScoringInterrupted, score
+from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.packing import Kind
 from fastauc.packing import whole as as_field
 from fastauc.saved_files import Saved, previous_of, read_newest, read_saved, save
@@ -372,3 +373,26 @@ def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call
 def test_a_folder_that_is_missing(folder, tmp_path):
     with pytest.raises(DataError, match="cannot be written: No such file or directory"):
         score([folder], checkpoint=tmp_path / "no" / "c", **OPTIONS)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_path_that_is_no_regular_file(folder, tmp_path):
+    """To read one may never end, and a file would take the place of a device."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for option in ("checkpoint", "state"):
+        with pytest.raises(DataError) as caught:
+            score([folder], **OPTIONS, **{option: path})
+        assert str(caught.value) == f"{path}: this is not a regular file; expected a file"
+    with pytest.raises(DataError, match="not a regular file"):
+        merge_states([path])
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert os.listdir(path.parent) == ["pipe"]
+
+
+def test_only_the_first_bytes_of_another_file_are_read(tmp_path):
+    path = tmp_path / "scores.parquet"
+    with path.open("wb") as file:
+        file.truncate(1 << 42)
+    with pytest.raises(DataError, match="The state does not begin with"):
+        merge_states([path])

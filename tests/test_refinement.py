@@ -1,4 +1,4 @@
-"""Further passes: exact in the end, to the last integer, for any grid, limit and partition."""
+"""Further passes: exact in the end, to the last integer, for any grid, limit, partition. R-94."""
 
 import itertools
 import math
