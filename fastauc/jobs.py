@@ -20,7 +20,7 @@ from fastauc.classes import Classes, PosLabel
 from fastauc.histogram import ScoreHistogram
 from fastauc.memory import plan_rows
 from fastauc.reading import Chunk, stream_columns
-from fastauc.refinement import PassRecord, Refinement, count_intervals, refine
+from fastauc.refinement import PassRecord, Refinement, refine
 from fastauc.sources import DataError, Source, describe, fingerprint
 
 __all__ = ["Column", "Job", "Progress", "Spec", "area_of"]
@@ -124,7 +124,9 @@ class Column(NamedTuple):
         record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
         step = None
         if not spec.one_pass:
-            _, max_rows = spec.plan_rows(count_intervals(self.state))
+            # Those of a histogram are few beside its tables.
+            n_intervals = 0 if self.step is None else len(self.step._finish().doubts.cells)
+            _, max_rows = spec.plan_rows(n_intervals)
             step = refine(self.state, tol=spec.tol, max_rows=max_rows)
         passes = (*self.passes, record)
         if step is None:

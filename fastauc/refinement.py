@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Self
 
@@ -54,13 +55,14 @@ class Refinement:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("_content", "_finished", "_plan")
+    __slots__ = ("_content", "_finished", "_lock", "_plan")
 
     def __init__(self, plan: Plan, content: FinerCounts | CollectedRows | None = None) -> None:
         self._plan = plan
         self._finished: Knowledge | None = None
         empty = FinerCounts if plan.kind == "grid" else CollectedRows
         self._content: Any = empty(plan) if content is None else content
+        self._lock = threading.Lock()  # of what is added
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -95,8 +97,9 @@ class Refinement:
             if weighted and chunk.weight is None:
                 chunk = chunk._replace(weight=np.ones(len(chunk.label)))
             self._check_scores(chunk)
-            self._finished = None
-            self._content.add(chunk, workers)
+            with self._lock:
+                self._finished = None
+                self._content.add(chunk, workers)
         self._check_not_more()
         return self
 
@@ -146,11 +149,12 @@ class Refinement:
                 "The steps differ; expected copies of one step, or steps that refine has made of "
                 "equal states with the same tol and max_rows."
             )
-        totals = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
-        if any(mine + more > most for mine, more, most in totals):
-            raise self._other_rows()
-        self._finished = None
-        self._content.merge(other._content)
+        with self._lock:
+            sums = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
+            if any(mine + more > most for mine, more, most in sums):
+                raise self._other_rows()
+            self._finished = None
+            self._content.merge(other._content)
         return self
 
     def to_bytes(self) -> bytes:
@@ -276,11 +280,6 @@ def _knowledge_of(state: object, function: str) -> Knowledge:
     raise invalid_parameter(
         function, "state", "an instance of 'ScoreHistogram' or of 'Refinement'", state
     )
-
-
-def count_intervals(state: ScoreHistogram | Refinement) -> int:
-    """Return how many intervals are in doubt after a pass; those of a histogram are not many."""
-    return len(state._finish().doubts.cells) if isinstance(state, Refinement) else 0
 
 
 def check_limits(tol: Any, max_rows: Any, function: str) -> None:
