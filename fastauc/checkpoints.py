@@ -22,7 +22,7 @@ __all__ = ["Checkpoint"]
 _MOST_TIME = 0.1
 _NAMES = {
     "label": "the label column",
-    "scores": "the score columns",
+    "scores": "the list of score columns",
     "weight": "the weight column",
     "pos_label": "pos_label",
     "tol": "tol",

@@ -255,7 +255,7 @@ class Job:
 
     def _add(self, chunk: Chunk) -> None:
         spec, position = self.spec, self.position
-        positive = self.classes.find_positives(chunk.columns[spec.label])
+        positive = self.classes.find_positives(chunk.columns[spec.label], chunk.place_of)
         weight = None if spec.weight is None else chunk.columns[spec.weight]
         active = [
             (name, column.state)

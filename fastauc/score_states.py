@@ -121,7 +121,7 @@ def _merge(
     first, mine = merged
     path, others = other
     for name, before, now in (
-        ("columns", mine.columns, others.columns),
+        ("set of columns", mine.columns, others.columns),
         ("positive label", mine.positive, others.positive),
     ):
         if before != now:

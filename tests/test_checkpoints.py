@@ -281,8 +281,8 @@ def test_forged_descriptions(folder, interrupted, change):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"score": ["s"]}, "the score columns was"),
-        ({"score": ["t", "s"]}, "the score columns was"),
+        ({"score": ["s"]}, "the list of score columns was"),
+        ({"score": ["t", "s"]}, "the list of score columns was"),
         ({"label": "w"}, "the label column was 'y', and is 'w' now"),
         ({"weight": "w"}, "the weight column was None, and is 'w' now"),
         ({"pos_label": True}, "pos_label was None, and is True now"),
