@@ -18,7 +18,7 @@ from fastauc.columns import Array
 from fastauc.counts import ConfusionCounts
 from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.histogram import ScoreHistogram
-from fastauc.jobs import Progress, Spec, area_of
+from fastauc.jobs import Progress, Spec, area_of, check_weight
 from fastauc.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
 from fastauc.memory import default_limit, rows_at_most
 from fastauc.reading import Chunk, stream_columns
@@ -170,7 +170,7 @@ def _parts_in_memory(
     where = describe(files)
     positive, _ = find_positives(columns[spec.label], files, spec)
     weight = None if spec.weight is None else columns[spec.weight]
-    _check_weight(weight is None or bool(weight.any()), where, spec)
+    check_weight(weight is None or bool(weight.any()), where, spec)
     whole = RowsOfPart(positive, {name: columns[name] for name in spec.scores}, weight)
     parts = [_part_of(None, whole, where, n_jobs)]
     if by is not None:
@@ -195,14 +195,6 @@ def _chosen(rows: RowsOfPart, chosen: NDArray[np.bool_]) -> RowsOfPart:
 def _part_of(group: Any, rows: RowsOfPart, where: str, n_jobs: int | None) -> Part:
     n_pos = int(np.count_nonzero(rows.positive))
     return Part(group, len(rows.positive), n_pos, rows, {}, where, n_jobs)
-
-
-def _check_weight(is_some: bool, where: str, spec: Spec) -> None:
-    if not is_some:
-        raise DataError(
-            f"{where}: column {spec.weight!r}: Sample weights must contain at least one non-zero "
-            "number."
-        )
 
 
 class _Groups:
@@ -319,7 +311,7 @@ class _Counter:
         """Return all rows, and then each group."""
         self._classes.finish()
         histogram = next(iter(self._whole.histograms.values()))
-        _check_weight(histogram.n_rows > 0, self._where, self._spec)
+        check_weight(histogram.n_rows > 0, self._where, self._spec)
         parts = [self._whole.part(None, self._where, self._n_jobs)]
         for group, code in self._groups.ordered():
             parts.append(self._by_group[code].part(group, self._where, self._n_jobs))

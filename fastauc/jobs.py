@@ -23,7 +23,7 @@ from fastauc.reading import Chunk, stream_columns
 from fastauc.refinement import PassRecord, Refinement, refine
 from fastauc.sources import DataError, Source, describe, fingerprint
 
-__all__ = ["Column", "Job", "Progress", "Spec", "area_of"]
+__all__ = ["Column", "Job", "Progress", "Spec", "area_of", "check_weight"]
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
 
@@ -143,6 +143,15 @@ def area_of(state: ScoreHistogram | Refinement) -> ScoreInterval:
         return state.roc_auc()
     sums = state._sums()[1]
     return roc_auc_interval(sums) if all(sums.present) else _NOT_KNOWN
+
+
+def check_weight(is_some: bool, where: str, spec: Spec) -> None:
+    """Refuse rows that weigh nothing together."""
+    if not is_some:
+        raise DataError(
+            f"{where}: column {spec.weight!r}: Sample weights must contain at least one non-zero "
+            "number."
+        )
 
 
 class Position(NamedTuple):
@@ -293,11 +302,8 @@ class Job:
         self._check_inputs()
         if position.pass_number == 1:
             self.classes.finish()
-            if spec.weight is not None and position.columns[0].histogram.n_rows == 0:
-                raise DataError(
-                    f"{self.where}: column {spec.weight!r}: Sample weights must contain at least "
-                    "one non-zero number."
-                )
+            n_weighted = position.columns[0].histogram.n_rows
+            check_weight(spec.weight is None or n_weighted > 0, self.where, spec)
         self.ending = True
         trim()
         try:

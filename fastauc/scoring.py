@@ -25,7 +25,7 @@ from fastauc.columns import Array
 from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.doubts import knowledge_of
 from fastauc.histogram import ScoreHistogram
-from fastauc.jobs import Column, Job, Progress, Spec, area_of
+from fastauc.jobs import Column, Job, Progress, Spec, area_of, check_weight
 from fastauc.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
 from fastauc.memory import default_limit, rows_at_most
 from fastauc.ranksum import Concordance, gini_score, roc_auc_score
@@ -230,6 +230,7 @@ def _score_in_memory(
     where = describe(files)
     positive, classes = find_positives(columns[spec.label], files, spec)
     weight = None if spec.weight is None else columns[spec.weight]
+    check_weight(weight is None or bool(weight.any()), where, spec)
     if state is not None:
         histograms = [ScoreHistogram(weighted=weight is not None) for _ in spec.scores]
         for name, histogram in zip(spec.scores, histograms, strict=True):

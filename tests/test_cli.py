@@ -325,7 +325,7 @@ def test_bad_csv(refused, tmp_path, text, message):
         ([1.0, -1.0], "{}: column 'w', row 2 is -1.0; expected 0 or more"),
         ([1.0, float("nan")], "{}: column 'w', row 2 is nan; expected finite numbers"),
         (["1", "2"], "{}: column 'w' has type string; expected numbers"),
-        ([0, 0], "{}: column 's': Sample weights must contain at least one non-zero number."),
+        ([0, 0], "{}: column 'w': Sample weights must contain at least one non-zero number."),
     ],
 )
 def test_bad_weights(refused, tmp_path, weights, message):
