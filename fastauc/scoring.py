@@ -117,10 +117,10 @@ def score(
     memory_limit : int, optional
         Bytes that the process may take up. Half of what it may have if left out: of the machine's
         memory, of the limit of its control group, or of its address space, less 1.2 GB that is
-        only reserved. Python and pyarrow need
-        some 150 MB themselves, and each column of scores 50 MB, 100 MB if weighted; a limit that
-        leaves too little beside that is not kept, nor is it for .npz files and Arrow files of one
-        batch, which are decoded whole.
+        only reserved. Python and pyarrow need some 150 MB themselves, and each column of scores 50
+        MB; 200 MB more in the worst case, where a million cells are split and rows stay in doubt in
+        most of them; twice that if weighted. A limit that leaves too little beside that is not
+        kept, nor is it for .npz files and Arrow files of one batch, which are decoded whole.
     tol : float
         How wide the interval of the area may be; 0 for the exact area.
     one_pass : bool
