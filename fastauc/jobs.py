@@ -238,6 +238,7 @@ class Job:
             batch_rows=batch_rows,
             use_threads=self._n_threads > 1,
             start=position.place,
+            few_chunks=True,
         )
 
     def _check_inputs(self) -> None:
