@@ -24,8 +24,7 @@ __all__ = [
     "to_numpy",
 ]
 
-# Less than an ordinary page, which is then read in place, and not copied out of a buffer.
-_BUFFER_BYTES = 1 << 16
+_BUFFER_BYTES = 1 << 20
 _OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
 _LOCATED_ROWS = 1 << 12  # smaller row groups of a file that cannot be read are named together
 

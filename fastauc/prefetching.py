@@ -84,9 +84,10 @@ def prefetched(
     """Yield the items of tasks, one task after the other, while later ones are already made.
 
     At most ``n_threads + 1`` tasks are begun and not yet consumed, and at most ``n_items`` exist,
-    or ``fewest_items(n_threads)``, beside the one that is consumed; a task is taken from the iterable, in the calling thread, when its turn
-    comes. An error in a task is raised where its next item would have been. Closing the generator,
-    or an error, stops the threads after the items they are at, and waits for them.
+    or ``fewest_items(n_threads)``, beside the one that is consumed; a task is taken from the
+    iterable, in the calling thread, when its turn comes. An error in a task is raised where its
+    next item would have been. Closing the generator, or an error, stops the threads after the items
+    they are at, and waits for them.
     """
     lanes: deque[_Lane[T]] = deque()
     jobs: SimpleQueue[_Job[T] | None] = SimpleQueue()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from fastauc.prefetching import prefetched
+from fastauc.prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
 def readers():
@@ -39,7 +39,8 @@ def test_plain_iterators_are_tasks():
 
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
 @pytest.mark.parametrize("n_items", [1, 10])
-def test_few_items_exist_at_a_time(n_threads, n_items):
+@pytest.mark.parametrize("most_items", [1, MOST_ITEMS])
+def test_few_items_exist_at_a_time(n_threads, n_items, most_items):
     made = taken = most = 0
     lock = threading.Lock()
 
@@ -51,12 +52,13 @@ def test_few_items_exist_at_a_time(n_threads, n_items):
                 most = max(most, made - taken)
             yield None
 
-    for _ in prefetched([task] * 50, n_threads):
+    for _ in prefetched([task] * 20, n_threads, most_items):
         taken += 1
         time.sleep(0.001)
-    assert made == taken == 50 * n_items
-    # Of all the tasks that are begun, waiting or in the hands of their threads.
-    assert most <= 15
+    assert made == taken == 20 * n_items
+    # Of all the tasks that are begun, waiting or in the hands of their threads; and the one on its
+    # way to the consumer, which it has not counted yet.
+    assert most <= max(most_items, fewest_items(n_threads)) + 1
 
 
 def test_the_next_item_is_made_meanwhile():
