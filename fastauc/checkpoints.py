@@ -11,7 +11,7 @@ from typing import Any
 from fastauc._exceptions import CorruptStateError
 from fastauc.histogram import ScoreHistogram
 from fastauc.jobs import Column, Job, Position, Spec
-from fastauc.packing import Kind
+from fastauc.packing import Field, Kind
 from fastauc.refinement import PassRecord, Refinement
 from fastauc.saved_files import Saved, read_newest, save
 from fastauc.sources import DataError, Path
@@ -22,7 +22,7 @@ __all__ = ["Checkpoint"]
 _MOST_TIME = 0.1
 _NAMES = {
     "label": "the label column",
-    "scores": "the score columns",
+    "scores": "the list of score columns",
     "weight": "the weight column",
     "pos_label": "pos_label",
     "tol": "tol",
@@ -91,8 +91,8 @@ class Checkpoint:
         """Save the job."""
         start = time.monotonic()
         self._generation += 1
-        saved = _saved_of(job, self._generation)
-        save(self.path, Kind.CHECKPOINT, saved, keep_previous=self._keep_previous)
+        content = _described(job, self._generation), _states_of(job)
+        save(self.path, Kind.CHECKPOINT, *content, keep_previous=self._keep_previous)
         self._keep_previous = True
         end = time.monotonic()
         pause = max(self.seconds, (end - start) / _MOST_TIME) if self.seconds > 0 else 0.0
@@ -128,9 +128,9 @@ def _inputs_of(job: Job) -> list[list[Any]]:
     ]
 
 
-def _saved_of(job: Job, generation: int) -> Saved:
+def _described(job: Job, generation: int) -> dict[str, Any]:
     position = job.position
-    header = {
+    return {
         "generation": [generation],
         "spec": _plain(job.spec),
         "inputs": _inputs_of(job),
@@ -143,9 +143,12 @@ def _saved_of(job: Job, generation: int) -> Saved:
             for column in position.columns
         ],
     }
-    blobs = [column.histogram.to_bytes() for column in position.columns]
-    blobs += [column.step.to_bytes() for column in position.columns if column.step is not None]
-    return Saved(header, tuple(blobs))
+
+
+def _states_of(job: Job) -> list[Field]:
+    columns = job.position.columns
+    states = [column.histogram._state() for column in columns]
+    return states + [column.step._state() for column in columns if column.step is not None]
 
 
 def _check_described(header: dict[str, Any]) -> None:
@@ -171,7 +174,8 @@ def _position_of(saved: Saved) -> Position:
     blobs = iter(saved.blobs)
     if len(saved.blobs) != len(described) + sum(column["refined"] for column in described):
         raise CorruptStateError("The state is broken: it has not as many states as columns.")
-    histograms = [ScoreHistogram.from_bytes(next(blobs)) for _ in described]
+    # A copy: a histogram keeps views of the bytes it has been read from.
+    histograms = [ScoreHistogram.from_bytes(bytes(next(blobs))) for _ in described]
     columns = [
         Column(
             histogram,

@@ -1,13 +1,13 @@
 """Which rows are the positives, told from labels that come in parts."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc.columns import Array
+from fastauc.columns import Array, shortened
 from fastauc.sources import DataError
 
 __all__ = ["Classes"]
@@ -35,15 +35,22 @@ class Classes:
         self._pos_label, self._where = pos_label, where
         self.seen = list(seen)
 
-    def find_positives(self, labels: Array) -> NDArray[np.bool_]:
+    def find_positives(
+        self, labels: Array, place_of: Callable[[int], str] | None = None
+    ) -> NDArray[np.bool_]:
         """Return which rows are positive, and remember the labels.
+
+        ``place_of`` says how a sentence names a row.
 
         Raises
         ------
         DataError
             For a third label, and for labels that do not tell which is the positive one.
         """
+        earlier = self.seen
         self._remember(labels)
+        if len(self.seen) > 2:
+            raise self._too_many(earlier, labels, place_of)
         wanted = self.positive_label()
         if labels.dtype == bool:
             positive: NDArray[np.bool_] = labels if wanted else ~labels
@@ -60,11 +67,21 @@ class Classes:
         # A forged checkpoint may say that labels were text which are numbers here.
         labels_seen = {*self.seen, *present}
         self.seen = sorted(labels_seen, key=lambda label: (isinstance(label, str), label))
-        if len(self.seen) > 2:
-            raise DataError(
-                f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()}); "
-                "expected two"
-            )
+
+    def _too_many(
+        self, earlier: list[Any], labels: Array, place_of: Callable[[int], str] | None
+    ) -> DataError:
+        found = f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()})"
+        if place_of is not None:
+            distinct, rows = np.unique(labels, return_index=True)
+            known = list(earlier)
+            for row, label in sorted(zip(rows.tolist(), distinct.tolist(), strict=True)):
+                if label not in known:
+                    known.append(label)
+                if len(known) > 2:
+                    found += f", the third one in {place_of(row)}"
+                    break
+        return DataError(f"{found}; expected two")
 
     def _distinct(self, labels: Array) -> list[Any]:
         if labels.dtype.kind not in "biuf":
@@ -82,8 +99,13 @@ class Classes:
                 raise self._missing()
             return wanted
         if not (set(self.seen) <= {0, 1} or set(self.seen) <= {-1, 1}):
+            are_texts = all(isinstance(label, str) for label in self.seen)
+            look_like_numbers = are_texts and all(
+                _parse(label, 0) is not None for label in self.seen
+            )
             raise DataError(
-                f"{self._where} holds the labels {self._listed()}; name the positive one by "
+                f"{self._where} holds the labels {self._listed()}"
+                f"{', which are text' if look_like_numbers else ''}; name the positive one by "
                 "--pos-label (pos_label)"
             )
         return 1
@@ -100,7 +122,8 @@ class Classes:
         )
 
     def _listed(self) -> str:
-        shown = [repr(label) if isinstance(label, str) else str(label) for label in self.seen]
+        texts = [repr(label) if isinstance(label, str) else str(label) for label in self.seen]
+        shown = [shortened(text) for text in texts]
         return ", ".join(shown[:_LISTED_LABELS]) + (", ..." if len(shown) > _LISTED_LABELS else "")
 
 

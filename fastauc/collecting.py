@@ -49,6 +49,11 @@ class WeightedColumn:
         """Yield the rows, in parts; nothing must be added meanwhile."""
         yield self.rows()
 
+    def in_order(self) -> tuple[Iterator[Keys], NDArray[np.float64]]:
+        """Return keys, in parts, and weights as ``rows`` does."""
+        keys, weights = self.rows()
+        return iter([keys]), weights
+
     def rows(self) -> tuple[Keys, NDArray[np.float64]]:
         """Return the rows in increasing order, and equal ones in that of their weights."""
         keys, weights = self.keys[: self.size], self.weights[: self.size]
@@ -140,16 +145,15 @@ class KeyColumn:
             for segment in segments([reader], self.size):
                 yield reader.take(segment, segment.sizes[0]), None
 
-    def rows(self) -> tuple[Keys, None]:
-        """Return the keys in increasing order."""
-        if self._saved is not None:
-            return self._saved, None
-        keys, n = np.empty(self.size, np.uint64), 0
+    def in_order(self) -> tuple[Iterator[Keys], None]:
+        """Return the keys in increasing order, in parts; nothing must be added meanwhile."""
+        return self._in_order(), None
+
+    def _in_order(self) -> Iterator[Keys]:
         for part, _ in self.parts():
-            part.sort()
-            keys[n : n + len(part)] = part
-            n += len(part)
-        return keys, None
+            if self._saved is None:
+                part.sort()
+            yield part
 
 
 class Segment(NamedTuple):

@@ -21,6 +21,7 @@ __all__ = [
     "differing_kinds",
     "join",
     "kind",
+    "shortened",
     "wrong_type",
     "wrong_value",
 ]
@@ -31,6 +32,7 @@ BATCH_ROWS = 1 << 20
 EXACT_IN_FLOAT64 = 2**53
 EXPECTED_EXACT = "expected no integer beyond 2**53, where float64 has gaps"
 _LISTED_NAMES = 20
+_MOST_SHOWN = 100  # characters of a value
 
 
 class Request(NamedTuple):
@@ -72,7 +74,15 @@ def wrong_type(source: Source, name: str, found: object, request: Request) -> Da
 
 def wrong_value(source: Source, name: str, row: int, found: str, expected: str) -> DataError:
     """Return the error for a value; ``row`` counts from 0 in the file."""
-    return DataError(f"{source.shown}: column {name!r}, row {row + 1} is {found}; {expected}")
+    place = f"{source.shown}: column {name!r}, row {row + 1}"
+    return DataError(f"{place} is {shortened(found)}; {expected}")
+
+
+def shortened(found: str) -> str:
+    """Return what is shown of a value: text may be as long as the file."""
+    if len(found) <= _MOST_SHOWN:
+        return found
+    return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
 
 
 def check_numbers(

@@ -19,7 +19,7 @@ from fastauc.counts import ConfusionCounts
 from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.histogram import ScoreHistogram
 from fastauc.jobs import Progress, Spec, area_of
-from fastauc.loading import joined, keep, most_rows_of, read_whole, replayed
+from fastauc.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
 from fastauc.memory import default_limit, rows_at_most
 from fastauc.reading import Chunk, stream_columns
 from fastauc.sources import DataError, Path, Source, describe, located
@@ -168,9 +168,7 @@ def _parts_in_memory(
     columns: dict[str, Array], files: list[Source], spec: Spec, by: str | None, n_jobs: int | None
 ) -> list[Part]:
     where = describe(files)
-    classes = Classes(spec.pos_label, f"{where}: column {spec.label!r}")
-    positive = classes.find_positives(columns[spec.label])
-    classes.finish()
+    positive, _ = find_positives(columns[spec.label], files, spec)
     weight = None if spec.weight is None else columns[spec.weight]
     _check_weight(weight is None or bool(weight.any()), where, spec)
     whole = RowsOfPart(positive, {name: columns[name] for name in spec.scores}, weight)
@@ -280,7 +278,7 @@ class _Counter:
     def add(self, chunk: Chunk) -> None:
         """Count the rows of a chunk."""
         spec, columns = self._spec, chunk.columns
-        positive = self._classes.find_positives(columns[spec.label])
+        positive = self._classes.find_positives(columns[spec.label], chunk.place_of)
         weight = None if spec.weight is None else columns[spec.weight]
         scores = {name: columns[name] for name in spec.scores}
         rows = RowsOfPart(positive, scores, weight)

@@ -22,12 +22,27 @@ from fastauc.columns import (
 )
 from fastauc.sources import DataError, Source, decoding
 
-__all__ = ["csv_pieces"]
+__all__ = ["check_quotes", "csv_pieces"]
 
 _BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
+# Text up to a quoted value that does not end. A quote opens a value if the value begins with it. A
+# value of several lines has to end at its second quote: else two are open, far from each other.
+_BEGIN = rb'(?:\A|(?<=[,\r\n]))"'
+_LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
+_LINES = rb'[^"]*+(?:""[^"]*+)*+"(?=[,\r\n]|\Z)'
+_CLOSED = re.compile(
+    rb'(?:[^"]++|(?<=[^,\r\n])"|' + _BEGIN + b"(?:" + _LINE + b"|" + _LINES + b"))*+"
+)
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true", "false", "0", "1"}
+
+
+def check_quotes(source: Source) -> None:
+    """Refuse a file with a quote that is not closed: pyarrow would lose the rows after it."""
+    with decoding(source), _opened(source) as file:
+        for _ in _blocks(file, source):
+            pass
 
 
 def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
@@ -53,17 +68,47 @@ def _opened(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
 
 
 def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
-    rest = b""
+    """Yield whole rows; refuse a quote that is not closed: pyarrow would lose the rows after it."""
+    rest, n_lines = b"", 0
     while more := file.read(_BLOCK_BYTES):
         block = rest + more
         stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
+        opened = _opened_quote(block, stop)
+        if opened < stop:  # at the next lines there will be more of the value
+            stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
         rest = block[stop:]
+        n_lines += _count_lines(block, stop)
         if len(rest) > _LONGEST_LINE:
+            end = _opened_quote(rest, len(rest))
+            if end < len(rest):
+                raise _not_closed(source, n_lines + _count_lines(rest, end))
             raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
         if stop:
             yield block[:stop]
+    end = _opened_quote(rest, len(rest))
+    if end < len(rest):
+        raise _not_closed(source, n_lines + _count_lines(rest, end))
     if rest:
         yield rest
+
+
+def _opened_quote(block: bytes, stop: int) -> int:
+    """Return where a quoted value begins that does not end before ``stop``; or ``stop``."""
+    if block.find(b'"', 0, stop) < 0:
+        return stop
+    closed = _CLOSED.match(block, 0, stop)
+    return closed.end() if closed is not None else 0
+
+
+def _count_lines(block: bytes, stop: int) -> int:
+    return block.count(b"\n", 0, stop) or block.count(b"\r", 0, stop)
+
+
+def _not_closed(source: Source, n_lines: int) -> DataError:
+    return DataError(
+        f"{source.shown}: line {n_lines + 1} begins a quoted value that does not end; expected "
+        "another quote"
+    )
 
 
 class _BlockReader:
@@ -74,7 +119,7 @@ class _BlockReader:
         self.source, self.request = source, request
         self.n_rows = 0
         self.names: list[str] | None = None  # after the header has been read
-        one_thread = self.pa.csv.ReadOptions(use_threads=False)  # only so are errors located
+        one_thread = self._reading(first_block, False)  # only so are errors located
         schema = self.pa.csv.open_csv(self.pa.BufferReader(first_block), one_thread).schema
         self.header = schema.names
         self.types = column_types(source, schema, request)
@@ -119,8 +164,16 @@ class _BlockReader:
         convert = csv.ConvertOptions(
             include_columns=list(names), column_types=types, strings_can_be_null=True
         )
-        reading = csv.ReadOptions(use_threads=threads, column_names=self.names)
+        reading = self._reading(block, threads)
         return csv.read_csv(self.pa.BufferReader(block), reading, None, convert)
+
+    def _reading(self, block: bytes, threads: bool) -> Any:
+        # Where values are quoted, pyarrow is not to divide the block: it would do so at line ends
+        # within values, and lose rows when several threads read the parts.
+        size = max(len(block), 1 << 20) if b'"' in block else 1 << 20
+        return self.pa.csv.ReadOptions(
+            use_threads=threads, column_names=self.names, block_size=size
+        )
 
     def _check_lines(self, block: bytes) -> None:
         """Refuse a block with lines of another length, by the number of the line in the file."""

@@ -21,8 +21,11 @@ from fastauc.tables import as_integers
 
 # Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.
 PARTS = 2**20
-# More passes than this over collected rows, and splitting once is tried before.
+# More passes than this over collected rows, and splitting is tried before if that seems to settle
+# most of them.
 _FEW_PASSES = 4
+# Scores seem to repeat if one in so many cells in doubt has a single score of both classes.
+_TIED_CELLS = 100
 _SHARES = 2.0**40
 _BLOCK = 2**14
 # Keys that are collected: bits of a number of a range, and of a key within its range; how many rows
@@ -30,6 +33,30 @@ _BLOCK = 2**14
 _RANGE_BITS, _KEY_BITS = 16, 48
 _ROWS_OF_RANGE = 2**18
 _MOST_BLOCK_BITS = 5
+
+
+def _integers(sums: Array) -> Iterator[tuple[Array, Array]]:
+    """Yield both classes as Python integers, a few rows at a time: these take up memory."""
+    for start in range(0, len(sums), _BLOCK):
+        neg, pos = np.moveaxis(as_integers(sums[start : start + _BLOCK]).astype(object), 1, 0)
+        yield neg, pos
+
+
+def pairs_across(sums: Array) -> int:
+    """Count the pairs of rows of two places, the positive in the later one.
+
+    ``sums`` are negatives and positives of each place, as in ``Doubts``.
+    """
+    pairs = below = 0
+    for neg, pos in _integers(sums):
+        pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
+        below += int(neg.sum())
+    return pairs
+
+
+def pairs_within(sums: Array) -> int:
+    """Count the pairs of rows of the same place."""
+    return sum(int((neg * pos).sum()) for neg, pos in _integers(sums))
 
 
 class Doubts(NamedTuple):
@@ -81,23 +108,13 @@ class Doubts(NamedTuple):
 
         return Doubts(*map(joined, self, other))
 
-    def _blocks(self) -> "Iterator[Doubts]":
-        """Yield the intervals, a few at a time: Python integers take up memory."""
-        for start in range(0, len(self.cells), _BLOCK):
-            yield self.take(slice(start, start + _BLOCK))
-
     def pairs_across(self) -> int:
         """Count the pairs of two intervals, the positive in the higher one."""
-        pairs = below = 0
-        for part in self._blocks():
-            neg, pos = part.neg.astype(object), part.pos.astype(object)
-            pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
-            below += int(neg.sum())
-        return pairs
+        return pairs_across(self.sums)
 
     def pairs_within(self) -> int:
         """Count the pairs that are in doubt."""
-        return sum(int((part.neg.astype(object) * part.pos).sum()) for part in self._blocks())
+        return pairs_within(self.sums)
 
 
 class Tree(NamedTuple):
@@ -153,8 +170,8 @@ class Knowledge(NamedTuple):
     most_rows : int
         How many rows are in doubt at most. Of a weighted histogram, it is not known how many rows a
         cell has: all of them, for all that is known.
-    stubborn : bool
-        Whether splitting left more than half of the rows in doubt.
+    separable : bool
+        Whether scores seem to be so few that parts of intervals may tell them apart.
     """
 
     grid: Grid
@@ -167,7 +184,7 @@ class Knowledge(NamedTuple):
     n_pos: int
     n_rounded: int
     most_rows: int
-    stubborn: bool
+    separable: bool
 
     def interval(self) -> ScoreInterval:
         """Return the area."""
@@ -335,7 +352,8 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
     grid = histogram._grid
     held, sums = histogram._sums()
     pairs = pairs_of_cells(sums)
-    in_doubt = sums.several & (sums.neg > 0) & (sums.pos > 0)
+    has_both = (sums.neg > 0) & (sums.pos > 0)
+    in_doubt = sums.several & has_both
     cells, sums_in_doubt = held.cells[in_doubt].astype(np.int64), held.sums[in_doubt]
     if histogram.weighted:
         rows = np.full(len(cells), histogram.n_rows)
@@ -353,7 +371,10 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
         *sums.totals,
         sums.n_rounded,
         min(histogram.n_rows, int(rows.sum())),
-        False,
+        # There are no more scores than rows. And the narrowest cells tell whether scores repeat:
+        # those of one score.
+        int(rows.sum()) <= PARTS
+        or _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.several)) >= len(cells),
     )
 
 
@@ -375,8 +396,9 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     Rows are collected if the intervals of the most doubt per row, as many as hold ``max_rows`` rows
     together, leave no more than ``tol`` when they are settled. If not, intervals are split if there
     are some of more than ``max_rows`` rows; or if there are few enough to split all, and either
-    ``tol`` is above 0, or it would take many passes to collect all rows and the last attempt to do
-    without has not failed. Else rows are collected.
+    ``tol`` is above 0, or it would take many passes to collect all rows and parts seem to tell
+    their scores apart. Else rows are collected. Parts that hold several scores each would settle
+    nothing and be as many intervals, for which there has to be room beside the rows.
 
     The rule depends on nothing but the merged counts, and it ends. To collect settles at least one
     interval. To split leaves at most half of the keys of an interval in a part: the highest bit in
@@ -396,13 +418,13 @@ def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
     n_rows = np.minimum(np.cumsum(doubts.rows[order]), known.most_rows)
     chosen = np.zeros(len(order), np.bool_)
     chosen[order[n_rows <= max_rows]] = True
-    left = doubts.take(~chosen).pairs_within()
+    left = doubts.pairs_within() - doubts.take(chosen).pairs_within()
     if chosen.any() and left <= tol * known.n_neg * known.n_pos:
         return Plan(known, "rows", chosen, np.empty(0, np.uint8))
     are_few = 2 * len(order) <= PARTS
     exceeds = doubts.rows > max_rows
     many_passes = known.most_rows > _FEW_PASSES * max_rows
-    if exceeds.any() or (are_few and (tol > 0 or (many_passes and not known.stubborn))):
+    if exceeds.any() or (are_few and (tol > 0 or (many_passes and known.separable))):
         return _plan_split(known, shares, exceeds | are_few)
     return Plan(known, "rows", chosen, np.empty(0, np.uint8))
 

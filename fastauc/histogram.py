@@ -1,5 +1,6 @@
 """A histogram of the scores of both classes: made in parts, merged, and honest about its error."""
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -24,7 +25,8 @@ from fastauc.counts import ConfusionCounts, Curve
 from fastauc.gain_bounds import BoundedGains
 from fastauc.gain_points import ScoreGroups
 from fastauc.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
-from fastauc.states import histogram_from_bytes, histogram_to_bytes, histogram_to_dict
+from fastauc.packing import Field
+from fastauc.states import histogram_from_bytes, histogram_state, histogram_to_dict
 from fastauc.tables import (
     MOST_ROWS,
     ONLY_SCORE,
@@ -82,7 +84,9 @@ class ScoreHistogram(BoundedGains):
     all from 2^-76 to 2^63 are exactly; smaller ones are rounded, and the intervals wider for it.
     The weight of a class must stay below 2^63.
 
-    Memory and time of a merge are O(cells), those of an update O(rows) time and no memory.
+    Memory and time of a merge are O(cells), those of an update O(rows) time and no memory. Threads
+    may add rows at the same time: one after the other does. To count at the same time, they need a
+    histogram each, and merge them.
 
     Examples
     --------
@@ -94,7 +98,7 @@ class ScoreHistogram(BoundedGains):
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("_grid", "_tables", "_weighted")
+    __slots__ = ("_grid", "_lock", "_tables", "_weighted")
 
     def __init__(
         self,
@@ -120,6 +124,7 @@ class ScoreHistogram(BoundedGains):
     def _set(self, grid: Grid, tables: Tables | Held) -> None:
         self._grid, self._tables = grid, tables
         self._weighted = tables.sums.ndim == 3
+        self._lock = threading.Lock()  # of what is added
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -184,8 +189,9 @@ class ScoreHistogram(BoundedGains):
             if self._weighted and chunk.weight is None:
                 chunk = chunk._replace(weight=np.ones(n), total=float(n))
             if n:
-                self._check_room(chunk)
-                self._add(chunk, workers)
+                with self._lock:
+                    self._check_room(chunk)
+                    self._add(chunk, workers)
         return self
 
     def _add(self, chunk: Chunk, workers: Workers) -> None:
@@ -259,6 +265,14 @@ class ScoreHistogram(BoundedGains):
                 f"The cells differ: {self._describe_grid()} and {other._describe_grid()}; expected "
                 "histograms made with the same bins and range, or the same edges."
             )
+        with self._lock:
+            self._check_merged(other)
+            n_neg, n_pos = (0, 0) if self._weighted else other._tables.totals.tolist()
+            self._make_room(n_neg, n_pos).merge(other._tables)
+        return self
+
+    def _check_merged(self, other: "ScoreHistogram") -> None:
+        """Refuse rows that a counter cannot take."""
         mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
         most = max(mine + others)
         if self._weighted:
@@ -267,9 +281,6 @@ class ScoreHistogram(BoundedGains):
             _check_counter(self.n_rows + other.n_rows, "rows")
         else:
             _check_counter(most, "rows of a class")
-        n_neg, n_pos = (0, 0) if self._weighted else other._tables.totals.tolist()
-        self._make_room(n_neg, n_pos).merge(other._tables)
-        return self
 
     # States ---------------------------------------------------------------------------------------
 
@@ -279,10 +290,13 @@ class ScoreHistogram(BoundedGains):
         Equal histograms have equal bytes: 28 for each cell that holds rows, 60 if weighted, 8 for
         each edge, and some 100 more. ``pickle`` saves these bytes as well.
         """
-        return histogram_to_bytes(self._grid, self._held())
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return histogram_state(self._grid, self._held())
 
     @classmethod
-    def from_bytes(cls, state: bytes) -> Self:
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
         """Return the histogram that ``to_bytes`` has saved, of this or an earlier version.
 
         The bytes may come from anybody: nothing in them is run, everything is checked, and memory

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._parallel import Workers, count_threads
+from fastauc.allocator import trim
 from fastauc.bounds import ScoreInterval, roc_auc_interval
 from fastauc.classes import Classes, PosLabel
 from fastauc.histogram import ScoreHistogram
@@ -58,10 +59,15 @@ class Spec(NamedTuple):
     memory_limit: int
     saved: bool
 
-    def plan_rows(self) -> tuple[int, int]:
+    def plan_rows(self, n_intervals: int = 0) -> tuple[int, int]:
         """Return how many rows are read at a time, and how many are collected in a pass."""
-        weighted = self.weight is not None
-        return plan_rows(self.memory_limit, len(self.scores), weighted=weighted, saved=self.saved)
+        return plan_rows(
+            self.memory_limit,
+            len(self.scores),
+            weighted=self.weight is not None,
+            saved=self.saved,
+            n_intervals=n_intervals,
+        )
 
 
 class Progress(NamedTuple):
@@ -120,7 +126,9 @@ class Column(NamedTuple):
         record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
         step = None
         if not spec.one_pass:
-            _, max_rows = spec.plan_rows()
+            # Those of a histogram are few beside its tables.
+            n_intervals = 0 if self.step is None else len(self.step._finish().doubts.cells)
+            _, max_rows = spec.plan_rows(n_intervals)
             step = refine(self.state, tol=spec.tol, max_rows=max_rows)
         passes = (*self.passes, record)
         if step is None:
@@ -250,7 +258,7 @@ class Job:
 
     def _add(self, chunk: Chunk) -> None:
         spec, position = self.spec, self.position
-        positive = self.classes.find_positives(chunk.columns[spec.label])
+        positive = self.classes.find_positives(chunk.columns[spec.label], chunk.place_of)
         weight = None if spec.weight is None else chunk.columns[spec.weight]
         active = [
             (name, column.state)
@@ -294,6 +302,7 @@ class Job:
                     "one non-zero number."
                 )
         self.ending = True
+        trim()
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
             with Workers(self._n_threads) as workers:
@@ -303,6 +312,7 @@ class Job:
         self.position = position._replace(
             columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
         )
+        trim()
         self.ending = False
         if self._saving is not None:
             self._saving(self, now=True)

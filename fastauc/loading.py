@@ -1,15 +1,20 @@
 """Rows of files in memory if they fit, and as chunks if not."""
 
+import contextlib
 from collections.abc import Callable, Generator, Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastauc._parallel import count_threads
+from fastauc.classes import Classes
 from fastauc.columns import Array, join
 from fastauc.jobs import Progress, Spec
 from fastauc.memory import most_rows
-from fastauc.reading import Chunk, read_columns
-from fastauc.sources import Source
+from fastauc.reading import Chunk, read_columns, stream_columns
+from fastauc.sources import DataError, Source, describe
 
-__all__ = ["joined", "keep", "most_rows_of", "read_whole", "replayed"]
+__all__ = ["find_positives", "joined", "keep", "most_rows_of", "read_whole", "replayed"]
 
 ShowProgress = Callable[[Progress], object] | None
 
@@ -47,6 +52,35 @@ def read_whole(
         progress=tell,
         use_threads=count_threads(n_jobs) > 1,
     )
+
+
+def find_positives(
+    labels: Array, files: list[Source], spec: Spec
+) -> tuple[NDArray[np.bool_], Classes]:
+    """Return which rows of files are positive, and their labels."""
+    classes = Classes(spec.pos_label, f"{describe(files)}: column {spec.label!r}")
+    try:
+        positive = classes.find_positives(labels)
+    except DataError as error:
+        raise (_third_label(files, spec) or error) from None
+    classes.finish()
+    return positive, classes
+
+
+def _third_label(files: list[Source], spec: Spec) -> DataError | None:
+    """Return the error for a third label with its place, for which the files are read again."""
+    classes = Classes(spec.pos_label, f"{describe(files)}: column {spec.label!r}")
+    with (
+        contextlib.suppress(DataError),
+        contextlib.closing(stream_columns(files, [spec.label], use_threads=False)) as chunks,
+    ):
+        for chunk in chunks:
+            try:
+                classes.find_positives(chunk.columns[spec.label], chunk.place_of)
+            except DataError as error:
+                if len(classes.seen) > 2:
+                    return error
+    return None
 
 
 def keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:

@@ -29,11 +29,13 @@ _BYTES_OF_LABEL = 24
 _BYTES_OF_COLUMN = 16
 _BYTES_OF_MEASURE = 100
 
-# A row that is collected, and while it is saved: its key, or its key and its weight, and copies. A
-# key takes 6 bytes, and a block of 32 another 2, and 8 when it is sorted; what is sorted at a time
-# comes when there are no chunks any more.
+# A row that is collected: its key, or its key and its weight, and copies. A key takes 6 bytes, and
+# a block of 32 another 2, and 8 when it is sorted; what is sorted at a time comes when there are no
+# chunks any more. Another 8 where it has been saved, while it is read again.
 _BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
-_BYTES_OF_SAVED_KEY, _BYTES_OF_SAVED_WEIGHTED_KEY = 24, 72
+_BYTES_OF_SAVED_KEY = 14.5
+# An interval in doubt, at the end of a pass, when those of the next one are there as well.
+_BYTES_OF_INTERVAL = 170
 _LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 _CHUNKS_IN_MEMORY = 16
@@ -147,19 +149,22 @@ def _largest_member(source: Source) -> int:
         return 0  # whoever reads it says what is wrong
 
 
-def plan_rows(limit: int, n_scores: int, *, weighted: bool, saved: bool) -> tuple[int, int]:
+def plan_rows(
+    limit: int, n_scores: int, *, weighted: bool, saved: bool, n_intervals: int = 0
+) -> tuple[int, int]:
     """Return how many rows are read at a time, and how many are collected in a further pass.
 
     A fifth of the room is for chunks on their way from the decoder, the rest for collected rows.
     Neither becomes so small that a pass would take much longer. ``saved`` says whether the
-    collected rows are saved on the way.
+    collected rows are saved on the way; ``n_intervals`` are in doubt in each column of scores.
     """
-    room = _room(limit, _BYTES_OF_PROCESS + n_scores * _BYTES_OF_TABLES * (1 + weighted))
+    of_tables = (_BYTES_OF_TABLES + n_intervals * _BYTES_OF_INTERVAL) * (1 + weighted)
+    room = _room(limit, _BYTES_OF_PROCESS + n_scores * of_tables)
     of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
     batch_rows = min(max(room // 5 // of_chunks, _LEAST_BATCH), _MOST_BATCH)
     of_key: float
     if weighted:
-        of_key = _BYTES_OF_SAVED_WEIGHTED_KEY if saved else _BYTES_OF_WEIGHTED_KEY
+        of_key = _BYTES_OF_WEIGHTED_KEY
     else:
         of_key = _BYTES_OF_SAVED_KEY if saved else _BYTES_OF_KEY
     max_rows = int(0.8 * room / (of_key * n_scores))

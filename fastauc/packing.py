@@ -15,8 +15,9 @@ import enum
 import math
 import struct
 import zlib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,25 +43,59 @@ class Kind(enum.IntEnum):
     ROWS = 5
 
 
-def field(values: ArrayLike, dtype: np.dtype[Any]) -> bytes:
-    """Return the bytes of a field."""
-    content = np.asarray(values, dtype).tobytes()
-    return content + bytes(-len(content) % _ALIGNMENT)
+Part = bytes | memoryview
 
 
-def packed_parts(kind: Kind, fields: Iterable[bytes]) -> list[bytes]:
-    """Return the state of a payload that is made of these fields, in parts."""
-    parts = list(fields)
-    parts.insert(0, _HEADER.pack(MAGIC, VERSION, kind, sum(map(len, parts))))
-    checksum = 0
-    for part in parts:
-        checksum = zlib.crc32(part, checksum)
-    return [*parts, _CHECKSUM.pack(checksum)]
+class Field(NamedTuple):
+    """A field, or a state as a whole; arrays must not change before it is written.
+
+    Attributes
+    ----------
+    n_bytes : int
+    parts : iterable of bytes and memoryviews
+        The bytes, to be taken once. Some parts are not made before they are taken: there may be no
+        room for all of them.
+    """
+
+    n_bytes: int
+    parts: Iterable[Part]
 
 
-def pack(kind: Kind, fields: Iterable[bytes]) -> bytes:
+def field(values: ArrayLike, dtype: np.dtype[Any]) -> Field:
+    """Return an array as a field."""
+    content = np.ascontiguousarray(values, dtype)
+    return padded(Field(content.nbytes, [content.data]))
+
+
+def whole(content: bytes | memoryview) -> Field:
+    """Return bytes that are there already."""
+    return Field(len(content), [content])
+
+
+def padded(content: Field) -> Field:
+    """Return other content as a field."""
+    zeros = bytes(-content.n_bytes % _ALIGNMENT)
+    return Field(content.n_bytes + len(zeros), chain(content.parts, [zeros]))
+
+
+def packed(kind: Kind, fields: Sequence[Field]) -> Field:
     """Return the state of a payload that is made of these fields."""
-    return b"".join(packed_parts(kind, fields))
+    n_bytes = sum(each.n_bytes for each in fields)
+
+    def parts() -> Iterator[Part]:
+        checksum = 0
+        header: list[Part] = [_HEADER.pack(MAGIC, VERSION, kind, n_bytes)]
+        for part in chain(header, *(each.parts for each in fields)):
+            checksum = zlib.crc32(part, checksum)
+            yield part
+        yield _CHECKSUM.pack(checksum)
+
+    return Field(_HEADER.size + n_bytes + _CHECKSUM.size, parts())
+
+
+def pack(kind: Kind, fields: Sequence[Field]) -> bytes:
+    """Return the bytes of the state of a payload that is made of these fields."""
+    return b"".join(packed(kind, fields).parts)
 
 
 class Fields:
@@ -78,18 +113,25 @@ class Fields:
 
         It takes up no memory, unless this machine is big-endian: then as much as its bytes.
         """
-        end = self._start + math.prod(shape) * dtype.itemsize
+        start, size = self._start, math.prod(shape)
+        self.view(name, size * dtype.itemsize)
+        stored = np.frombuffer(self._payload, dtype, size, start)
+        # Aligned already, as the payload begins at a multiple of 8 and bytes objects do.
+        array = np.require(stored.reshape(shape), dtype.newbyteorder("="), "A")
+        array.flags.writeable = False
+        return array
+
+    def view(self, name: str, n_bytes: int) -> memoryview:
+        """Return the bytes of the next field, which are not copied."""
+        end = self._start + n_bytes
         padded_end = end + -end % _ALIGNMENT
         if padded_end > len(self._payload):
             raise CorruptStateError(f"The state is broken: it ends within {name}.")
         if any(self._payload[end:padded_end]):
             raise CorruptStateError(f"The state is broken: other bytes than 0 follow {name}.")
-        stored = np.frombuffer(self._payload, dtype, math.prod(shape), self._start)
+        content = self._payload[self._start : end]
         self._start = padded_end
-        # Aligned already, as the payload begins at a multiple of 8 and bytes objects do.
-        array = np.require(stored.reshape(shape), dtype.newbyteorder("="), "A")
-        array.flags.writeable = False
-        return array
+        return content
 
     def integer(self, name: str) -> int:
         """Return the next field, an unsigned number."""
@@ -105,14 +147,18 @@ class Fields:
 def unpack(kind: Kind, state: object, function: str) -> Fields:
     """Return the fields of a state of this kind.
 
-    ``state`` is bytes; other buffers are copied first, as somebody else could write to them.
+    ``state`` is bytes or a view of bytes. Other buffers are copied first, as somebody else could
+    write to them.
     """
     try:
-        content = state if isinstance(state, bytes) else bytes(memoryview(state))  # type: ignore[arg-type]
+        given = memoryview(state)  # type: ignore[arg-type]
     except TypeError:
         raise invalid_parameter(function, "state", "a bytes-like object", state) from None
+    is_constant = isinstance(given.obj, bytes) and given.c_contiguous
+    is_flat = given.ndim == 1 and given.format == "B"
+    content = given if is_constant and is_flat else memoryview(bytes(given))
     least = _HEADER.size + _CHECKSUM.size
-    if not content.startswith(MAGIC):
+    if content[: len(MAGIC)] != MAGIC:
         raise CorruptStateError(f"The state does not begin with {MAGIC!r}.")
     if len(content) < least:
         raise CorruptStateError(f"The state has {len(content)} bytes; expected {least} or more.")
@@ -123,7 +169,7 @@ def unpack(kind: Kind, state: object, function: str) -> Fields:
         raise CorruptStateError(
             f"The state has {len(content)} bytes; expected {n_bytes + least}, as it says."
         )
-    body = memoryview(content)[: -_CHECKSUM.size]
+    body = content[: -_CHECKSUM.size]
     (checksum,) = _CHECKSUM.unpack_from(content, len(body))
     if zlib.crc32(body) != checksum:
         raise CorruptStateError("The state has been damaged: its checksum does not match.")

@@ -15,7 +15,7 @@ from fastauc import _histogram, _refinement
 from fastauc._chunks import Chunk
 from fastauc._conversion import FLOAT32, Array
 from fastauc._parallel import ALONE, ROWS_PER_THREAD, Workers, count_threads
-from fastauc.bounds import CellPairs, CellSums, pairs_of_cells
+from fastauc.bounds import CellPairs
 from fastauc.collecting import (
     KeyColumn,
     KeyReader,
@@ -24,7 +24,7 @@ from fastauc.collecting import (
     count_segment,
     segments,
 )
-from fastauc.doubts import Doubts, Knowledge, Plan
+from fastauc.doubts import PARTS, Doubts, Knowledge, Plan, pairs_across, pairs_within
 from fastauc.grids import doubles_of
 from fastauc.histogram import ROWS_PER_TABLE
 from fastauc.tables import SEVERAL, as_integers
@@ -245,14 +245,15 @@ class FinerCounts:
         n_parts = plan.count_parts()
         first = np.cumsum(n_parts) - n_parts
         ends, sums, words, rows = self.held()
-        node = np.searchsorted(first, ends, "right") - 1
-        neg, pos = np.moveaxis(as_integers(sums), 1, 0)
-        _check_sums(doubts, node, neg, pos)
-        several = words == SEVERAL
-        known = known.settle(doubts, pairs_of_cells(CellSums(neg, pos, several, known.weighted, 0)))
-        in_doubt = several & (neg > 0) & (pos > 0)
         if not known.weighted:
-            rows = neg + pos
+            rows = sums.sum(axis=1)
+        node = np.searchsorted(first, ends, "right") - 1
+        _check_sums(doubts, node, sums)
+        several = words == SEVERAL
+        inside = CellPairs(pairs_across(sums), pairs_within(sums[~several]), 0)
+        known = known.settle(doubts, inside)
+        present = np.count_nonzero(sums.reshape(len(ends), 2, -1), axis=2) > 0
+        in_doubt = several & present[:, 0] & present[:, 1]
         low, last = plan.ranges_of(node[in_doubt], (ends - first[node])[in_doubt])
         cells = (ends + known.tree.n_slots)[in_doubt]
         finer = Doubts(cells, low, last, sums[in_doubt], rows[in_doubt])
@@ -262,18 +263,18 @@ class FinerCounts:
             tree=known.tree.split(doubts, plan.shift, n_parts),
             doubts=rest,
             most_rows=most_rows,
-            stubborn=2 * most_rows > known.most_rows,
+            separable=2 * most_rows <= known.most_rows,
         )
 
 
-def _check_sums(doubts: Doubts, node: NDArray[np.int64], neg: Array, pos: Array) -> None:
+def _check_sums(doubts: Doubts, node: NDArray[np.int64], sums: Array) -> None:
     """Refuse counts of an interval that are not those of the pass before."""
     begins = np.flatnonzero(np.diff(node, prepend=-1))
     if len(begins) < len(doubts.low):
         missing = np.setdiff1d(np.arange(len(doubts.low)), node)
         raise changed(doubts, int(missing[0]))
-    for sums, expected in ((neg, doubts.neg), (pos, doubts.pos)):
-        differs = np.add.reduceat(sums, begins) != expected
+    for label, expected in enumerate((doubts.neg, doubts.pos)):
+        differs = np.add.reduceat(as_integers(sums[:, label]), begins) != expected
         if differs.any():
             raise changed(doubts, int(np.argmax(differs)))
 
@@ -371,25 +372,29 @@ class CollectedRows:
         self._check_room([column.size for column in other._columns])
         self._counted = None
         for (column, most), added in zip(self._rooms(), other._columns, strict=True):
-            for part in [added.rows()] if other is self else added.parts():
+            for part in list(added.parts()) if other is self else added.parts():
                 column.append(*part, most)
 
-    def rows(self) -> list[tuple[NDArray[np.uint64], NDArray[np.float64] | None]]:
-        """Return keys and weights of both classes, in increasing order."""
-        return [column.rows() for column in self._columns]
+    def rows_in_order(self) -> list[tuple[int, Iterator[Array], Array | None]]:
+        """Return the number, the keys in parts, and the weights of both classes, in their order."""
+        return [(column.size, *column.in_order()) for column in self._columns]
 
     def is_equal(self, other: "CollectedRows") -> bool:
         """Tell whether both hold the same rows, in whatever order they came."""
-        pairs = zip(self.rows(), other.rows(), strict=True)
-        return all(_is_same(a, b) for columns in pairs for a, b in zip(*columns, strict=True))
+        return all(map(_are_same, self.rows_in_order(), other.rows_in_order()))
 
     def finish(self) -> Knowledge:
         """Return what is known after the pass; assumes that all rows have been collected."""
         known, plan = self._plan.known, self._plan
         inside = self._weigh() if known.weighted else self._pairs()
         rest = known.doubts.take(~plan.chosen)
-        most_rows = min(known.most_rows, int(rest.rows.sum()))
-        return known.settle(plan.doubts, inside)._replace(doubts=rest, most_rows=most_rows)
+        # Of a pair, the scores are the same once in as many as there are scores in an interval.
+        are_few = inside.tied * PARTS >= plan.doubts.pairs_within() * len(rest.cells)
+        return known.settle(plan.doubts, inside)._replace(
+            doubts=rest,
+            most_rows=min(known.most_rows, int(rest.rows.sum())),
+            separable=known.separable or are_few,
+        )
 
     def _weigh(self) -> CellPairs:
         areas = np.zeros((2, 6), np.uint64)
@@ -426,8 +431,17 @@ class CollectedRows:
         return CellPairs(below, tied, 0)
 
 
-def _is_same(a: Array | None, b: Array | None) -> bool:
-    return a is b if a is None or b is None else np.array_equal(a, b)
+def _are_same(
+    mine: tuple[int, Iterator[Array], Array | None],
+    others: tuple[int, Iterator[Array], Array | None],
+) -> bool:
+    (size, keys, weights), (other_size, other_keys, other_weights) = mine, others
+    if size != other_size or size == 0:
+        return size == other_size
+    same = np.array_equal(np.concatenate(list(keys)), np.concatenate(list(other_keys)))
+    if weights is None or other_weights is None:
+        return same and weights is other_weights
+    return same and np.array_equal(weights, other_weights)
 
 
 def whole_number(words: Array) -> int:

@@ -25,7 +25,7 @@ from fastauc.columns import (
     kind,
     wrong_type,
 )
-from fastauc.csv_files import csv_pieces
+from fastauc.csv_files import check_quotes, csv_pieces
 from fastauc.numpy_files import npy_pieces, npz_pieces
 from fastauc.prefetching import MOST_ITEMS, fewest_items, prefetched
 from fastauc.sources import DataError, Fingerprint, Path, Source, describe, find, located
@@ -72,6 +72,10 @@ class Chunk(NamedTuple):
     def end(self) -> tuple[int, int]:
         """Where the rows after these start: ``stream_columns`` continues from there."""
         return self.file, self.first_row + self.n_rows
+
+    def place_of(self, row: int) -> str:
+        """Return how a sentence names one of the rows, counted from 0 here."""
+        return f"{self.source.shown}, row {self.first_row + row + 1}"
 
 
 def read_columns(
@@ -136,6 +140,8 @@ def read_columns(
     parts: dict[str, list[tuple[str, Array]]] = {name: [] for name in names}
     with located(paths) as files:
         for source in files:
+            if source.format == "csv":
+                check_quotes(source)
             by_numpy = source.format in ("npy", "npz")
             read = numpy_files.read if by_numpy else arrow_files.read
             for name, values in read(source, request).items():

@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Self
 
@@ -15,9 +16,10 @@ from fastauc._parallel import Workers, check_n_jobs
 from fastauc.bounds import ScoreInterval
 from fastauc.doubts import Knowledge, Plan, knowledge_of, plan_pass
 from fastauc.histogram import ScoreHistogram
+from fastauc.packing import Field
 from fastauc.passes import CollectedRows, FinerCounts
 from fastauc.ranksum import Concordance
-from fastauc.refinement_states import step_from_bytes, step_to_bytes
+from fastauc.refinement_states import step_from_bytes, step_state
 from fastauc.tables import QUANTUM
 
 __all__ = ["PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"]
@@ -53,13 +55,14 @@ class Refinement:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("_content", "_finished", "_plan")
+    __slots__ = ("_content", "_finished", "_lock", "_plan")
 
     def __init__(self, plan: Plan, content: FinerCounts | CollectedRows | None = None) -> None:
         self._plan = plan
         self._finished: Knowledge | None = None
         empty = FinerCounts if plan.kind == "grid" else CollectedRows
         self._content: Any = empty(plan) if content is None else content
+        self._lock = threading.Lock()  # of what is added
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -94,8 +97,9 @@ class Refinement:
             if weighted and chunk.weight is None:
                 chunk = chunk._replace(weight=np.ones(len(chunk.label)))
             self._check_scores(chunk)
-            self._finished = None
-            self._content.add(chunk, workers)
+            with self._lock:
+                self._finished = None
+                self._content.add(chunk, workers)
         self._check_not_more()
         return self
 
@@ -145,11 +149,12 @@ class Refinement:
                 "The steps differ; expected copies of one step, or steps that refine has made of "
                 "equal states with the same tol and max_rows."
             )
-        totals = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
-        if any(mine + more > most for mine, more, most in totals):
-            raise self._other_rows()
-        self._finished = None
-        self._content.merge(other._content)
+        with self._lock:
+            sums = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
+            if any(mine + more > most for mine, more, most in sums):
+                raise self._other_rows()
+            self._finished = None
+            self._content.merge(other._content)
         return self
 
     def to_bytes(self) -> bytes:
@@ -159,10 +164,13 @@ class Refinement:
         each part that holds rows, 68 if weighted, or 8 for each row, 16 if weighted. ``pickle``
         saves these bytes as well.
         """
-        return step_to_bytes(self._plan, self._content)
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return step_state(self._plan, self._content)
 
     @classmethod
-    def from_bytes(cls, state: bytes) -> Self:
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
         """Return the step that ``to_bytes`` has saved.
 
         The bytes may come from anybody: nothing in them is run, everything is checked, and memory
@@ -312,10 +320,12 @@ def refine(
     Notes
     -----
     Rows are collected if ``max_rows`` of them are enough, which takes one pass. If not, cells are
-    split where some have more than ``max_rows`` rows, or where ``tol`` is above 0, or once for a
-    try where it would take more than four passes to collect the rows. Else they are collected in
-    several passes, the rows in doubt divided by ``max_rows``. It ends for any data: splitting takes
-    at most 64 passes over cells of more than ``max_rows`` rows, and as many over others.
+    split where some have more than ``max_rows`` rows; or where ``tol`` is above 0; or where it
+    would take more than four passes to collect the rows, and scores are few: there are at most 2^20
+    rows, many cells of a single score of both classes, or many tied pairs among collected rows.
+    Else rows are collected in several passes, the rows in doubt divided by ``max_rows``. It ends
+    for any data: splitting takes at most 64 passes over cells of more than ``max_rows`` rows, and
+    as many over others.
 
     O(cells) time, without a look at any row. Sources: none. That rows of different cells are in the
     order of their cells is all that is used.

@@ -1,26 +1,42 @@
 """What a step of a refinement is saved as, and the checks a saved one has to pass.
 
 The fields of the payload, in their order: the grid; whether rows are weighted, whether they are
-collected, and whether splitting has failed (0 or 1); what is known, as ``Knowledge`` names it:
-``n_rounded``, ``most_rows``, the totals of both classes in 3 words each, and the concordant and the
-tied pairs in 6; the tree: ``n_slots``, the number of nodes, and ``low``, ``cells``, ``first`` and
-``shift`` of these; the number of intervals in doubt, and ``low``, ``last``, ``sums``, ``rows`` and
-``cells`` of these, and by how many bits each is shifted: 0 if its rows are collected, 64 if it is
-not looked at. Then what the step has found: if parts are counted, the totals, the number of parts
-that hold rows, and ``sums``, ``words``, ``rows`` if weighted, and ``ends`` of these. If rows are
-collected, the numbers of negatives and of positives, the keys of both, and their weights if there
-are any. There is one state for each step: equal ones have equal bytes.
+collected, and whether parts seem to tell scores apart (0 or 1); what is known, as ``Knowledge``
+names it: ``n_rounded``, ``most_rows``, the totals of both classes in 3 words each, and the
+concordant and the tied pairs in 6; the tree: ``n_slots``, the number of nodes, and ``low``,
+``cells``, ``first`` and ``shift`` of these; the number of intervals in doubt, and ``low``,
+``last``, ``sums``, ``rows`` and ``cells`` of these, and by how many bits each is shifted: 0 if its
+rows are collected, 64 if it is not looked at. Then what the step has found: if parts are counted,
+the totals, the number of parts that hold rows, and ``sums``, ``words``, ``rows`` if weighted, and
+``ends`` of these. If rows are collected, the numbers of negatives and of positives, the keys of
+both, and their weights if there are any. There is one state for each step: equal ones have equal
+bytes.
 
-No check takes up more than twice the bytes of the state. The tables of a pass, whose size is a
-number in the state that anybody can forge, are made when rows are added.
+No check takes up more than twice the bytes of the state. A step that has been read keeps what it
+has found as views of these bytes until rows are added, and a copy of what is known: a pass goes on
+without the bytes. The tables of a pass, whose size is a number in the state that anybody can forge,
+are made when rows are added.
 """
+
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._conversion import Array
 from fastauc.doubts import PARTS, Doubts, Knowledge, Plan, Tree
-from fastauc.packing import COUNT, DOUBLE, SMALL_COUNT, Fields, Kind, field, pack, unpack
+from fastauc.packing import (
+    COUNT,
+    DOUBLE,
+    SMALL_COUNT,
+    Field,
+    Fields,
+    Kind,
+    field,
+    packed,
+    padded,
+    unpack,
+)
 from fastauc.passes import CollectedRows, Ends, FinerCounts, whole_number
 from fastauc.states import LARGEST_KEY, LEAST_KEY, broken, check_totals, grid_fields, read_grid
 from fastauc.tables import MOST_ROWS, SEVERAL
@@ -31,19 +47,19 @@ _MOST_WEIGHT = 2.0**63
 _BLOCK = 2**16
 
 
-def _words(numbers: tuple[int, ...], n_words: int) -> bytes:
+def _words(numbers: tuple[int, ...], n_words: int) -> Field:
     words = [number >> 64 * k & (2**64 - 1) for number in numbers for k in range(n_words)]
     return field(words, COUNT)
 
 
-def step_to_bytes(plan: Plan, content: FinerCounts | CollectedRows) -> bytes:
-    """Return the state of a step."""
+def step_state(plan: Plan, content: FinerCounts | CollectedRows) -> Field:
+    """Return the state of a step; nothing must be added to it before its bytes are taken."""
     known, tree, doubts = plan.known, plan.known.tree, plan.known.doubts
     shift = np.full(len(doubts.cells), _NOT_CHOSEN, np.uint8)
     shift[plan.chosen] = plan.shift if plan.kind == "grid" else 0
     fields = [
         *grid_fields(known.grid),
-        *(field(flag, COUNT) for flag in (known.weighted, plan.kind == "rows", known.stubborn)),
+        *(field(flag, COUNT) for flag in (known.weighted, plan.kind == "rows", known.separable)),
         field([known.n_rounded, known.most_rows], COUNT),
         _words((known.n_neg, known.n_pos), 3),
         _words((known.concordant, known.tied), 6),
@@ -55,10 +71,10 @@ def step_to_bytes(plan: Plan, content: FinerCounts | CollectedRows) -> bytes:
         *(field(column, SMALL_COUNT) for column in (doubts.cells, shift)),
     ]
     fields += _count_fields(content) if isinstance(content, FinerCounts) else _row_fields(content)
-    return pack(Kind.REFINEMENT, fields)
+    return packed(Kind.REFINEMENT, fields)
 
 
-def _count_fields(content: FinerCounts) -> list[bytes]:
+def _count_fields(content: FinerCounts) -> list[Field]:
     held = content.held()
     return [
         field(content.sums_of_classes, COUNT),
@@ -68,14 +84,17 @@ def _count_fields(content: FinerCounts) -> list[bytes]:
     ]
 
 
-def _row_fields(content: CollectedRows) -> list[bytes]:
-    rows = content.rows()
-    keys, weights = [keys for keys, _ in rows], [weights for _, weights in rows]
+def _row_fields(content: CollectedRows) -> list[Field]:
+    rows = content.rows_in_order()
     return [
-        field([len(column) for column in keys], COUNT),
-        *(field(column, COUNT) for column in keys),
-        *(field(column, DOUBLE) for column in weights if column is not None),
+        field([size for size, _, _ in rows], COUNT),
+        *(padded(_keys_of(size, keys)) for size, keys, _ in rows),
+        *(field(weights, DOUBLE) for _, _, weights in rows if weights is not None),
     ]
+
+
+def _keys_of(size: int, keys: Iterable[Array]) -> Field:
+    return Field(size * COUNT.itemsize, (np.asarray(part, COUNT).data for part in keys))
 
 
 def step_from_bytes(state: object, function: str) -> tuple[Plan, FinerCounts | CollectedRows]:
@@ -103,7 +122,7 @@ def _read_plan(fields: Fields) -> Plan:
     grid = read_grid(fields)
     weighted = _read_flag(fields, "the weighting")
     are_collected = _read_flag(fields, "the kind of pass")
-    stubborn = _read_flag(fields, "what came of splitting")
+    separable = _read_flag(fields, "whether parts tell scores apart")
     n_rounded, most_rows = fields.array("the numbers of rows", COUNT, 2).tolist()
     totals = fields.array("the totals", COUNT, 2, 3)
     pairs = fields.array("the pairs", COUNT, 2, 6)
@@ -131,7 +150,7 @@ def _read_plan(fields: Fields) -> Plan:
         n_pos,
         n_rounded,
         most_rows,
-        stubborn,
+        separable,
     )
     chosen = shift != _NOT_CHOSEN
     if not chosen.any():
@@ -163,7 +182,7 @@ def _read_tree(fields: Fields, n_cells: int) -> Tree:
     if (shift > 63).any():
         raise broken("the keys of its tree are shifted by more than 63 bits")
     return Tree(
-        n_slots, cells.astype(np.int64), low, first.astype(np.int64), shift.astype(np.uint8)
+        n_slots, cells.astype(np.int64), low.copy(), first.astype(np.int64), shift.astype(np.uint8)
     )
 
 
@@ -189,10 +208,10 @@ def _read_doubts(fields: Fields, weighted: bool, tree: Tree) -> tuple[Doubts, ND
     return (
         Doubts(
             cells.astype(np.int64),
-            low,
-            last,
-            sums if weighted else sums.view(np.int64),
-            rows.view(np.int64),
+            low.copy(),
+            last.copy(),
+            sums.copy() if weighted else sums.astype(np.int64),
+            rows.astype(np.int64),
         ),
         shift.astype(np.uint8),
     )

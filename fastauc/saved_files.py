@@ -7,25 +7,32 @@ the object, the object, the number of blobs, and of each its number of bytes and
 import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from fastauc._exceptions import CorruptStateError
-from fastauc.packing import COUNT, Fields, Kind, field, packed_parts, unpack
+from fastauc.packing import (
+    COUNT,
+    MAGIC,
+    Field,
+    Fields,
+    Kind,
+    field,
+    packed,
+    padded,
+    unpack,
+    whole,
+)
 from fastauc.sources import DataError
 
 __all__ = ["Saved", "previous_of", "read_newest", "read_saved", "save"]
 
-_BYTE = np.dtype("u1")
-
 
 class Saved(NamedTuple):
-    """What a file holds: an object of plain values, and states as bytes."""
+    """What a file holds: an object of plain values, and states, which are views of its content."""
 
     header: dict[str, Any]
-    blobs: tuple[bytes, ...]
+    blobs: tuple[memoryview, ...]
 
 
 def previous_of(path: str) -> str:
@@ -33,7 +40,14 @@ def previous_of(path: str) -> str:
     return f"{path}.previous"
 
 
-def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) -> None:
+def save(
+    path: str,
+    kind: Kind,
+    header: dict[str, Any],
+    states: Iterable[Field],
+    *,
+    keep_previous: bool = False,
+) -> None:
     """Write a file; whatever happens on the way, the path has the old content or the new one.
 
     ``keep_previous`` keeps the old content as ``previous_of(path)``. For a moment the path is
@@ -42,19 +56,20 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
     Raises
     ------
     DataError
-        If it cannot be written; what was there before is still there.
+        If it cannot be written, or is no regular file; what was there before is still there.
     """
-    header = json.dumps(saved.header, sort_keys=True).encode()
-    fields = [*_sized(header), field(len(saved.blobs), COUNT)]
-    for blob in saved.blobs:
+    described = json.dumps(header, sort_keys=True).encode()
+    blobs = list(states)
+    fields = [*_sized(whole(described)), field(len(blobs), COUNT)]
+    for blob in blobs:
         fields += _sized(blob)
-    parts = packed_parts(kind, fields)  # not joined: states may be large
+    _check_regular(path)
     fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
         with open(fresh, "xb") as file:
-            file.writelines(parts)
+            file.writelines(packed(kind, fields).parts)
             file.flush()
             os.fsync(file.fileno())
         if keep_previous and os.path.exists(path):
@@ -67,8 +82,14 @@ def save(path: str, kind: Kind, saved: Saved, *, keep_previous: bool = False) ->
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _sized(content: bytes) -> list[bytes]:
-    return [field(len(content), COUNT), content, bytes(-len(content) % 8)]
+def _check_regular(path: str) -> None:
+    """Refuse devices and pipes: reading one may never end, and a file would take its place."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise DataError(f"{path}: this is not a regular file; expected a file")
+
+
+def _sized(content: Field) -> list[Field]:
+    return [field(content.n_bytes, COUNT), padded(content)]
 
 
 def _sync_folder(path: str) -> None:
@@ -87,13 +108,17 @@ def read_saved(path: str, kind: Kind) -> Saved:
     Raises
     ------
     DataError
-        If it cannot be opened.
+        If it cannot be opened, or is no regular file.
     CorruptStateError
         If it is damaged, or no such file.
     """
+    _check_regular(path)
     try:
         with open(path, "rb") as file:
-            content = file.read()
+            content = file.read(len(MAGIC))
+            if content == MAGIC:  # any other file may be of any size
+                file.seek(0)
+                content = file.read()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
     fields = unpack(kind, content, "read_saved")
@@ -105,7 +130,7 @@ def read_saved(path: str, kind: Kind) -> Saved:
 
 def _read_header(fields: Fields) -> dict[str, Any]:
     try:
-        header = json.loads(_read_sized(fields, "the description"))
+        header = json.loads(bytes(_read_sized(fields, "the description")))
     except (ValueError, RecursionError) as error:
         raise CorruptStateError(f"The state is broken: its description: {error}.") from None
     if not isinstance(header, dict):
@@ -113,9 +138,9 @@ def _read_header(fields: Fields) -> dict[str, Any]:
     return header
 
 
-def _read_sized(fields: Fields, name: str) -> bytes:
+def _read_sized(fields: Fields, name: str) -> memoryview:
     n_bytes = fields.integer(f"the size of {name}")
-    return fields.array(name, _BYTE, n_bytes).tobytes()
+    return fields.view(name, n_bytes)
 
 
 def _counted(fields: Fields, name: str) -> Sequence[int]:

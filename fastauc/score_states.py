@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from fastauc._exceptions import CorruptStateError
 from fastauc.histogram import ScoreHistogram
 from fastauc.packing import Kind
-from fastauc.saved_files import Saved, read_saved, save
+from fastauc.saved_files import read_saved, save
 from fastauc.sources import DataError, Path
 
 __all__ = ["ScoreStates", "load_states", "merge_all", "write_states"]
@@ -45,8 +45,8 @@ def write_states(path: Path, states: ScoreStates) -> None:
     """Write a file, whole or not at all."""
     header = states._asdict()
     del header["histograms"]
-    blobs = tuple(histogram.to_bytes() for histogram in states.histograms)
-    save(os.fspath(path), Kind.SCORES, Saved(header, blobs))
+    histograms = [histogram._state() for histogram in states.histograms]
+    save(os.fspath(path), Kind.SCORES, header, histograms)
 
 
 def load_states(path: Path) -> ScoreStates:
@@ -121,7 +121,7 @@ def _merge(
     first, mine = merged
     path, others = other
     for name, before, now in (
-        ("columns", mine.columns, others.columns),
+        ("set of columns", mine.columns, others.columns),
         ("positive label", mine.positive, others.positive),
     ):
         if before != now:

@@ -26,7 +26,7 @@ from fastauc.curves import confusion_matrix_at_thresholds
 from fastauc.doubts import knowledge_of
 from fastauc.histogram import ScoreHistogram
 from fastauc.jobs import Column, Job, Progress, Spec, area_of
-from fastauc.loading import joined, keep, most_rows_of, read_whole, replayed
+from fastauc.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
 from fastauc.memory import default_limit, rows_at_most
 from fastauc.ranksum import Concordance, gini_score, roc_auc_score
 from fastauc.reading import Chunk
@@ -133,7 +133,8 @@ def score(
         A file to save the job to, and to continue it from if the file is there. It is kept at the
         end: the same call then returns at once.
     checkpoint_seconds : float
-        Seconds from one save to the next at least; at most a tenth of the time goes into them.
+        Seconds from one save to the next at least; at most a tenth of the time goes into them. 0
+        saves after every chunk, however long it takes.
     state : str or path, optional
         A file to write the histograms to, for ``merge_states``.
 
@@ -227,9 +228,7 @@ def _score_in_memory(
 ) -> list[ColumnScore]:
     start = time.monotonic()
     where = describe(files)
-    classes = Classes(spec.pos_label, f"{where}: column {spec.label!r}")
-    positive = classes.find_positives(columns[spec.label])
-    classes.finish()
+    positive, classes = find_positives(columns[spec.label], files, spec)
     weight = None if spec.weight is None else columns[spec.weight]
     if state is not None:
         histograms = [ScoreHistogram(weighted=weight is not None) for _ in spec.scores]

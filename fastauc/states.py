@@ -19,7 +19,7 @@ from fastauc._chunks import MOST_BINS, check_bins
 from fastauc._exceptions import CorruptStateError
 from fastauc.bounds import CellSums, roc_auc_interval
 from fastauc.grids import Grid, doubles_of, grid_by_bits, grid_by_edges, grid_by_line, keys_of
-from fastauc.packing import COUNT, DOUBLE, SMALL_COUNT, Fields, Kind, field, pack, unpack
+from fastauc.packing import COUNT, DOUBLE, SMALL_COUNT, Field, Fields, Kind, field, packed, unpack
 from fastauc.tables import MOST_ROWS, ONLY_SCORE, SEVERAL, Held, as_integers, as_weights
 
 _BY_BITS, _BY_LINE, _BY_EDGES = range(3)
@@ -29,7 +29,7 @@ _LARGEST = np.finfo(np.float64).max
 LEAST_KEY, LARGEST_KEY = keys_of(np.array([-_LARGEST, _LARGEST]))
 
 
-def histogram_to_bytes(grid: Grid, held: Held) -> bytes:
+def histogram_state(grid: Grid, held: Held) -> Field:
     """Return the state of a histogram; ``held`` are the cells that hold rows."""
     is_weighted = held.sums.ndim == 3
     fields = [*grid_fields(grid), field(is_weighted, COUNT)]
@@ -42,10 +42,10 @@ def histogram_to_bytes(grid: Grid, held: Held) -> bytes:
         field(held.words, COUNT),
         field(held.cells, SMALL_COUNT),
     ]
-    return pack(Kind.HISTOGRAM, fields)
+    return packed(Kind.HISTOGRAM, fields)
 
 
-def grid_fields(grid: Grid) -> list[bytes]:
+def grid_fields(grid: Grid) -> list[Field]:
     """Return the fields of a grid, which ``read_grid`` reads."""
     if grid.span is not None:
         form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(grid.span))), DOUBLE)]

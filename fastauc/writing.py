@@ -12,7 +12,8 @@ __all__ = ["replacing", "write_whole"]
 def replacing(path: Any) -> Iterator[IO[bytes]]:
     """Open a file that takes the place of ``path`` when the block ends without an error.
 
-    Whatever happens on the way, the path has the old content or the new one.
+    Whatever happens on the way, the path has the old content or the new one. A device or a pipe,
+    such as /dev/stdout, is written to.
 
     Raises
     ------
@@ -21,16 +22,19 @@ def replacing(path: Any) -> Iterator[IO[bytes]]:
     """
     target = os.fspath(path)
     folder, name = os.path.split(target)
-    fresh = os.path.join(folder, f".{name}.{os.getpid()}.new")
+    is_device = os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target))
+    fresh = target if is_device else os.path.join(folder, f".{name}.{os.getpid()}.new")
     try:
         with open(fresh, "wb") as file:
             yield file
-        os.replace(fresh, target)
+        if not is_device:
+            os.replace(fresh, target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, target) from error
     finally:
-        with contextlib.suppress(OSError):
-            os.unlink(fresh)
+        if not is_device:
+            with contextlib.suppress(OSError):
+                os.unlink(fresh)
 
 
 def write_whole(path: Any, content: bytes) -> None:

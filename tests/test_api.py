@@ -164,7 +164,7 @@ LAYERS = [
     *("arguments", "report_page", "report", "charts"),
     *("curve_tables", "table_files", "page", "threshold_bounds", "counting"),
     *("printing", "files", "scoring", "loading", "checkpoints", "score_states"),
-    *("saved_files", "jobs", "memory", "classes", "reading"),
+    *("saved_files", "jobs", "memory", "allocator", "classes", "reading"),
     *("csv_files", "arrow_files", "numpy_files", "columns", "sources", "prefetching"),
     *("dask", "spark", "partitions", "decimals", "sklearn", "boosters"),
     *("plotting", "plotting_roc", "plotting_curves", "plotting_gains", "plotting_distances"),

@@ -142,6 +142,8 @@ def test_no_file_can_run_what_it_reads():
     # and these import files of the package by names that stand in them, and look up versions.
     files.remove(PACKAGE / "__init__.py")
     files.remove(PACKAGE / "runtime.py")
+    # This one calls one function of the C library, by a name that stands in it.
+    files.remove(PACKAGE / "allocator.py")
     assert [fault for path in files for fault in faults_of(path)] == []
 
 

@@ -1,8 +1,9 @@
-"""A job that is killed goes on where it was saved, and ends as if it had not been."""
+"""A job that is killed goes on where it was saved, and ends as if it had not been. R-90 to R-93."""
 
 import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
 import textwrap
@@ -14,8 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.files import DataError, ScoringInterrupted, score
+from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.packing import Kind
+from fastauc.packing import whole as as_field
 from fastauc.saved_files import Saved, previous_of, read_newest, read_saved, save
 
 N = 60_000  # 15 chunks in each pass, more where files end
@@ -207,7 +209,7 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
     path = str(tmp_path / "c")
     first, second = (Saved({"name": name}, (name.encode() * 9, b"")) for name in ("one", "two"))
     for saved in (first, second):
-        save(path, Kind.CHECKPOINT, saved, keep_previous=True)
+        save(path, Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs), keep_previous=True)
     content = Path(path).read_bytes()
     assert read_newest(path, Kind.CHECKPOINT) == (second, None)
     for place in range(len(content)):
@@ -271,7 +273,7 @@ FORGERIES = {
 def test_forged_descriptions(folder, interrupted, change):
     saved = read_saved(str(interrupted), Kind.CHECKPOINT)
     change(saved.header)
-    save(str(interrupted), Kind.CHECKPOINT, saved)
+    save(str(interrupted), Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs))
     with pytest.raises(DataError, match="c: cannot be read"):
         score([folder], checkpoint=interrupted, **OPTIONS)
 
@@ -279,8 +281,8 @@ def test_forged_descriptions(folder, interrupted, change):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"score": ["s"]}, "the score columns was"),
-        ({"score": ["t", "s"]}, "the score columns was"),
+        ({"score": ["s"]}, "the list of score columns was"),
+        ({"score": ["t", "s"]}, "the list of score columns was"),
         ({"label": "w"}, "the label column was 'y', and is 'w' now"),
         ({"weight": "w"}, "the weight column was None, and is 'w' now"),
         ({"pos_label": True}, "pos_label was None, and is True now"),
@@ -371,3 +373,26 @@ def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call
 def test_a_folder_that_is_missing(folder, tmp_path):
     with pytest.raises(DataError, match="cannot be written: No such file or directory"):
         score([folder], checkpoint=tmp_path / "no" / "c", **OPTIONS)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_path_that_is_no_regular_file(folder, tmp_path):
+    """To read one may never end, and a file would take the place of a device."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for option in ("checkpoint", "state"):
+        with pytest.raises(DataError) as caught:
+            score([folder], **OPTIONS, **{option: path})
+        assert str(caught.value) == f"{path}: this is not a regular file; expected a file"
+    with pytest.raises(DataError, match="not a regular file"):
+        merge_states([path])
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert os.listdir(path.parent) == ["pipe"]
+
+
+def test_only_the_first_bytes_of_another_file_are_read(tmp_path):
+    path = tmp_path / "scores.parquet"
+    with path.open("wb") as file:
+        file.truncate(1 << 42)
+    with pytest.raises(DataError, match="The state does not begin with"):
+        merge_states([path])

@@ -228,12 +228,11 @@ def test_text_labels_of_csv_and_numpy(run, tmp_path):
         ([0, 1], ["2"], "has no label '2' (--pos-label); it holds 0, 1"),
         ([0, 1], ["yes"], "has no label 'yes' (--pos-label); it holds 0, 1"),
         ([True, False], ["yes"], "has no label 'yes' (--pos-label); it holds False, True"),
-        ([0, 1, 2], [], "holds 3 distinct labels (0, 1, 2); expected two"),
-        ([0, 1, 2], ["2"], "holds 3 distinct labels (0, 1, 2); expected two"),
         (
-            list("fedcba"),
+            ["0", "1"],
             [],
-            "holds 6 distinct labels ('a', 'b', 'c', 'd', 'e', ...); expected two",
+            "holds the labels '0', '1', which are text; name the positive one by --pos-label "
+            "(pos_label)",
         ),
     ],
 )
@@ -241,6 +240,26 @@ def test_labels_that_do_not_make_two_classes(refused, tmp_path, labels, options,
     path = parquet(tmp_path / "x.parquet", y=labels, s=[0.5] * len(labels))
     options = [f"--pos-label={label}" for label in options]
     assert refused(path, "--label=y", "--score=s", *options) == f"{path}: column 'y' {message}"
+
+
+@pytest.mark.parametrize("options", [[], ["--memory-limit=1kB"]])
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "listed", "row"),
+    [
+        ([1, 0, 0, 2, 2], "1", "3 distinct labels (0, 1, 2)", 4),
+        ([1, 0, 0, 2, 0], "2", "3 distinct labels (0, 1, 2)", 4),
+        (list("ffedcba"), "a", "6 distinct labels ('a', 'b', 'c', 'd', 'e', ...)", 4),
+    ],
+)
+def test_a_third_label_is_found(refused, tmp_path, labels, pos_label, listed, row, options):
+    command = ["--label=y", "--score=s", f"--pos-label={pos_label}", *options]
+    path = parquet(tmp_path / "1.parquet", y=labels, s=[0.5] * len(labels))
+    message = f"column 'y' holds {listed}, the third one in"
+    assert refused(path, *command) == f"{path}: {message} {path}, row {row}; expected two"
+    parquet(tmp_path / "0.parquet", y=labels[:2] * 3, s=[0.5] * 6)
+    if labels[0] == 1:
+        found = f"{tmp_path / '0.parquet'} and 1 more: {message} {path}, row {row}; expected two"
+        assert refused(tmp_path, *command) == found
 
 
 @pytest.mark.parametrize("weighted", [False, True])

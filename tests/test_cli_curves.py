@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -364,3 +365,16 @@ def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch)
         assert err == f"fastauc: error: {path}: cannot be written: No space left on device\n"
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["x.csv"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_is_written_to(run, tmp_path):
+    path, file = tmp_path / "pipe.csv", tmp_path / "x.csv"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(path.read_bytes)
+        assert run("gains", *REAL, "-o", path)[0] == 0
+        run("gains", *REAL, "-o", file)
+        assert read.result() == file.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["pipe.csv", "x.csv"]
+    assert path.is_fifo()

@@ -1,5 +1,6 @@
 """Keys that are collected: apart by ranges, whatever the ranges hold, and none lost."""
 
+import tracemalloc
 from unittest import mock
 
 import numpy as np
@@ -31,6 +32,10 @@ def with_limits(test, rows_of_range=4):
     return mock.patch.object(doubts, "_ROWS_OF_RANGE", rows_of_range)(
         mock.patch.multiple(collecting, **SMALL)(test)
     )
+
+
+def in_order(column):
+    return np.concatenate(list(column.in_order()[0]))
 
 
 def plan_of(values, grid=GRIDS[1]):
@@ -75,7 +80,7 @@ def test_keys_come_back_in_order(bits, rows_of_range):
     assert column.size == len(keys)
     with mock.patch.multiple(collecting, **SMALL):
         found = list(segments([KeyReader(column)], len(keys)))
-        np.testing.assert_array_equal(column.rows()[0], np.sort(keys))
+        np.testing.assert_array_equal(in_order(column), np.sort(keys))
         assert sorted(np.concatenate([part for part, _ in column.parts()])) == sorted(keys)
     bounds = [bound for segment in found for bound in (segment.first, segment.last)]
     assert bounds == sorted(bounds)
@@ -91,11 +96,11 @@ def test_saved_keys_stay_until_others_come():
     keys = keys_of(values)
     keys.flags.writeable = False
     column = KeyColumn(plan, keys)
-    assert column.rows()[0] is keys
+    assert [part is keys for part in column.in_order()[0]] == [True]
     assert next(column.parts())[0] is keys
     column.append(keys[:5].copy(), None, 100)
     assert column.size == 68
-    np.testing.assert_array_equal(column.rows()[0], np.sort(np.append(keys, keys[:5])))
+    np.testing.assert_array_equal(in_order(column), np.sort(np.append(keys, keys[:5])))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -139,3 +144,25 @@ def test_rows_are_counted_once():
         again = step._content._count(workers)
     assert len(again) > len(counted)
     assert sum(part.sizes[0] for part in again) == 30
+
+
+def test_a_step_is_saved_and_read_with_little_beside_it():
+    rng = np.random.default_rng(5)
+    n = 400_000
+    rows = rng.integers(0, 2, n), rng.random(n)
+    step = refine(ScoreHistogram().update(*rows)).update(*rows)
+    assert step.n_rows > 0.9 * n
+    tracemalloc.start()
+    try:
+        size = sum(memoryview(part).nbytes for part in step._state().parts)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size > 8 * step.n_rows
+    # A sixteenth of the keys are sorted at a time, and 65,536 at least.
+    assert peak < size / 3
+    state = step.to_bytes()
+    known = Refinement.from_bytes(state)._plan.known
+    # A step that goes on holds on to what is known, but not to the bytes.
+    for array in (*known.tree[1:], *known.doubts):
+        assert not np.shares_memory(array, np.frombuffer(state, np.uint8))

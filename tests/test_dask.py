@@ -1,4 +1,7 @@
-"""Dask collections: the bits of one process for any partition, with workers that fail and die."""
+"""Dask collections: the bits of one process for any partition, with workers that fail and die.
+
+R-95, and R-96: tasks that are run again.
+"""
 
 import doctest
 import itertools

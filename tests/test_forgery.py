@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastauc.packing import Kind
-from fastauc.saved_files import Saved, read_saved, save
+from fastauc.packing import Kind, whole
+from fastauc.saved_files import read_saved, save
 from fuzzing import IN_PASSES, TABLE, law, outcome, run
 
 # States -------------------------------------------------------------------------------------------
@@ -54,12 +54,12 @@ def test_forged_states(tmp_path, state, data):
     header = data.draw(forged(state.header))
     blobs = state.blobs * data.draw(st.integers(0, 2))
     path, other = tmp_path / "forged", tmp_path / "other"
-    save(str(path), Kind.SCORES, Saved(header, blobs))
+    save(str(path), Kind.SCORES, header, map(whole, blobs))
     found = outcome(path, command="merge")
     if isinstance(found, dict):
         assert found["n"] == len(TABLE)
     header = state.header | {"inputs": [["elsewhere.parquet", 1, 2, "digest"]]}
-    save(str(other), Kind.SCORES, Saved(header, state.blobs))
+    save(str(other), Kind.SCORES, header, map(whole, state.blobs))
     code, out, err = run("merge", other, path)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
@@ -78,7 +78,7 @@ def test_forged_states(tmp_path, state, data):
 )
 def test_states_described_by_other_types(tmp_path, state, change):
     path = tmp_path / "forged"
-    save(str(path), Kind.SCORES, Saved(state.header | change, state.blobs))
+    save(str(path), Kind.SCORES, state.header | change, map(whole, state.blobs))
     said = "cannot be read: The state is broken: its columns or files are not described."
     assert outcome(path, command="merge") == said
 
@@ -87,7 +87,7 @@ def test_states_described_by_other_types(tmp_path, state, change):
 @given(start=st.integers(0, 2**16), stop=st.integers(0, 64), bytes_=st.binary(max_size=64))
 def test_damaged_states(tmp_path, state, start, stop, bytes_):
     path = tmp_path / "damaged"
-    save(str(path), Kind.SCORES, state)
+    save(str(path), Kind.SCORES, state.header, map(whole, state.blobs))
     good = path.read_bytes()
     start %= len(good)
     content = good[:start] + bytes_ + good[start + stop :]
@@ -105,7 +105,7 @@ def test_forged_checkpoints(tmp_path, data):
     saved = read_saved(f"{path}.previous", Kind.CHECKPOINT)
     header = data.draw(forged(saved.header))
     forgery = tmp_path / "forged"
-    save(str(forgery), Kind.CHECKPOINT, Saved(header, saved.blobs))
+    save(str(forgery), Kind.CHECKPOINT, header, map(whole, saved.blobs))
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", forgery]
     code, out, err = run(*command)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
@@ -128,7 +128,7 @@ def test_checkpoints_described_by_other_types(tmp_path, change, said):
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", path]
     assert run(*command)[0] == 0
     saved = read_saved(f"{path}.previous", Kind.CHECKPOINT)  # before the first row of the pass
-    save(str(path), Kind.CHECKPOINT, Saved(saved.header | change, saved.blobs))
+    save(str(path), Kind.CHECKPOINT, saved.header | change, map(whole, saved.blobs))
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert said in err

@@ -1,7 +1,7 @@
 """Histograms of scores: cells are monotone, and the bounds hold and are reached.
 
 Bounds are compared with every order of the rows inside the cells (``naive.score_histogram``), and
-with the exact values of whole samples.
+with the exact values of whole samples: R-76.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Further passes: exact in the end, to the last integer, for any grid, limit and partition."""
+"""Further passes: exact in the end, to the last integer, for any grid, limit, partition. R-94."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, concordance, doubts, refine, refine_roc_auc
+from fastauc import ScoreHistogram, concordance, doubts, passes, refine, refine_roc_auc
 from flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from laws import law
 from refining import (
@@ -199,27 +199,42 @@ def test_ranges_of_rows_are_collected_in_turn(max_rows):
     rng = np.random.default_rng(11)
     rows = rng.integers(0, 2, 5000), rng.random(5000)
     histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
-    found = refine_roc_auc(histogram, lambda: divide(rows, 2), max_rows=max_rows)
+    with mock.patch.object(doubts, "PARTS", 4096):
+        found = refine_roc_auc(histogram, lambda: divide(rows, 2), max_rows=max_rows)
     assert found.concordance == concordance(*rows)
     in_doubt = refine(histogram, max_rows=2**20).expected_rows
     turns = [record for record in found.passes if record.kind == "rows"]
-    grid = [record for record in found.passes if record.kind == "grid"]
     assert sum(record.rows for record in turns) <= in_doubt
     assert all(record.rows <= max_rows for record in turns)
-    # Bins of some five rows: hardly any of the limit is lost. Five passes are tried to be avoided.
-    assert len(grid) == (in_doubt > 4 * max_rows)
-    assert len(turns) <= math.ceil(in_doubt / (max_rows - 20))
+    # Bins of some five rows: hardly any of the limit is lost. More scores than there are parts are
+    # never split, however many passes it takes.
+    assert len(turns) == len(found.passes) - 1 <= math.ceil(in_doubt / (max_rows - 20))
 
 
 def test_splitting_is_tried_once_where_it_fails():
     rng = np.random.default_rng(12)
+    # A third of the rows have scores that repeat, each alone in its bin; in the others, none does.
     labels, values = rng.integers(0, 2, 6000), rng.random(6000)
+    repeats = values < 1 / 3
+    values[repeats] = np.floor(100 * values[repeats]) / 100
     histogram = histogram_of((labels, values), {"bins": 100, "range": (0, 1)})
     with mock.patch.object(doubts, "PARTS", 300):
-        found = refine_roc_auc(histogram, lambda: [(labels, values)], max_rows=1000)
-    assert [record.kind for record in found.passes][:3] == ["histogram", "grid", "rows"]
-    assert [record.kind for record in found.passes].count("grid") == 1
+        found = refine_roc_auc(histogram, lambda: [(labels, values)], max_rows=700)
+    kinds = [record.kind for record in found.passes]
+    assert kinds == ["histogram", "grid"] + ["rows"] * (len(kinds) - 2)
+    assert len(kinds) > 6
     assert found.concordance == concordance(labels, values)
+
+
+def test_collected_rows_tell_that_scores_repeat():
+    rng = np.random.default_rng(14)
+    # 64 scores in each bin, so that no bin tells.
+    rows = rng.integers(0, 2, 20_000), 1 + rng.integers(0, 4096, 20_000) / 2.0**12
+    histogram = histogram_of(rows, {"bins": 128, "range": (0, 2)})
+    with mock.patch.object(doubts, "PARTS", 2**14), mock.patch.object(passes, "PARTS", 2**14):
+        found = refine_roc_auc(histogram, lambda: [rows], max_rows=1000)
+    assert [record.kind for record in found.passes] == ["histogram", "rows", "grid"]
+    assert found.concordance == concordance(*rows)
 
 
 def test_splitting_settles_rounded_scores():

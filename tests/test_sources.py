@@ -1,4 +1,4 @@
-"""Which files names, patterns and folders stand for: all of them, each once, in one order."""
+"""Which files names, patterns and folders stand for: all of them, each once, in one order. R-83."""
 
 import os
 from pathlib import Path

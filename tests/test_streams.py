@@ -16,7 +16,8 @@ import pytest
 
 import fastauc
 from fastauc import csv_files, numpy_files, reading
-from fastauc.files import DataError, count_rows, located, read_columns, stream_columns
+from fastauc.classes import Classes
+from fastauc.files import DataError, count_rows, located, read_columns, score, stream_columns
 
 N = 1_003
 RNG = np.random.default_rng(0)
@@ -348,12 +349,31 @@ def test_without_pyarrow(tmp_path, monkeypatch):
         "y,s\n" + "1,2\n" * 49 + "1,2",
         'y,"s"\n' + '"1"," 2"\n' * 50,
         "y,other,s\n" + "1,[broken,2\n" * 25 + "1,7,2 \n" * 25,
+        "y,other,s\n" + '1,"two\nlines, ""quoted""\n",2\n' * 49 + '1,"",2',
+        "y,other,s\n" + '1,5" and ",2\n1,"a"b,2\n' * 25,
     ],
 )
 def test_csv_dialects(tmp_path, text, small_blocks):
     chunks = stream([csv(tmp_path / "x.csv", text)], ["y", "s"])
     assert joined(chunks, "y").tolist() == [1] * 50
     assert joined(chunks, "s").tolist() == [2] * 50
+
+
+@pytest.mark.parametrize("use_threads", [False, True])
+@pytest.mark.parametrize("block", [64, 1 << 12, 1 << 22])
+@pytest.mark.parametrize("last", ["1,2,t\n", '1,2,"t\n', '1,2,"t"'])
+def test_csv_quote_that_is_not_closed(tmp_path, monkeypatch, last, block, use_threads):
+    """pyarrow loses the rows after it, on several threads or at the end of the file."""
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", block)
+    text = "y,s,other\n" + '1,2,"t"\n' * 9 + '1,2,"t\n' + "1,2,t\n" * 200 + last
+    path = csv(tmp_path / "x.csv", text)
+    for longest in (1 << 10, 1 << 25):
+        monkeypatch.setattr(csv_files, "_LONGEST_LINE", longest)
+        message = refusal(path, ["y", "s"], use_threads=use_threads)
+        assert "x.csv: line 11 begins a quoted value that does not end" in message
+    with pytest.raises(DataError) as caught:
+        score([path], label="y", score="s", n_jobs=2 if use_threads else 1)
+    assert str(caught.value) == message
 
 
 def test_csv_ragged_line_is_numbered_in_the_file(tmp_path, small_blocks):
@@ -369,6 +389,18 @@ def test_csv_text_where_numbers_are_expected(tmp_path, n, text, small_blocks):
     path = csv(tmp_path / "x.csv", "y,s\n" + "1,0.5\n" * n + f"1,{text}\n" + "0,1\n" * 9)
     message = refusal(path, ["y", "s"])
     assert message.endswith(f"x.csv: column 's', row {n + 1} is {text!r}; expected a number")
+
+
+def test_long_text_is_shown_in_part(tmp_path):
+    path = csv(tmp_path / "x.csv", "y,s\n1,0.5\n" + f"{'a' * 300},{'b' * 5000}\n")
+    shown = f"'{'b' * 99}... (5002 characters)"
+    assert refusal(path).endswith(f"column 's', row 2 is {shown}; expected a number")
+    with pytest.raises(DataError) as caught:
+        read_columns([path], ["s"], numeric=["s"])
+    assert str(caught.value) == refusal(path)
+    (chunk,) = stream([path], ["y"], numeric=[])
+    with pytest.raises(DataError, match=r"holds the labels '1', 'a{99}\.\.\. \(302 char"):
+        Classes(None, "x.csv").find_positives(chunk.columns["y"])
 
 
 def test_csv_labels_keep_their_kind(tmp_path, small_blocks):
