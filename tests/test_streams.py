@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import csv_files, numpy_files, reading
+from fastauc import csv_files, numpy_files
 from fastauc.classes import Classes
 from fastauc.files import DataError, count_rows, located, read_columns, score, stream_columns
 
@@ -103,17 +103,6 @@ def test_chunks_are_the_rows_of_the_file(tmp_path, ending, batch_rows, use_threa
             assert joined(chunks, name).tolist() == whole[name][start:].tolist()
     assert stream([path], start=(0, N)) == []
     assert {chunk.columns[name].dtype.name for chunk in chunks for name in NUMERIC} == {"float64"}
-
-
-@pytest.mark.parametrize(("cores", "n_rows"), [(1, 320), (2, 228), (3, 177), (4, 145), (9, 145)])
-def test_fewer_chunks_are_larger(tmp_path, monkeypatch, cores, n_rows):
-    """As many rows as 16 chunks of 100 have, in two chunks for each thread and three more."""
-    path = write(tmp_path / "x.parquet", COLUMNS, rows=N)
-    monkeypatch.setattr(reading, "available_cores", lambda: cores)
-    options = {"batch_rows": 100, "use_threads": cores > 1}
-    chunks = stream([path], few_chunks=True, **options)
-    assert [chunk.n_rows for chunk in chunks[:-1]] == [n_rows] * (len(chunks) - 1)
-    assert joined(chunks, "s").tolist() == joined(stream([path], **options), "s").tolist()
 
 
 def test_small_row_groups_come_together(tmp_path):
