@@ -26,6 +26,8 @@ from fastauc.sources import DataError, Source, describe, fingerprint
 __all__ = ["Column", "Job", "Progress", "Spec", "area_of", "check_weight"]
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
+# Where there is less room, what allocators keep of larger chunks would pass the limit.
+_ROWS_OF_FEW_CHUNKS = 2**16
 
 
 class Spec(NamedTuple):
@@ -255,6 +257,7 @@ class Job:
             batch_rows=batch_rows,
             use_threads=self._n_threads > 1,
             start=position.place,
+            few_chunks=batch_rows >= _ROWS_OF_FEW_CHUNKS,
         )
 
     def _check_inputs(self) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-__all__ = ["prefetched"]
+__all__ = ["MOST_ITEMS", "fewest_items", "prefetched"]
 
 T = TypeVar("T")
 
 _AHEAD = 2  # finished items of the first task that may always wait for the consumer
-_ITEMS = 15  # of all tasks, waiting or about to; more if there are as many threads
+MOST_ITEMS = 15  # of all tasks, waiting or about to
 _PATIENCE = 0.2  # seconds after which a waiting thread asks whether anybody still waits for it
 
 
@@ -38,9 +38,9 @@ class _Room:
     the work to a single thread.
     """
 
-    def __init__(self, n_threads: int) -> None:
+    def __init__(self, n_threads: int, n_items: int) -> None:
         # Each thread may hold one more, while it waits for room.
-        self._left = max(_ITEMS - n_threads - _AHEAD, n_threads)
+        self._left = max(n_items, fewest_items(n_threads)) - n_threads - _AHEAD
         self._first: _Lane[Any] | None = None
         self._changed = threading.Condition()
 
@@ -73,17 +73,25 @@ Task = Callable[[], Iterator[T]]
 _Job = tuple[Task[T], _Lane[T]]
 
 
-def prefetched(tasks: Iterable[Task[T]], n_threads: int) -> Generator[T, None, None]:
+def fewest_items(n_threads: int) -> int:
+    """Return with how many items so many threads can do without waiting for each other."""
+    return 2 * n_threads + _AHEAD
+
+
+def prefetched(
+    tasks: Iterable[Task[T]], n_threads: int, n_items: int = MOST_ITEMS
+) -> Generator[T, None, None]:
     """Yield the items of tasks, one task after the other, while later ones are already made.
 
-    At most ``n_threads + 1`` tasks are begun and not yet consumed, and at most 15 items exist, or
-    ``2 * n_threads + 2``; a task is taken from the iterable, in the calling thread, when its turn
-    comes. An error in a task is raised where its next item would have been. Closing the generator,
-    or an error, stops the threads after the items they are at, and waits for them.
+    At most ``n_threads + 1`` tasks are begun and not yet consumed, and at most ``n_items`` exist,
+    or ``fewest_items(n_threads)``, beside the one that is consumed; a task is taken from the
+    iterable, in the calling thread, when its turn comes. An error in a task is raised where its
+    next item would have been. Closing the generator, or an error, stops the threads after the items
+    they are at, and waits for them.
     """
     lanes: deque[_Lane[T]] = deque()
     jobs: SimpleQueue[_Job[T] | None] = SimpleQueue()
-    stop, room = threading.Event(), _Room(n_threads)
+    stop, room = threading.Event(), _Room(n_threads, n_items)
     threads: list[threading.Thread] = []
     remaining = iter(tasks)
     try:

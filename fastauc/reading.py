@@ -27,7 +27,7 @@ from fastauc.columns import (
 )
 from fastauc.csv_files import check_quotes, csv_pieces
 from fastauc.numpy_files import npy_pieces, npz_pieces
-from fastauc.prefetching import prefetched
+from fastauc.prefetching import MOST_ITEMS, fewest_items, prefetched
 from fastauc.sources import DataError, Fingerprint, Path, Source, describe, find, located
 
 __all__ = ["Chunk", "count_rows", "fingerprint", "read_columns", "stream_columns"]
@@ -165,6 +165,7 @@ def stream_columns(
     batch_rows: int = BATCH_ROWS,
     use_threads: bool = True,
     start: tuple[int, int] = (0, 0),
+    few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
     """Yield the rows of files in chunks, while the next ones are already decoded.
 
@@ -183,6 +184,9 @@ def stream_columns(
     start : tuple of int
         The file and the row to start with, both from 0, as given by ``Chunk.end``. Row groups and
         files before it are not decoded; rows of a CSV or Arrow file are, and are dropped.
+    few_chunks : bool
+        Whether chunks may be larger: as many rows in all are then in memory, in as few chunks as
+        keep the threads busy. Each chunk costs time, besides that of its rows.
 
     Yields
     ------
@@ -216,11 +220,15 @@ def stream_columns(
     2 [0.3]
     """
     names = tuple(dict.fromkeys(columns))
-    request = Request(names, numeric, nonnegative, batch_rows, use_threads)
     found = find(paths)
     n_threads = min(available_cores(), _MAX_READERS) if use_threads else 1
+    n_chunks = MOST_ITEMS
+    if few_chunks:
+        n_chunks = fewest_items(n_threads)
+        batch_rows = batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)  # and one that is consumed
+    request = Request(names, numeric, nonnegative, batch_rows, use_threads)
     kinds: dict[str, tuple[str, str]] = {}
-    chunks = prefetched(_tasks(found, request, start), n_threads)
+    chunks = prefetched(_tasks(found, request, start), n_threads, n_chunks)
     try:
         for chunk in chunks:
             for name, values in chunk.columns.items():

@@ -9,10 +9,13 @@ import time
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fastauc
-from fastauc.prefetching import prefetched
+from fastauc import reading
+from fastauc.files import stream_columns
+from fastauc.prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
 def readers():
@@ -39,7 +42,8 @@ def test_plain_iterators_are_tasks():
 
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
 @pytest.mark.parametrize("n_items", [1, 10])
-def test_few_items_exist_at_a_time(n_threads, n_items):
+@pytest.mark.parametrize("most_items", [1, MOST_ITEMS])
+def test_few_items_exist_at_a_time(n_threads, n_items, most_items):
     made = taken = most = 0
     lock = threading.Lock()
 
@@ -51,12 +55,25 @@ def test_few_items_exist_at_a_time(n_threads, n_items):
                 most = max(most, made - taken)
             yield None
 
-    for _ in prefetched([task] * 50, n_threads):
+    for _ in prefetched([task] * 20, n_threads, most_items):
         taken += 1
         time.sleep(0.001)
-    assert made == taken == 50 * n_items
-    # Of all the tasks that are begun, waiting or in the hands of their threads.
-    assert most <= 15
+    assert made == taken == 20 * n_items
+    # Of all the tasks that are begun, waiting or in the hands of their threads; and the one on its
+    # way to the consumer, which it has not counted yet.
+    assert most <= max(most_items, fewest_items(n_threads)) + 1
+
+
+@pytest.mark.parametrize(("cores", "n_rows"), [(1, 320), (2, 228), (3, 177), (4, 145), (9, 145)])
+def test_fewer_chunks_are_larger(tmp_path, monkeypatch, cores, n_rows):
+    """As many rows as 16 chunks of 100 have, in two chunks for each thread and three more."""
+    scores = np.arange(1003.0)
+    np.save(tmp_path / "x.npy", scores[:, None])
+    monkeypatch.setattr(reading, "available_cores", lambda: cores)
+    options = {"batch_rows": 100, "use_threads": cores > 1, "few_chunks": True}
+    parts = [chunk.columns["0"] for chunk in stream_columns([tmp_path / "x.npy"], ["0"], **options)]
+    assert {len(part) for part in parts[:-1]} == {n_rows}
+    assert np.concatenate(parts).tolist() == scores.tolist()
 
 
 def test_the_next_item_is_made_meanwhile():
