@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import sys
 
 __all__ = ["trim"]
 
@@ -11,8 +12,10 @@ def trim() -> None:
 
     Arrays of many sizes come and go with a pass over files, in several threads. glibc keeps the
     room between those that stay, and more of it with each pass. Other libraries have no such call,
-    and Windows does not load the C library in this way.
+    and Windows does not load the C library in this way. pyarrow has an allocator of its own.
     """
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
     library = ctypes.CDLL(None) if os.name == "posix" else None
     call = getattr(library, "malloc_trim", None)
     if call is not None:

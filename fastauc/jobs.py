@@ -59,7 +59,7 @@ class Spec(NamedTuple):
     memory_limit: int
     saved: bool
 
-    def plan_rows(self, n_intervals: int = 0) -> tuple[int, int]:
+    def plan_rows(self, n_intervals: int = 0, *, is_first: bool = False) -> tuple[int, int]:
         """Return how many rows are read at a time, and how many are collected in a pass."""
         return plan_rows(
             self.memory_limit,
@@ -67,6 +67,7 @@ class Spec(NamedTuple):
             weighted=self.weight is not None,
             saved=self.saved,
             n_intervals=n_intervals,
+            is_first=is_first,
         )
 
 
@@ -248,7 +249,7 @@ class Job:
             if not column.done
         ]
         numeric = [*scores, *weights]
-        batch_rows, _ = spec.plan_rows()
+        batch_rows, _ = spec.plan_rows(is_first=position.pass_number == 1)
         return stream_columns(
             self.files,
             [spec.label, *numeric],

@@ -150,18 +150,26 @@ def _largest_member(source: Source) -> int:
 
 
 def plan_rows(
-    limit: int, n_scores: int, *, weighted: bool, saved: bool, n_intervals: int = 0
+    limit: int,
+    n_scores: int,
+    *,
+    weighted: bool,
+    saved: bool,
+    n_intervals: int = 0,
+    is_first: bool = False,
 ) -> tuple[int, int]:
     """Return how many rows are read at a time, and how many are collected in a further pass.
 
-    A fifth of the room is for chunks on their way from the decoder, the rest for collected rows.
-    Neither becomes so small that a pass would take much longer. ``saved`` says whether the
-    collected rows are saved on the way; ``n_intervals`` are in doubt in each column of scores.
+    A fifth of the room is for chunks on their way from the decoder, the rest for collected rows;
+    half of it in the first pass, which collects none. Neither becomes so small that a pass would
+    take much longer. ``saved`` says whether the collected rows are saved on the way;
+    ``n_intervals`` are in doubt in each column of scores.
     """
     of_tables = (_BYTES_OF_TABLES + n_intervals * _BYTES_OF_INTERVAL) * (1 + weighted)
     room = _room(limit, _BYTES_OF_PROCESS + n_scores * of_tables)
     of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
-    batch_rows = min(max(room // 5 // of_chunks, _LEAST_BATCH), _MOST_BATCH)
+    share = 2 if is_first else 5
+    batch_rows = min(max(room // share // of_chunks, _LEAST_BATCH), _MOST_BATCH)
     of_key: float
     if weighted:
         of_key = _BYTES_OF_WEIGHTED_KEY
