@@ -99,9 +99,9 @@ class Classes:
                 raise self._missing()
             return wanted
         if not (set(self.seen) <= {0, 1} or set(self.seen) <= {-1, 1}):
-            are_texts = all(isinstance(label, str) for label in self.seen)
-            look_like_numbers = are_texts and all(
-                _parse(label, 0) is not None for label in self.seen
+            # The text '0' or '1' is easily taken for the number, which would need no name.
+            look_like_numbers = all(
+                isinstance(label, str) and _parse(label, 0) is not None for label in self.seen
             )
             raise DataError(
                 f"{self._where} holds the labels {self._listed()}"

@@ -36,7 +36,7 @@ _MOST_BLOCK_BITS = 5
 
 
 def _integers(sums: Array) -> Iterator[tuple[Array, Array]]:
-    """Yield both classes as Python integers, a few rows at a time: these take up memory."""
+    """Yield both classes as Python integers, of a few places at a time: they take up memory."""
     for start in range(0, len(sums), _BLOCK):
         neg, pos = np.moveaxis(as_integers(sums[start : start + _BLOCK]).astype(object), 1, 0)
         yield neg, pos
@@ -371,8 +371,8 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
         *sums.totals,
         sums.n_rounded,
         min(histogram.n_rows, int(rows.sum())),
-        # There are no more scores than rows. And the narrowest cells tell whether scores repeat:
-        # those of one score.
+        # There are no more scores than rows. And cells of one score, which are the narrowest ones,
+        # tell whether scores repeat.
         int(rows.sum()) <= PARTS
         or _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.several)) >= len(cells),
     )
