@@ -1,7 +1,7 @@
 """What every public function answers to a few hundred inputs, the command line included, as JSON.
 
-    python tests/recorded_answers.py              # every bit that differs from tests/data/answers.json
-    python tests/recorded_answers.py --update     # write it anew, to be read in the diff
+    python tests/recorded_answers.py             # what differs from tests/data/answers.json
+    python tests/recorded_answers.py --update    # write it anew, to be read in the diff
 
 For changes that must change nothing. The answers were recorded with Linux on x86-64; elsewhere the
 logarithms of the system, or numpy's sums, may differ in the last place.
