@@ -1,6 +1,7 @@
 """Build the Cython kernels; all metadata is in pyproject.toml."""
 
 import os
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -12,32 +13,6 @@ DEBUG = os.environ.get("FASTAUC_DEBUG") == "1"  # bounds checks and symbols
 # transformations of the weighted sums depend on every single rounding.
 UNIX = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"]
 MSVC = ["/O2", "/fp:precise"]
-KERNELS = [
-    "_inspection",
-    "_grouping",
-    "_groups",
-    "_weighted_groups",
-    "_features",
-    "_class_pairs",
-    "_ordering",
-    "_cells",
-    "_few",
-    "_values",
-    "_weighted_pairs",
-    "_ranksum",
-    "_curves",
-    "_scans",
-    "_precision_cells",
-    "_places",
-    "_histogram",
-    "_refinement",
-    "_resampling",
-    "_bootstrap",
-    "_precision_areas",
-    "_ranks",
-    "_pairwise",
-    "_capi",
-]
 
 
 class BuildExt(build_ext):
@@ -57,15 +32,17 @@ class BuildExt(build_ext):
 
 
 # What Cython needs for typed memoryviews, once: in every kernel it would be 200 kB of each.
-SHARED = "fastauc._cyutility"
+SHARED = "fastauc._kernels._cyutility"
 # But in this one, for which a ninth more instructions count: those of a call with few rows.
-ALONE = "_few"
+ALONE = "fastauc._kernels.few"
+KERNELS = [".".join(path.with_suffix("").parts) for path in sorted(Path("fastauc").rglob("*.pyx"))]
 
 
 def kernels(names, *others, **options):
     """Return the extensions of some kernels, and others, as C."""
+    sources = [Extension(name, [f"{name.replace('.', '/')}.pyx"]) for name in names]
     return cythonize(
-        [*(Extension(f"fastauc.{name}", [f"fastauc/{name}.pyx"]) for name in names), *others],
+        [*sources, *others],
         compiler_directives={
             "language_level": 3,
             "boundscheck": DEBUG,
@@ -85,7 +62,7 @@ setup(
         *kernels([ALONE]),
         *kernels(
             [name for name in KERNELS if name != ALONE],
-            Extension(SHARED, ["fastauc/_cyutility.c"]),
+            Extension(SHARED, [f"{SHARED.replace('.', '/')}.c"]),
             shared_utility_qualified_name=SHARED,
         ),
     ],

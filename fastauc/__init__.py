@@ -9,23 +9,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fastauc._exceptions import CorruptStateError, InvalidParameterError, UndefinedMetricWarning
-    from fastauc.accumulator import RocAucAccumulator
-    from fastauc.bands import RocCurveBand, roc_curve_band
-    from fastauc.bootstrap import BootstrapEstimate, bootstrap_ci
-    from fastauc.campaigns import break_even_response_rate, gains_table, profit_curve
-    from fastauc.class_counts import auc_from_counts
-    from fastauc.comparisons import RocAucTestResult, roc_auc_test
-    from fastauc.confusion import ConfusionMatrix
-    from fastauc.counts import ConfusionCounts
-    from fastauc.covariances import (
+    from fastauc._counts.confusion_counts import ConfusionCounts
+    from fastauc._counts.confusion_matrix import ConfusionMatrix
+    from fastauc._counts.ks import KsStatistic
+    from fastauc._counts.result_table import ResultTable
+    from fastauc._counts.thresholds import OptimalThreshold
+    from fastauc._groups.by_column import (
+        AucByColumn,
+        FeatureQuality,
+        feature_quality,
+        roc_auc_by_column,
+    )
+    from fastauc._groups.by_group import AucByGroup, grouped_roc_auc_score, roc_auc_by_group
+    from fastauc._inference.bands import RocCurveBand, roc_curve_band
+    from fastauc._inference.bootstrap import BootstrapEstimate, bootstrap_ci
+    from fastauc._inference.bootstrap_test import BootstrapTestResult, bootstrap_test
+    from fastauc._inference.comparison import RocAucTestResult, roc_auc_test
+    from fastauc._inference.covariance import (
         RocAucCovariance,
         RocAucPairwiseTest,
         roc_auc_covariance,
         roc_auc_pairwise_tests,
     )
-    from fastauc.criteria import OptimalThreshold
-    from fastauc.curves import (
+    from fastauc._inference.intervals import roc_auc_ci
+    from fastauc._inference.permutation import RocAucPermutationResult, roc_auc_permutation_test
+    from fastauc._inference.placements import placements
+    from fastauc._inference.power import RocAucSampleSize, roc_auc_power, roc_auc_sample_size
+    from fastauc._inference.results import ConfidenceInterval, Estimate
+    from fastauc._metrics.campaigns import break_even_response_rate, gains_table, profit_curve
+    from fastauc._metrics.class_counts import auc_from_counts
+    from fastauc._metrics.curves import (
         auc,
         average_precision_score,
         confusion_matrix_at_thresholds,
@@ -34,30 +47,32 @@ if TYPE_CHECKING:
         precision_recall_curve,
         roc_curve,
     )
-    from fastauc.differences import BootstrapTestResult, bootstrap_test
-    from fastauc.distances import ks_curve, ks_statistic
-    from fastauc.estimates import ConfidenceInterval, Estimate
-    from fastauc.features import AucByColumn, FeatureQuality, feature_quality, roc_auc_by_column
-    from fastauc.gains import gain_at, gain_curve, gain_score, lift_at, lift_curve
-    from fastauc.groups import AucByGroup, grouped_roc_auc_score, roc_auc_by_group
-    from fastauc.histogram import ScoreHistogram, ScoreInterval
-    from fastauc.hulls import ConvexHull, roc_convex_hull
-    from fastauc.inference import roc_auc_ci
-    from fastauc.kolmogorov import KsStatistic
-    from fastauc.pairwise import pairwise_loss
-    from fastauc.partial import partial_roc_auc_ci, partial_roc_auc_score
-    from fastauc.permutations import RocAucPermutationResult, roc_auc_permutation_test
-    from fastauc.places import placements
-    from fastauc.power import RocAucSampleSize, roc_auc_power, roc_auc_sample_size
-    from fastauc.pr_areas import pr_auc_score
-    from fastauc.ranks import rank_average
-    from fastauc.ranksum import Concordance, concordance, gini_score, roc_auc_score
-    from fastauc.readings import fpr_at_tpr, precision_at_recall, tpr_at_fpr
-    from fastauc.refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
-    from fastauc.result_tables import ResultTable
-    from fastauc.runtime import show_runtime
-    from fastauc.thresholds import bayes_threshold, optimal_threshold
-    from fastauc.top_k import precision_at_k, recall_at_k, roc_auc_at_k
+    from fastauc._metrics.gains import gain_at, gain_curve, gain_score, lift_at, lift_curve
+    from fastauc._metrics.hull import ConvexHull, roc_convex_hull
+    from fastauc._metrics.ks import ks_curve, ks_statistic
+    from fastauc._metrics.pairwise_loss import pairwise_loss
+    from fastauc._metrics.partial import partial_roc_auc_ci, partial_roc_auc_score
+    from fastauc._metrics.pr_auc import pr_auc_score
+    from fastauc._metrics.rank_average import rank_average
+    from fastauc._metrics.rates_at import fpr_at_tpr, precision_at_recall, tpr_at_fpr
+    from fastauc._metrics.roc_auc import Concordance, concordance, gini_score, roc_auc_score
+    from fastauc._metrics.thresholds import bayes_threshold, optimal_threshold
+    from fastauc._metrics.top_k import precision_at_k, recall_at_k, roc_auc_at_k
+    from fastauc._runtime import show_runtime
+    from fastauc._streaming.accumulator import RocAucAccumulator
+    from fastauc._streaming.histogram import ScoreHistogram, ScoreInterval
+    from fastauc._streaming.refinement import (
+        PassRecord,
+        RefinedAuc,
+        Refinement,
+        refine,
+        refine_roc_auc,
+    )
+    from fastauc._validation.errors import (
+        CorruptStateError,
+        InvalidParameterError,
+        UndefinedMetricWarning,
+    )
 
 __version__ = "0.1.0"
 
@@ -150,23 +165,23 @@ __all__ = [
 # What a program does not use is not loaded: a name comes with its module when it is first asked
 # for. The imports above say the same to whatever reads the source.
 _NAMES_OF = {
-    "_exceptions": ("CorruptStateError", "InvalidParameterError", "UndefinedMetricWarning"),
-    "accumulator": ("RocAucAccumulator",),
-    "bands": ("RocCurveBand", "roc_curve_band"),
-    "bootstrap": ("BootstrapEstimate", "bootstrap_ci"),
-    "campaigns": ("break_even_response_rate", "gains_table", "profit_curve"),
-    "class_counts": ("auc_from_counts",),
-    "comparisons": ("RocAucTestResult", "roc_auc_test"),
-    "confusion": ("ConfusionMatrix",),
-    "counts": ("ConfusionCounts",),
-    "covariances": (
+    "_validation.errors": ("CorruptStateError", "InvalidParameterError", "UndefinedMetricWarning"),
+    "_streaming.accumulator": ("RocAucAccumulator",),
+    "_inference.bands": ("RocCurveBand", "roc_curve_band"),
+    "_inference.bootstrap": ("BootstrapEstimate", "bootstrap_ci"),
+    "_metrics.campaigns": ("break_even_response_rate", "gains_table", "profit_curve"),
+    "_metrics.class_counts": ("auc_from_counts",),
+    "_inference.comparison": ("RocAucTestResult", "roc_auc_test"),
+    "_counts.confusion_matrix": ("ConfusionMatrix",),
+    "_counts.confusion_counts": ("ConfusionCounts",),
+    "_inference.covariance": (
         "RocAucCovariance",
         "RocAucPairwiseTest",
         "roc_auc_covariance",
         "roc_auc_pairwise_tests",
     ),
-    "criteria": ("OptimalThreshold",),
-    "curves": (
+    "_counts.thresholds": ("OptimalThreshold",),
+    "_metrics.curves": (
         "auc",
         "average_precision_score",
         "confusion_matrix_at_thresholds",
@@ -175,30 +190,30 @@ _NAMES_OF = {
         "precision_recall_curve",
         "roc_curve",
     ),
-    "differences": ("BootstrapTestResult", "bootstrap_test"),
-    "distances": ("ks_curve", "ks_statistic"),
-    "estimates": ("ConfidenceInterval", "Estimate"),
-    "features": ("AucByColumn", "FeatureQuality", "feature_quality", "roc_auc_by_column"),
-    "gains": ("gain_at", "gain_curve", "gain_score", "lift_at", "lift_curve"),
-    "groups": ("AucByGroup", "grouped_roc_auc_score", "roc_auc_by_group"),
-    "histogram": ("ScoreHistogram", "ScoreInterval"),
-    "hulls": ("ConvexHull", "roc_convex_hull"),
-    "inference": ("roc_auc_ci",),
-    "kolmogorov": ("KsStatistic",),
-    "pairwise": ("pairwise_loss",),
-    "partial": ("partial_roc_auc_ci", "partial_roc_auc_score"),
-    "permutations": ("RocAucPermutationResult", "roc_auc_permutation_test"),
-    "places": ("placements",),
-    "power": ("RocAucSampleSize", "roc_auc_power", "roc_auc_sample_size"),
-    "pr_areas": ("pr_auc_score",),
-    "ranks": ("rank_average",),
-    "ranksum": ("Concordance", "concordance", "gini_score", "roc_auc_score"),
-    "readings": ("fpr_at_tpr", "precision_at_recall", "tpr_at_fpr"),
-    "refinement": ("PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"),
-    "result_tables": ("ResultTable",),
-    "runtime": ("show_runtime",),
-    "thresholds": ("bayes_threshold", "optimal_threshold"),
-    "top_k": ("precision_at_k", "recall_at_k", "roc_auc_at_k"),
+    "_inference.bootstrap_test": ("BootstrapTestResult", "bootstrap_test"),
+    "_metrics.ks": ("ks_curve", "ks_statistic"),
+    "_inference.results": ("ConfidenceInterval", "Estimate"),
+    "_groups.by_column": ("AucByColumn", "FeatureQuality", "feature_quality", "roc_auc_by_column"),
+    "_metrics.gains": ("gain_at", "gain_curve", "gain_score", "lift_at", "lift_curve"),
+    "_groups.by_group": ("AucByGroup", "grouped_roc_auc_score", "roc_auc_by_group"),
+    "_streaming.histogram": ("ScoreHistogram", "ScoreInterval"),
+    "_metrics.hull": ("ConvexHull", "roc_convex_hull"),
+    "_inference.intervals": ("roc_auc_ci",),
+    "_counts.ks": ("KsStatistic",),
+    "_metrics.pairwise_loss": ("pairwise_loss",),
+    "_metrics.partial": ("partial_roc_auc_ci", "partial_roc_auc_score"),
+    "_inference.permutation": ("RocAucPermutationResult", "roc_auc_permutation_test"),
+    "_inference.placements": ("placements",),
+    "_inference.power": ("RocAucSampleSize", "roc_auc_power", "roc_auc_sample_size"),
+    "_metrics.pr_auc": ("pr_auc_score",),
+    "_metrics.rank_average": ("rank_average",),
+    "_metrics.roc_auc": ("Concordance", "concordance", "gini_score", "roc_auc_score"),
+    "_metrics.rates_at": ("fpr_at_tpr", "precision_at_recall", "tpr_at_fpr"),
+    "_streaming.refinement": ("PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"),
+    "_counts.result_table": ("ResultTable",),
+    "_runtime": ("show_runtime",),
+    "_metrics.thresholds": ("bayes_threshold", "optimal_threshold"),
+    "_metrics.top_k": ("precision_at_k", "recall_at_k", "roc_auc_at_k"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 

@@ -17,7 +17,7 @@ def main() -> int:
     was_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if was_default:  # else Ctrl-C is ignored, as under nohup
         signal.signal(signal.SIGINT, _end)
-    from fastauc import cli
+    from fastauc._cli import main as cli
 
     if was_default:
         signal.signal(signal.SIGINT, signal.default_int_handler)

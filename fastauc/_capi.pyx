@@ -9,17 +9,17 @@ from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._cell_map cimport key_of
-from fastauc._cells cimport tally_t
-from fastauc._double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
-from fastauc._doubles cimport score_t
-from fastauc._few cimport MOST_QUANTA, SPARE_ROWS, compare_sample, weigh_sample
-from fastauc._inspection cimport find_extremes, find_range
-from fastauc._line_cells cimport compare_cells, sample_t, weigh_cells
-from fastauc._quotients cimport is_below, quotient
-from fastauc._ranksum cimport weigh_region, weights_t
-from fastauc._weighted_pairs cimport sums_t, unit_of
-from fastauc._wide cimport add_product, add_wide_product, total_t, wide_double, wide_t
+from fastauc._kernels.cell_map cimport key_of
+from fastauc._kernels.cells cimport tally_t
+from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
+from fastauc._kernels.doubles cimport score_t
+from fastauc._kernels.few cimport MOST_QUANTA, SPARE_ROWS, compare_sample, weigh_sample
+from fastauc._kernels.inspection cimport find_extremes, find_range
+from fastauc._kernels.line_cells cimport compare_cells, sample_t, weigh_cells
+from fastauc._kernels.quotients cimport is_below, quotient
+from fastauc._kernels.ranksum cimport weigh_region, weights_t
+from fastauc._kernels.weighted_pairs cimport sums_t, unit_of
+from fastauc._kernels.wide cimport add_product, add_wide_product, total_t, wide_double, wide_t
 
 cdef enum:
     # Of more rows, too many digests are equal by chance.

@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._exceptions import warn_undefined
-from fastauc.groups import roc_auc_by_group
-from fastauc.ranksum import roc_auc_score
+from fastauc._groups.by_group import roc_auc_by_group
+from fastauc._metrics.roc_auc import roc_auc_score
+from fastauc._validation.errors import warn_undefined
 
 __all__ = [
     "CatBoostAuc",

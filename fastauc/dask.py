@@ -14,10 +14,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from fastauc._labels import Label
-from fastauc._options import check_pos_label
-from fastauc.histogram import ScoreHistogram
-from fastauc.partitions import (
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.partitions import (
     DATA_ERRORS,
     State,
     at_place,
@@ -25,7 +23,9 @@ from fastauc.partitions import (
     describe_columns,
     merge_states,
 )
-from fastauc.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_pos_label
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 

@@ -32,9 +32,10 @@ from typing import Any
 
 import numpy as np
 
-from fastauc import curves, ranksum
-from fastauc._options import check_option
-from fastauc.counts import ConfusionCounts
+from fastauc._counts.confusion_counts import ConfusionCounts
+from fastauc._metrics import curves
+from fastauc._metrics import roc_auc as ranksum
+from fastauc._validation.options import check_option
 
 __all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 

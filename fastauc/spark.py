@@ -15,13 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastauc import decimals
-from fastauc._conversion import Array
-from fastauc._labels import Label
-from fastauc._options import check_pos_label
-from fastauc.histogram import ScoreHistogram
-from fastauc.partitions import State, at_place, check_columns, describe_columns, merge_states
-from fastauc.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.partitions import (
+    State,
+    at_place,
+    check_columns,
+    describe_columns,
+    merge_states,
+)
+from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._validation.arrays import Array
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_pos_label
+from fastauc.files import decimals
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 

@@ -6,7 +6,7 @@ tables, and no rounding, because NumPy compares two numbers of one dtype exactly
 
 import numpy as np
 
-from fastauc._validation import read_binary_sample
+from fastauc._validation.samples import read_binary_sample
 
 
 def count_by_bisection(labels, scores):

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import HealthCheck, settings
 
-from fastauc.cli import main
+from fastauc._cli.main import main
 
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "15"))
 law = settings(

@@ -25,7 +25,8 @@ from pathlib import Path
 import numpy as np
 
 import fastauc
-from fastauc import boosters, cli, files
+from fastauc import boosters, files
+from fastauc._cli import main as cli
 from surface import differences
 
 DATA = Path(__file__).parent / "data"

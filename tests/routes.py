@@ -3,8 +3,8 @@
 import itertools
 
 from bisection import make_sample
-from fastauc import pairs
-from fastauc.pairs import ROUTES
+from fastauc._pairs import unweighted as pairs
+from fastauc._pairs.unweighted import ROUTES
 from threads import on_threads
 
 count_pairs = on_threads(pairs.count_pairs)

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import fastauc
-from fastauc import cli
+from fastauc._cli import main as cli
 
 RECORDED = Path(__file__).parent / "data" / "surface.json"
 MODULES = ("", "files", "plotting", "sklearn", "boosters", "dask", "spark")

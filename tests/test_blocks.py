@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _values, cells, pairs
-from fastauc._parallel import ALONE
+from fastauc._kernels import values as _values
+from fastauc._pairs import buckets as cells
+from fastauc._pairs import unweighted as pairs
+from fastauc._validation.threads import ALONE
 from routes import assert_every_route, compare_pairs
 from threads import on_threads
 

@@ -10,10 +10,10 @@ import scipy.stats
 import fastauc
 import naive
 import naive_bootstrap
-from fastauc import bootstrap, jackknife, resampling
-from fastauc._validation import read_binary_sample
-from fastauc.replicates import bca_interval
-from fastauc.resampling import Streams, find_steps
+from fastauc._inference import bootstrap, jackknife, resampling
+from fastauc._inference.replicate_intervals import bca_interval
+from fastauc._inference.resampling import Streams, find_steps
+from fastauc._validation.samples import read_binary_sample
 
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
 METHODS = ["percentile", "basic", "bca"]

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from fastauc import ScoreHistogram, average_precision_score, bounds
-from fastauc.bounds import CellSums, average_precision_interval
+from fastauc import ScoreHistogram, average_precision_score
+from fastauc._streaming import bounds
+from fastauc._streaming.bounds import CellSums, average_precision_interval
 from flushing import flush_to_zero, on_glibc
 from intervals import assert_contains, make, outwards
 from laws import EXAMPLES, law

@@ -135,15 +135,15 @@ def faults_of(path):
 
 
 def test_no_file_can_run_what_it_reads():
-    files = sorted(PACKAGE.glob("*.py"))
-    assert PACKAGE / "states.py" in files
+    files = sorted(PACKAGE.rglob("*.py"))
+    assert len(files) > 100
     # This one runs the program that its user names on the command line, as python itself does,
     files.remove(PACKAGE / "sklearn.py")
     # and these import files of the package by names that stand in them, and look up versions.
     files.remove(PACKAGE / "__init__.py")
-    files.remove(PACKAGE / "runtime.py")
+    files.remove(PACKAGE / "_runtime.py")
     # This one calls one function of the C library, by a name that stands in it.
-    files.remove(PACKAGE / "allocator.py")
+    files.remove(PACKAGE / "files" / "allocator.py")
     assert [fault for path in files for fault in faults_of(path)] == []
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastauc import _cells, cells
-from fastauc._parallel import Workers
-from fastauc.cells import CellMap, choose_map, draw_sample
+from fastauc._kernels import cells as _cells
+from fastauc._pairs import buckets as cells
+from fastauc._pairs.buckets import CellMap, choose_map, draw_sample
+from fastauc._validation.threads import Workers
 from laws import EXAMPLES, law
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324

@@ -8,11 +8,13 @@ import pytest
 
 import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, cells, pairs
-from fastauc._conversion import order_keys
-from fastauc._parallel import Workers
-from fastauc.cells import CellMap, choose_map, draw_sample
-from fastauc.pairs import ROUTES
+from fastauc._kernels import cells as _cells
+from fastauc._pairs import buckets as cells
+from fastauc._pairs import unweighted as pairs
+from fastauc._pairs.buckets import CellMap, choose_map, draw_sample
+from fastauc._pairs.unweighted import ROUTES
+from fastauc._validation.arrays import order_keys
+from fastauc._validation.threads import Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from threads import on_threads
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fastauc.charts import (
+from fastauc._report.charts import (
     Axis,
     Dot,
     Line,
@@ -21,7 +21,7 @@ from fastauc.charts import (
     nice_axis,
     rates,
 )
-from fastauc.page import page, paragraph, section, table_of
+from fastauc._report.html import page, paragraph, section, table_of
 from pages import Page
 
 EVIL = """<script>alert("1")</script>'&amp;"""

@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
+from fastauc._streaming.state_format import Kind
+from fastauc._streaming.state_format import whole as as_field
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
-from fastauc.packing import Kind
-from fastauc.packing import whole as as_field
-from fastauc.saved_files import Saved, previous_of, read_newest, read_saved, save
+from fastauc.files.saved import Saved, previous_of, read_newest, read_saved, save
 
 N = 60_000  # 15 chunks in each pass, more where files end
 OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}
@@ -62,7 +62,7 @@ class Interrupt:
 
 @pytest.fixture(autouse=True)
 def tell_every_chunk(monkeypatch):
-    monkeypatch.setattr("fastauc.jobs._PAUSE", 0)
+    monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)
 
 
 @pytest.mark.parametrize("options", [{}, {"weight": "w"}, {"tol": 1e-7}, {"one_pass": True}])
@@ -112,7 +112,9 @@ def test_data_that_fits_into_memory_needs_no_checkpoint(folder, tmp_path):
 
 def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
     saves = []
-    monkeypatch.setattr("fastauc.checkpoints.save", lambda *args, **kwargs: saves.append(args))
+    monkeypatch.setattr(
+        "fastauc.files.checkpoints.save", lambda *args, **kwargs: saves.append(args)
+    )
     score([folder], checkpoint=tmp_path / "c", **OPTIONS | {"checkpoint_seconds": 1000})
     assert len(saves) == 3  # at the start, and after each of two passes
     saves.clear()

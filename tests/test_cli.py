@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import loading
-from fastauc.cli import main
+from fastauc._cli.main import main
+from fastauc.files import loading
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
 KEYS = ["score", "auc", "gini", "average_precision", "ks", "n", "positives", "tie_share"]

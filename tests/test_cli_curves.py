@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import writing
-from fastauc.cli import main
+from fastauc._cli.main import main
+from fastauc._counts import writing
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
 REAL = [BREAST_CANCER, "--label=y_true", "--score=logistic"]

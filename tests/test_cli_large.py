@@ -20,12 +20,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.cli import main
+from fastauc._cli.main import main
+from fastauc._cli.printing import progress_bar
+from fastauc._streaming.state_format import Kind
 from fastauc.files import DataError, Progress
-from fastauc.memory import default_limit, parse_size, plan_rows
-from fastauc.packing import Kind
-from fastauc.printing import progress_bar
-from fastauc.saved_files import read_newest
+from fastauc.files.memory import default_limit, parse_size, plan_rows
+from fastauc.files.saved import read_newest
 
 ROOT = Path(fastauc.__file__).parents[1]
 COLUMNS = ["--label=y", "--score=s"]
@@ -225,7 +225,7 @@ def test_what_is_no_size(text):
 
 
 def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
-    from fastauc import memory
+    from fastauc.files import memory
 
     own = tmp_path / "cgroup"
     own.write_text("12:cpu,memory:/a/b\n0::/c/d\n3:cpuset:/e\n")

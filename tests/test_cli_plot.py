@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc.cli import main
+from fastauc._cli.main import main
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
 REAL = [str(BREAST_CANCER), "--label=y_true", "--score=logistic"]

@@ -8,18 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastauc import (
-    Refinement,
-    ScoreHistogram,
-    collecting,
-    concordance,
-    doubts,
-    refine,
-    refine_roc_auc,
-)
-from fastauc._parallel import Workers
-from fastauc.collecting import KeyColumn, KeyReader, segments
-from fastauc.grids import keys_of
+from fastauc import Refinement, ScoreHistogram, concordance, refine, refine_roc_auc
+from fastauc._streaming import collected as collecting
+from fastauc._streaming import plan as doubts
+from fastauc._streaming.collected import KeyColumn, KeyReader, segments
+from fastauc._streaming.grids import keys_of
+from fastauc._validation.threads import Workers
 from laws import law
 from refining import GRIDS, columns_of, divide, grids, histogram_of, parts, samples
 

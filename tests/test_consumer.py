@@ -92,6 +92,6 @@ def test_nothing_but_the_promise_is_declared():
     # Headers and declarations beside the kernels; in a checkout, all of them are.
     if (PACKAGE / "_capi.pyx").exists():
         pytest.skip("kernels built in place, nothing is installed")
-    declarations = {path.name for pattern in ("*.pxd", "*.h") for path in PACKAGE.glob(pattern)}
+    declarations = {path.name for pattern in ("*.pxd", "*.h") for path in PACKAGE.rglob(pattern)}
     assert declarations == {"__init__.pxd", "_capi.pxd", "fastauc.h"}
-    assert not [*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.c")]
+    assert not [*PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.c")]

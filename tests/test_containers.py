@@ -23,7 +23,7 @@ from contract import (
     draw_scores,
     exact_area,
 )
-from fastauc._conversion import as_array, as_kernel_array
+from fastauc._validation.arrays import as_array, as_kernel_array
 
 DTYPES = ["f2", "f4", "f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]
 N_CASES = 50

@@ -9,10 +9,11 @@ import scipy.stats
 import fastauc
 import naive
 import naive_differences
-from fastauc import bootstrap_test, resampling
-from fastauc._validation import read_binary_sample
-from fastauc.bootstrap import Plan, function_of
-from fastauc.resampling import JointResampler, find_joint_steps
+from fastauc import bootstrap_test
+from fastauc._inference import resampling
+from fastauc._inference.bootstrap import Plan, function_of
+from fastauc._inference.resampling import JointResampler, find_joint_steps
+from fastauc._validation.samples import read_binary_sample
 from sampling import model_problem
 from subarachnoid import POOR_OUTCOME, S100B, WFNS
 

@@ -5,7 +5,12 @@ import math
 import pytest
 import scipy.stats
 
-from fastauc.distributions import normal_quantile, normal_tail, student_quantile, student_tail
+from fastauc._inference.distributions import (
+    normal_quantile,
+    normal_tail,
+    student_quantile,
+    student_tail,
+)
 
 DEGREES = [0.5, 1, 2, 3.3, 10, 57.2, 999, 1000.5, 5e4, 1e7, 3e9]
 NUMBERS = [0.0, 1e-5, 0.001, 0.1, 0.5, 1.0, 1.96, 2.5, 5.0, 12.0]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import fastauc
-from fastauc.cli import main
+from fastauc._cli.main import main
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

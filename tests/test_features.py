@@ -13,8 +13,9 @@ from hypothesis.extra import numpy as hnp
 
 import fastauc
 import naive
-from fastauc import class_pairs, features
-from fastauc._parallel import ALONE, Workers
+from fastauc._groups import by_column as features
+from fastauc._metrics import class_pairs
+from fastauc._validation.threads import ALONE, Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 
 MATRICES = hnp.arrays(

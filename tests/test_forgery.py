@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastauc.packing import Kind, whole
-from fastauc.saved_files import read_saved, save
+from fastauc._streaming.state_format import Kind, whole
+from fastauc.files.saved import read_saved, save
 from fuzzing import IN_PASSES, TABLE, law, outcome, run
 
 # States -------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from contract import (
     put,
     refuse,
 )
-from fastauc._conversion import as_array
+from fastauc._validation.arrays import as_array
 
 N_CASES = 50
 FLOATS = ["f4", "f8"]

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import cells, group_counts
-from fastauc._parallel import ALONE, Workers
-from fastauc._validation import read_binary_sample
+from fastauc._counts import selected as group_counts
+from fastauc._pairs import buckets as cells
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import ALONE, Workers
 from intervals import make
 
 N = 30_000

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import _identifiers, grouping
+from fastauc._groups import batches as grouping
+from fastauc._validation import group_ids as _identifiers
 from grouped import check_by_group, draw_sample
 
 IDS = {

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, histogram
+from fastauc import ScoreHistogram
+from fastauc._streaming import histogram
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from intervals import (
     GREATEST,

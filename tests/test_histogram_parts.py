@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, ScoreInterval, UndefinedMetricWarning, histogram
+from fastauc import ScoreHistogram, ScoreInterval, UndefinedMetricWarning
+from fastauc._streaming import histogram
 from flushing import SMALLEST
 from intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, scores
 from laws import law

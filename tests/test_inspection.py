@@ -6,7 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from fastauc import _inspection, _labels, _parallel, _validation, cells
+from fastauc._kernels import inspection as _inspection
+from fastauc._pairs import buckets as cells
+from fastauc._validation import labels as _labels
+from fastauc._validation import samples as _validation
+from fastauc._validation import threads as _parallel
 from flushing import flush_to_zero, on_glibc
 
 # Around the sizes of the words, the lanes and the blocks that the loops work in.

@@ -11,7 +11,7 @@ from scipy import stats
 
 import fastauc
 import naive
-from fastauc import kolmogorov
+from fastauc._counts import ks as kolmogorov
 from laws import law
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]

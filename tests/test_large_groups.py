@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from fastauc import grouping, roc_auc_by_group
-from fastauc._parallel import ROWS_PER_THREAD
+from fastauc import roc_auc_by_group
+from fastauc._groups import batches as grouping
+from fastauc._validation.threads import ROWS_PER_THREAD
 
 LARGE = grouping.LARGE_GROUP
 

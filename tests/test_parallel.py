@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import _labels, _parallel, _validation, cells, ordering
-from fastauc._parallel import ALONE, Workers
+from fastauc._pairs import buckets as cells
+from fastauc._pairs import sorted_rows as ordering
+from fastauc._validation import labels as _labels
+from fastauc._validation import samples as _validation
+from fastauc._validation import threads as _parallel
+from fastauc._validation.threads import ALONE, Workers
 
 N_ROWS = 30_000
 

@@ -13,10 +13,10 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc import places
-from fastauc._models import read_models
-from fastauc._parallel import ALONE, Workers
-from fastauc._validation import read_binary_sample
+from fastauc._inference import placements as places
+from fastauc._validation.models import read_models
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import ALONE, Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from sampling import ROWS, columns
 

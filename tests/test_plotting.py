@@ -22,7 +22,7 @@ from displays import (
     options_of,
 )
 from fastauc import plotting
-from fastauc.plotting_axes import draw_line, next_style
+from fastauc.plotting._display import draw_line, next_style
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
@@ -241,7 +241,7 @@ def test_thinning_does_not_change_the_picture(name, monkeypatch):
     with matplotlib.rc_context({"path.simplify": False, "agg.path.chunksize": 0}):
         for is_thinned in (True, False):
             if not is_thinned:
-                thin = "fastauc.plotting_axes.thin"
+                thin = "fastauc.plotting._display.thin"
                 monkeypatch.setattr(thin, lambda x, y, borders: np.arange(len(x)))
             figure = Figure(figsize=(4, 3), dpi=100)
             display_of(name).from_predictions(

@@ -21,7 +21,7 @@ from displays import (
     options_of,
 )
 from fastauc import plotting
-from fastauc.plotting_axes import in_words
+from fastauc.plotting._display import in_words
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown

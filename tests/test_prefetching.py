@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import reading
-from fastauc.files import stream_columns
-from fastauc.prefetching import MOST_ITEMS, fewest_items, prefetched
+from fastauc.files import reading, stream_columns
+from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
 def readers():

@@ -12,7 +12,8 @@ from test_properties import all_scores, tied_scores
 
 import fastauc
 import naive
-from fastauc import InvalidParameterError, _ranks
+from fastauc import InvalidParameterError
+from fastauc._kernels import ranks as _ranks
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from laws import law
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fastauc.cli import main
+from fastauc._cli.main import main
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -5,10 +5,11 @@ import pytest
 import scipy.stats
 
 import fastauc
-from fastauc import bands, differences, resampling
-from fastauc._validation import read_binary_sample
-from fastauc.bootstrap import Plan
-from fastauc.resampling import Resampler, Streams, find_steps
+from fastauc._inference import bands, resampling
+from fastauc._inference import bootstrap_test as differences
+from fastauc._inference.bootstrap import Plan
+from fastauc._inference.resampling import Resampler, Streams, find_steps
+from fastauc._validation.samples import read_binary_sample
 from subarachnoid import NDKA, POOR_OUTCOME, S100B
 
 # Patients with a subarachnoid hemorrhage: how many with a poor outcome, and with a good one, have a

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, concordance, doubts, passes, refine, refine_roc_auc
+from fastauc import ScoreHistogram, concordance, refine, refine_roc_auc
+from fastauc._streaming import passes
+from fastauc._streaming import plan as doubts
 from flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from laws import law
 from refining import (
@@ -128,7 +130,7 @@ def test_grid_pass_on_threads():
     labels, values = rng.integers(0, 2, 50_000), rng.random(50_000).astype(np.float32)
     histogram = histogram_of((labels, values), GRIDS[1])
     alone = refine(histogram, max_rows=100).update(labels, values)
-    with mock.patch("fastauc.passes.ROWS_PER_TABLE", 1000):
+    with mock.patch("fastauc._streaming.passes.ROWS_PER_TABLE", 1000):
         together = refine(histogram, max_rows=100).update(labels, values, n_jobs=3)
     assert alone.kind == "grid"
     assert alone == together

@@ -18,11 +18,11 @@ from fastauc import (
     Refinement,
     ScoreHistogram,
     concordance,
-    doubts,
-    passes,
     refine,
     refine_roc_auc,
 )
+from fastauc._streaming import passes
+from fastauc._streaming import plan as doubts
 from forging import seal
 from refining import divide, histogram_of
 

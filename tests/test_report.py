@@ -11,10 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fastauc
-from fastauc import writing
-from fastauc.cli import main
-from fastauc.counting import count_files
-from fastauc.report import Settings, _distribution, make
+from fastauc._cli.main import main
+from fastauc._counts import writing
+from fastauc._report.content import Settings, _distribution, make
+from fastauc.files.counting import count_files
 from pages import Page
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive_bootstrap
-from fastauc import _resampling, bands, bootstrap, resampling
-from fastauc._clusters import Clusters
-from fastauc._validation import read_binary_sample
-from fastauc.resampling import Resampler, Streams, Urn, add_up, find_steps, whole_sample
+from fastauc._inference import bands, bootstrap, resampling
+from fastauc._inference.resampling import Resampler, Streams, Urn, add_up, find_steps, whole_sample
+from fastauc._kernels import resampling as _resampling
+from fastauc._validation.clusters import Clusters
+from fastauc._validation.samples import read_binary_sample
 
 STATISTICS = bootstrap.STATISTICS
 PART = 0.3

@@ -18,8 +18,13 @@ from hypothesis import strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc import _cells, _ordering, _small_samples, _values, cells, pairs
-from fastauc.pairs import ROUTES
+from fastauc._kernels import cells as _cells
+from fastauc._kernels import ordering as _ordering
+from fastauc._kernels import values as _values
+from fastauc._pairs import buckets as cells
+from fastauc._pairs import unweighted as pairs
+from fastauc._pairs.unweighted import ROUTES
+from fastauc._validation import small_samples as _small_samples
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
 

@@ -22,7 +22,7 @@ def test_what_is_printed_is_what_is_returned(capsys):
     assert runtime["python"].startswith(".".join(map(str, sys.version_info[:3])))
     n_kernels, _, folder = runtime["kernels"].split(" ", 2)
     assert Path(folder) == Path(fastauc.__file__).parent
-    assert int(n_kernels) >= len(list(Path(folder).glob("_*.pyi")))
+    assert int(n_kernels) >= len(list(Path(folder).rglob("*.pyi")))
 
 
 def test_settings_that_are_set(monkeypatch, capsys):

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import _curves, scans
+from fastauc._counts import scans
+from fastauc._kernels import curves as _curves
 
 BLOCK = 512
 SIZES = [1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7]

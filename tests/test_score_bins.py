@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import fastauc
 import naive_plotting
-from fastauc.plotting_thresholds import rates_along
-from fastauc.score_bins import calibrate, cells_of, edges_between, find_bins, sums_of_bins
+from fastauc.plotting._score_bins import calibrate, cells_of, edges_between, find_bins, sums_of_bins
+from fastauc.plotting._thresholds import rates_along
 
 # Many ties, and weights whose sums are exact.
 rows = st.lists(

@@ -24,12 +24,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validat
 from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 import fastauc.sklearn  # noqa: E402
-from fastauc.sklearn import (  # noqa: E402
-    get_scorer,
-    patch_sklearn,
-    patched_sklearn,
-    unpatch_sklearn,
-)
+from fastauc.sklearn import get_scorer, patch_sklearn, patched_sklearn, unpatch_sklearn  # noqa: E402
 
 NAMES = (
     "auc",

@@ -9,7 +9,10 @@ import pytest
 import fastauc
 import naive
 from bisection import count_by_bisection
-from fastauc import _small_samples, _validation, curves, ranksum
+from fastauc._metrics import curves
+from fastauc._metrics import roc_auc as ranksum
+from fastauc._validation import samples as _validation
+from fastauc._validation import small_samples as _small_samples
 from flushing import flush_to_zero, on_glibc
 
 LABELS = ["?", "i8", "f8"]

@@ -34,7 +34,7 @@ TEN_SCORES = [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
 # off by at most 1.1e-16 of its value.
 FEW_ROUNDINGS = 1e-15
 
-KERNELS = ["_capi", "_curves", "_inspection", "_ordering", "_ranksum", "_scans"]
+KERNELS = ["curves", "inspection", "ordering", "ranksum", "scans"]
 
 # Run in an interpreter of its own, which has imported nothing before; -P keeps the folder it is
 # started in, which may hold the sources, off its path.
@@ -83,7 +83,7 @@ def test_version_is_that_of_the_distribution():
     assert fastauc.__version__ == version
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", ["_capi", *(f"_kernels.{kernel}" for kernel in KERNELS)])
 def test_kernel_is_compiled(name):
     kernel = importlib.import_module(f"fastauc.{name}")
     assert kernel.__file__.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
@@ -93,7 +93,7 @@ DECLARATIONS = ["__init__.pxd", "_capi.pxd", "fastauc.h"]
 
 
 @pytest.mark.parametrize(
-    "name", ["py.typed", *(f"{kernel}.pyi" for kernel in KERNELS), *DECLARATIONS]
+    "name", ["py.typed", *(f"_kernels/{kernel}.pyi" for kernel in KERNELS), *DECLARATIONS]
 )
 def test_types_and_declarations_are_installed(name):
     assert importlib.resources.files("fastauc").joinpath(name).is_file()

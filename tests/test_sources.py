@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastauc.files import DataError, Source, fingerprint, located, read_columns
-from fastauc.sources import find
+from fastauc.files.sources import find
 
 FORMATS = ["csv", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
 

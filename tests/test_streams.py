@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import csv_files, numpy_files
-from fastauc.classes import Classes
 from fastauc.files import DataError, count_rows, located, read_columns, score, stream_columns
+from fastauc.files import csv_format as csv_files
+from fastauc.files import numpy_format as numpy_files
+from fastauc.files.positives import Classes
 
 N = 1_003
 RNG = np.random.default_rng(0)

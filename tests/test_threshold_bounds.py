@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fastauc
-from fastauc.counting import is_certain
-from fastauc.criteria import Choice
-from fastauc.threshold_bounds import bounded_threshold
+from fastauc._counts.thresholds import Choice
+from fastauc._streaming.threshold_bounds import bounded_threshold
+from fastauc.files.counting import is_certain
 
 CHOICES = [
     Choice("youden"),

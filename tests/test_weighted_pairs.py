@@ -15,11 +15,12 @@ import pytest
 import fastauc
 import naive
 from bisection import draw_labels
-from fastauc import cells, weighted_pairs
-from fastauc._validation import read_binary_sample
-from fastauc.cells import CellMap
-from fastauc.ordering import sort_weighted_rows
-from fastauc.weighted_pairs import ROUTES
+from fastauc._pairs import buckets as cells
+from fastauc._pairs import weighted as weighted_pairs
+from fastauc._pairs.buckets import CellMap
+from fastauc._pairs.sorted_rows import sort_weighted_rows
+from fastauc._pairs.weighted import ROUTES
+from fastauc._validation.samples import read_binary_sample
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from threads import on_threads
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from fastauc._parallel import Workers
+from fastauc._validation.threads import Workers
 
 
 def on_threads(function):

@@ -1,0 +1,205 @@
+"""``fastauc gains``, ``threshold`` and ``curve``: from the curve to the decision."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from fastauc._cli.arguments import (
+    CommandLine,
+    Commands,
+    UsageError,
+    add_command,
+    add_memory_limit,
+    add_money,
+    add_output,
+    add_rows,
+    at_least_zero,
+    check_output,
+    given_money,
+    inner_share,
+    positive_integer,
+    read_parts,
+    share,
+)
+from fastauc._cli.curve_tables import CURVES, curve_table
+from fastauc._cli.printing import as_json_lines, as_rows, say, saying_warnings
+from fastauc._cli.table_files import NamedTable, csv_lines, write_tables
+from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
+from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.threshold_bounds import threshold_facts
+from fastauc.files import DataError, describe
+from fastauc.files.counting import Counts, Part, is_certain, note_of
+
+__all__ = ["add_curve", "add_gains", "add_threshold"]
+
+_GAINS = """\
+Tabulate the best rows, the next ones, and so on, in bins of equal size: response rate, gain, lift,
+Kolmogorov-Smirnov distance and, with money, profit; one table for each column of scores.
+"""
+_THRESHOLD = """\
+Print the threshold that is best by a criterion, and the rates there; one line for each column of
+scores. A row is predicted positive if its score is at or above the threshold.
+"""
+_CURVE = """\
+Write the points of a curve: ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit,
+with their thresholds, as CSV on standard output or to a file.
+"""
+
+
+# The tables of gains ------------------------------------------------------------------------------
+
+
+def add_gains(commands: Commands) -> None:
+    """Add the command that tabulates the best rows, the next ones, and so on."""
+    parser = add_command(commands, "gains", "tabulate lift, gain and profit by bins", _GAINS)
+    parser.set_defaults(run=_gains)
+    add_rows(parser)
+    add = parser.add_argument
+    add("--bins", type=positive_integer, default=10, metavar="N", help="number of bins; 10")
+    add("--ties", choices=("group", "split"), default="group",
+        help="tied rows at the border of two bins stay together (default), or are divided in "
+        "proportion")  # fmt: skip
+    add_money(parser)
+    add_output(parser, (".csv", ".md", ".html"))
+    add("--json", action="store_true", help="print one JSON object for each column of scores")
+    add_memory_limit(parser)
+
+
+def _gains(options: CommandLine) -> str:
+    money = given_money(options)
+    check_output(options)
+    (part,) = read_parts(options)
+    tables: list[NamedTable] = []
+    objects: list[dict[str, Any]] = []
+    with saying_warnings(part.where, options.label):
+        for score in dict.fromkeys(options.scores):
+            counts = part.counts(score)
+            table = _gains_table(part, counts, score, options, money)
+            tables.append(NamedTable(score, note_of(part, counts), table))
+            objects.append(_facts(part, counts, score) | {"table": table.to_dict()})
+    if options.output is not None:
+        write_tables(options.output, tables, f"Gains: {part.where}")
+    if options.json:
+        return as_json_lines(objects)
+    return "\n\n".join(f"{score}: {note}\n{table!r}" for score, note, table in tables)
+
+
+def _gains_table(
+    part: Part, counts: Counts, score: str, options: CommandLine, money: dict[str, float]
+) -> Any:
+    if options.bins > part.n_rows:
+        raise DataError(
+            f"{part.where}: there are {part.n_rows} rows; expected at least as many as --bins, "
+            f"{options.bins}"
+        )
+    try:
+        return counts.gains_table(bins=options.bins, ties=options.ties, **money)
+    except ValueError as error:  # the cells are too coarse to be divided
+        raise DataError(f"{part.where}: column {score!r}: {error}") from error
+
+
+def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
+    facts = {"score": score, "n": part.n_rows, "positives": part.n_pos}
+    facts["exact"] = is_certain(counts)
+    if isinstance(counts, ScoreHistogram):
+        bounds = {"auc": counts.roc_auc(), "ks": counts.ks()}
+        facts["bounds"] = {name: _ends(interval) for name, interval in bounds.items()}
+    return facts
+
+
+def _ends(interval: ScoreInterval) -> list[float]:
+    return [interval.lower, interval.upper]
+
+
+# Thresholds ---------------------------------------------------------------------------------------
+
+
+def add_threshold(commands: Commands) -> None:
+    """Add the command that finds the best threshold."""
+    brief = "find the threshold that is best by a criterion"
+    parser = add_command(commands, "threshold", brief, _THRESHOLD)
+    parser.set_defaults(run=_threshold)
+    add_rows(parser)
+    add = parser.add_argument
+    add("--method", choices=METHODS, default="youden", help="the criterion; youden if left out")
+    add("--cost-fp", type=at_least_zero, metavar="X", help="what a false positive costs")
+    add("--cost-fn", type=at_least_zero, metavar="X", help="what a false negative costs")
+    add_money(parser)
+    add("--limit", type=share, metavar="R",
+        help="the limit of max_fpr, min_recall and min_precision, from 0 to 1")  # fmt: skip
+    add("--prevalence", type=inner_share, metavar="P",
+        help="share of the positives where the threshold will be used, if not as here")  # fmt: skip
+    add("--json", action="store_true", help="print one JSON object for each column of scores")
+    add_memory_limit(parser)
+
+
+def _choice(options: CommandLine) -> Choice:
+    """Return the criterion; refuse options that it needs and lacks, or that it does not use."""
+    method = options.method
+    needed = needed_by(method)
+    given = {
+        name: getattr(options, name) for name in ("cost_fp", "cost_fn", "cost", "revenue", "limit")
+    }
+    if options.prevalence is not None and method not in OF_PREVALENCE:
+        raise UsageError(f"--method {method} does not use --prevalence")
+    for name, value in given.items():
+        flag = f"--{name.replace('_', '-')}"
+        if name in needed and value is None:
+            raise UsageError(f"--method {method} needs {flag}")
+        if name not in needed and value is not None:
+            raise UsageError(f"--method {method} does not use {flag}")
+    return Choice(method, prevalence=options.prevalence, **given)
+
+
+def _threshold(options: CommandLine) -> str:
+    choice = _choice(options)
+    (part,) = read_parts(options)
+    rows = []
+    with saying_warnings(part.where, options.label):
+        for score in dict.fromkeys(options.scores):
+            rows.append({"score": score} | threshold_facts(part.counts(score), choice))
+    if options.json:
+        return as_json_lines(rows)
+    # All digits: other rows would be chosen by a rounded threshold.
+    return as_rows([row | {"threshold": repr(row["threshold"])} for row in rows])
+
+
+# Curves -------------------------------------------------------------------------------------------
+
+
+def add_curve(commands: Commands) -> None:
+    """Add the command that writes the points of a curve."""
+    parser = add_command(commands, "curve", "write the points of a curve", _CURVE)
+    parser.set_defaults(run=_curve)
+    parser.add_argument("kind", choices=CURVES, help="the curve")
+    add_rows(parser)
+    add_money(parser)
+    add_output(parser, (".csv", ".parquet"))
+    add_memory_limit(parser)
+
+
+def _curve(options: CommandLine) -> str | None:
+    money = given_money(options, needed_for="profit") if options.kind == "profit" else {}
+    check_output(options)
+    (part,) = read_parts(options)
+    said: list[str] = []
+
+    def tables() -> Iterator[NamedTable]:
+        # One after the other: curves may be as large as the files.
+        for score in dict.fromkeys(options.scores):
+            counts = part.counts(score)
+            note = note_of(part, counts)
+            if not is_certain(counts):
+                say("note", f"{score}: {note}")
+            table = curve_table(options.kind, counts, money)
+            said.append(f"{score}: {len(table)} points; {note}")
+            yield NamedTable(score, note, table)
+
+    with saying_warnings(part.where, options.label):
+        if options.output is None:
+            for lines in csv_lines(tables()):
+                sys.stdout.write(lines.replace("\r\n", "\n"))
+            return None
+        write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
+    return "\n".join(said)

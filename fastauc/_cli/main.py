@@ -1,0 +1,77 @@
+"""The command line: ``fastauc score FILE… --label COL --score COL``, and the other commands.
+
+Results go to standard output and everything else to standard error. The exit code is 0, 1 for
+files that do not hold what was asked of them, 2 for wrong usage, and 130 after Ctrl-C.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from fastauc import __version__
+from fastauc._cli.arguments import UsageError
+from fastauc._cli.curves import add_curve, add_gains, add_threshold
+from fastauc._cli.plot import add_plot
+from fastauc._cli.printing import discard_output, say, say_interrupted
+from fastauc._cli.report import add_report
+from fastauc._cli.score import add_merge, add_score
+from fastauc._validation.threads import count_threads
+from fastauc.files import DataError, ScoringInterrupted
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process if left out.
+
+    Returns
+    -------
+    int
+        0, 1 after an error in the files, 130 after Ctrl-C. Wrong usage ends in ``SystemExit(2)``.
+    """
+    options = _make_parser().parse_args(argv)
+    if options.threads is None and "FASTAUC_NUM_THREADS" not in os.environ:
+        options.threads = -1
+    try:
+        options.threads = count_threads(options.threads)
+    except ValueError as error:
+        options.parser.error(str(error))
+    try:
+        text = options.run(options)
+        if text is not None:
+            print(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()  # whoever reads has read enough
+    except UsageError as error:
+        options.parser.error(str(error))
+    except (DataError, MemoryError, OSError, UnicodeEncodeError) as error:
+        if isinstance(error, OSError):
+            discard_output()
+        say("error", "not enough memory" if isinstance(error, MemoryError) else str(error))
+        return 1
+    except ScoringInterrupted as interrupted:
+        say_interrupted(interrupted, list(dict.fromkeys(options.scores)))
+        return 130
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fastauc",
+        description="Exact, tie-aware ROC AUC of scores in files, and what follows from it.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"fastauc {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for add in (add_score, add_merge, add_gains, add_threshold, add_curve, add_plot, add_report):
+        add(commands)
+    return parser

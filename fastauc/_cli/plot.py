@@ -1,0 +1,142 @@
+"""``fastauc plot roc FILE… -o roc.png``: pictures, by the displays of ``fastauc.plotting``."""
+
+from typing import Any
+
+from fastauc._cli.arguments import (
+    CommandLine,
+    Commands,
+    UsageError,
+    add_command,
+    add_memory_limit,
+    add_money,
+    add_output,
+    add_rows,
+    check_output,
+    given_money,
+    positive_integer,
+    read_parts,
+)
+from fastauc._cli.printing import say, saying_warnings
+from fastauc._cli.table_files import ending_of
+from fastauc._counts.writing import replacing
+from fastauc.files import DataError
+from fastauc.files.counting import Part, is_certain, note_of
+
+__all__ = ["add_plot"]
+
+_PLOT = """\
+Draw a curve, or what else scores tell, by matplotlib (pip install 'fastauc[plot]'). Several columns
+of scores are drawn in the same axes, or beside each other where that would not be readable.
+"""
+# Of fastauc.plotting, which is imported when something is drawn: other commands start sooner.
+_DISPLAYS = {
+    "roc": "RocCurveDisplay",
+    "pr": "PrecisionRecallDisplay",
+    "det": "DetCurveDisplay",
+    "gain": "GainCurveDisplay",
+    "lift": "LiftCurveDisplay",
+    "ks": "KsDisplay",
+    "profit": "ProfitCurveDisplay",
+    "distribution": "ScoreDistributionDisplay",
+    "gains": "GainsTableDisplay",
+    "threshold": "ThresholdDisplay",
+    "calibration": "CalibrationDisplay",
+}
+# Each column of scores has several lines, or bars: they get axes of their own.
+_APART = ("ks", "distribution", "gains", "threshold")
+_WITH_BINS = ("distribution", "gains", "calibration")
+_INCHES = 6.4, 5.2
+_DPI = 150
+
+
+def add_plot(commands: Commands) -> None:
+    """Add the command that draws."""
+    parser = add_command(commands, "plot", "draw a curve or a table as a picture", _PLOT)
+    parser.set_defaults(run=_plot)
+    parser.add_argument("kind", choices=tuple(_DISPLAYS), help="what to draw")
+    add_rows(parser)
+    add_output(parser, (".png", ".svg", ".pdf"), required=True)
+    add = parser.add_argument
+    add("--title", metavar="TEXT", help="title of the picture")
+    add("--bins", type=positive_integer, metavar="N",
+        help=f"number of bins, for {', '.join(_WITH_BINS)}")  # fmt: skip
+    add_money(parser)
+    add_memory_limit(parser)
+
+
+def _plot(options: CommandLine) -> str:
+    display_options = _display_options(options)
+    check_output(options)
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise DataError(
+            "plot needs matplotlib; install it with pip install 'fastauc[plot]'"
+        ) from error
+    (part,) = read_parts(options)
+    # Text stays text, whatever a column is called, and the same rows give the same bytes.
+    fixed: Any = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "fastauc",
+        "text.parse_math": False,
+        "text.usetex": False,
+    }
+    with matplotlib.rc_context(fixed), saying_warnings(part.where, options.label):
+        figure, notes = _draw(options, part, display_options)
+        _save(figure, options.output)
+    return f"{options.output}: {'; '.join(notes)}"
+
+
+def _display_options(options: CommandLine) -> dict[str, Any]:
+    kind = options.kind
+    found: dict[str, Any] = {}
+    if options.bins is not None:
+        if kind not in _WITH_BINS:
+            raise UsageError(f"plot {kind} does not use --bins")
+        found["bins"] = options.bins
+    if kind == "profit":
+        found |= given_money(options, needed_for="profit")
+    elif money := given_money(options):
+        if kind != "gains":
+            raise UsageError(f"plot {kind} does not use --cost and --revenue")
+        found |= money | {"column": "profit"}
+    return found
+
+
+def _draw(
+    options: CommandLine, part: Part, display_options: dict[str, Any]
+) -> tuple[Any, list[str]]:
+    """Return the figure, and what is to be said about each column of scores."""
+    from matplotlib.figure import Figure
+
+    from fastauc import plotting
+
+    display = getattr(plotting, _DISPLAYS[options.kind])
+    scores = list(dict.fromkeys(options.scores))
+    n_axes = len(scores) if options.kind in _APART else 1
+    figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
+    axes = figure.subplots(1, n_axes, squeeze=False)[0]
+    notes = []
+    for number, score in enumerate(scores):
+        counts = part.counts(score)
+        notes.append(f"{score}: {note_of(part, counts)}")
+        if not is_certain(counts):
+            say("note", notes[-1])
+        ax = axes[number % n_axes]
+        try:
+            display.from_counts(counts, name=score, ax=ax, **display_options)
+        except ValueError as error:
+            raise DataError(f"{part.where}: column {score!r}: {error}") from error
+    if options.title is not None:
+        figure.suptitle(options.title)
+    return figure, notes
+
+
+def _save(figure: Any, path: str) -> None:
+    ending = ending_of(path).removeprefix(".")
+    no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    try:
+        with replacing(path) as file:
+            figure.savefig(file, format=ending, metadata=no_date.get(ending))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,197 @@
+"""What the command line prints: tables and JSON, warnings, and the progress bar."""
+
+import contextlib
+import json
+import math
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fastauc._streaming.bounds import ScoreInterval
+from fastauc.files.passes import Progress
+from fastauc.files.scoring import ColumnScore, ScoringInterrupted
+
+__all__ = [
+    "as_json",
+    "as_json_lines",
+    "as_rows",
+    "as_table",
+    "discard_output",
+    "progress_bar",
+    "say",
+    "say_interrupted",
+    "saying_warnings",
+    "undefined_of",
+]
+
+_FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
+
+
+# What warnings of a missing class begin with.
+_ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
+
+
+def _figures(result: ColumnScore) -> dict[str, ScoreInterval]:
+    return {title: getattr(result, name) for title, name in _FIGURES.items()}
+
+
+def _counts(result: ColumnScore) -> dict[str, Any]:
+    return {"n": result.n, "positives": result.positives, "tie_share": result.tie_share}
+
+
+def undefined_of(result: ColumnScore) -> list[str]:
+    """Return the names of the figures that are NaN."""
+    values = {name: each.estimate for name, each in _figures(result).items()} | _counts(result)
+    return [name for name, value in values.items() if value is not None and value != value]
+
+
+def as_json(results: list[ColumnScore]) -> str:
+    """Return an object for each result, on a line of its own.
+
+    Those of files read in passes have the bounds of every figure, which are exact, and the passes.
+    """
+    return as_json_lines([_as_object(each) for each in results])
+
+
+def as_json_lines(objects: list[dict[str, Any]]) -> str:
+    """Return objects of plain values, each on a line; NaN is null, and infinity a text."""
+    return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
+
+
+def _as_object(result: ColumnScore) -> dict[str, Any]:
+    figures = _figures(result)
+    estimates = {name: each.estimate for name, each in figures.items()}
+    row = {"score": result.score} | estimates | _counts(result)
+    if result.passes:
+        for bound in ("lower", "upper", "exact"):
+            row[bound] = {name: getattr(each, bound) for name, each in figures.items()}
+        row["passes"] = [record._asdict() for record in result.passes]
+    return row
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def as_table(results: list[ColumnScore]) -> str:
+    """Return a line for each result.
+
+    A figure whose bounds differ in the digits that are shown has columns for them.
+    """
+    shown = [_figures(result) for result in results]
+    wide = {name for each in shown for name in each if _is_wide(each[name])}
+    rows = []
+    for result, figures in zip(results, shown, strict=True):
+        row: dict[str, Any] = {"score": result.score}
+        for name, interval in figures.items():
+            row[name] = interval.estimate
+            if name in wide:
+                row[f"{name}_lower"], row[f"{name}_upper"] = interval.lower, interval.upper
+        rows.append(row | _counts(result))
+    if any(result.passes for result in results):
+        for row, result in zip(rows, results, strict=True):
+            row["passes"] = len(result.passes)
+    return as_rows(rows)
+
+
+def as_rows(rows: list[dict[str, Any]]) -> str:
+    """Return rows of the same names as a table, the first column to the left."""
+    lines = [list(rows[0]), *([_as_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+        for line in lines
+    )
+
+
+def _as_cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
+
+
+def _is_wide(interval: ScoreInterval) -> bool:
+    return len({f"{bound:.6f}" for bound in interval[:3]}) > 1
+
+
+def say(kind: str, text: str) -> None:
+    """Print a line to standard error, one whatever a file name or a decoder's message contains."""
+    line = " ".join(text.split())
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+    print(f"fastauc: {kind}: {line}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def saying_warnings(where: str, column: str) -> Iterator[None]:
+    """Say each warning of a block once; that a class is missing, in the words of the files."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    texts = list(dict.fromkeys(str(warning.message) for warning in caught))
+    of_classes = [text for text in texts if text.startswith(_ONE_CLASS)]
+    if of_classes:
+        say(
+            "warning",
+            f"{where}: column {column!r} holds only one class with weight; what needs "
+            "both is undefined",
+        )
+    for text in texts:
+        if text not in of_classes:
+            say("warning", f"{where}: {text}")
+
+
+def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:
+    """Say what was known when files read in passes were interrupted, a line for each column."""
+    number, n_rows, total, intervals = interrupted.progress
+    whole = "" if total is None else f" of {total}"
+    place = f"in pass {number} after {n_rows}{whole} rows"
+    for name, area in zip(scores, intervals, strict=False):
+        of = f"these {n_rows} rows alone" if number == 1 else f"all {total} rows"
+        known = f"is {area.estimate!r}" if area.exact else f"from {area.lower!r} to {area.upper!r}"
+        say("interrupted", f"{place}: column {name!r}: AUC of {of} {known}")
+    if not intervals:
+        say("interrupted", f"{place}: both classes have not been seen yet")
+    if interrupted.checkpoint is not None:
+        path = interrupted.checkpoint
+        say("interrupted", f"the same command goes on from there, by --checkpoint {path}")
+
+
+def discard_output() -> None:
+    """Drop what is still buffered: it would fail again, loudly, when the interpreter exits."""
+    with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
+    """Show a bar on a terminal, if tqdm is there: rows, rate, the pass and the interval."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        quiet = True
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    with tqdm(unit=" rows", unit_scale=True, miniters=1, leave=False, file=sys.stderr) as bar:
+        number = 0
+
+        def show(progress: Progress) -> None:
+            nonlocal number
+            if progress.pass_number != number:
+                number = progress.pass_number
+                bar.reset(progress.total)
+                bar.set_description(f"pass {number}", refresh=False)
+            if progress.intervals:
+                shown = (f"{each.lower:.6f}..{each.upper:.6f}" for each in progress.intervals)
+                bar.set_postfix_str("auc " + ", ".join(shown), refresh=False)
+            bar.update(progress.rows - bar.n)
+
+        yield show

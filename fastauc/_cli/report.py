@@ -1,0 +1,79 @@
+"""``fastauc report FILE… -o report.html``: one page with all that the scores tell."""
+
+from fastauc import __version__
+from fastauc._cli.arguments import (
+    CommandLine,
+    Commands,
+    UsageError,
+    add_command,
+    add_memory_limit,
+    add_money,
+    add_output,
+    add_rows,
+    at_least_zero,
+    check_output,
+    given_money,
+    positive_integer,
+    read_parts,
+)
+from fastauc._cli.printing import saying_warnings
+from fastauc._cli.table_files import write_page
+from fastauc.files import describe
+
+__all__ = ["add_report"]
+
+_REPORT = """\
+Write one HTML file, which needs nothing else to be shown: figures with their intervals, ROC,
+precision-recall, gain and Kolmogorov-Smirnov curves, the distribution of the scores, the gains
+table and recommended thresholds; of one or several columns of scores, for all rows and by group.
+"""
+
+
+def add_report(commands: Commands) -> None:
+    """Add the command that writes a report."""
+    parser = add_command(commands, "report", "write figures, curves and tables as a page", _REPORT)
+    parser.set_defaults(run=_report)
+    add_rows(parser)
+    add = parser.add_argument
+    add("--by", metavar="COL", help="column of groups, of up to 100 values")
+    add_output(parser, (".html", ".htm"), required=True)
+    add("--title", metavar="TEXT", help="title of the page")
+    add("--bins", type=positive_integer, default=10, metavar="N",
+        help="number of bins of the gains table; 10")  # fmt: skip
+    add_money(parser)
+    add("--cost-fp", type=at_least_zero, metavar="X", help="what a false positive costs")
+    add("--cost-fn", type=at_least_zero, metavar="X", help="what a false negative costs")
+    add_memory_limit(parser)
+
+
+def _report(options: CommandLine) -> str:
+    # Imported here: other commands start sooner.
+    from fastauc._report.content import Settings, make
+    from fastauc._report.page import Names, as_page
+
+    costs = {"cost_fp": options.cost_fp, "cost_fn": options.cost_fn}
+    missing = [name for name, value in costs.items() if value is None]
+    if len(missing) == 1:
+        flag = f"--{missing[0].replace('_', '-')}"
+        raise UsageError(f"{flag} is missing; it is needed, because the other cost is given")
+    settings = Settings(options.bins, given_money(options), {} if missing else costs)
+    check_output(options)
+    scores = list(dict.fromkeys(options.scores))
+    parts = read_parts(options, options.by)
+    whole = parts[0]
+    with saying_warnings(whole.where, options.label):
+        report = make(parts, scores, settings)
+    files = describe(options.files)
+    names = Names(
+        options.title or f"How well scores rank {options.label}: {files}",
+        files,
+        options.label,
+        options.pos_label,
+        options.weight,
+        options.by,
+        __version__,
+    )
+    write_page(options.output, as_page(report, names))
+    is_certain = all(model.is_certain for model in report.models)
+    sure = "exact" if is_certain else "bounded, not exact: counted in one pass"
+    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"

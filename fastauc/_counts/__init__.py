@@ -1,0 +1,1 @@
+"""Counts at every threshold, and what follows from them."""

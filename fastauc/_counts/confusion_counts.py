@@ -1,0 +1,305 @@
+"""Counts at every threshold: the waist of the package.
+
+Whatever sorts ends in ``ConfusionCounts``; whatever draws, tabulates or decides starts from it.
+Each curve and number is one function of the counts, so that no formula exists twice.
+
+A row is predicted positive when its score is at or above the threshold.
+"""
+
+import math
+from bisect import bisect_left
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._counts.areas import area, area_of_part, exact, growth, partial_area, standardize
+from fastauc._counts.confusion_matrix import ConfusionMatrix
+from fastauc._counts.gains import ScoreGroups, after
+from fastauc._counts.ks import ks_distance
+from fastauc._counts.methods import GainMethods
+from fastauc._counts.points import ConvexHull, fprs_at, hull_of, precisions_at, tprs_at
+from fastauc._counts.precision_recall import (
+    PRECISION_INTERPOLATIONS,
+    mean_precision,
+    precision_area,
+)
+from fastauc._kernels import curves as _curves
+from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
+from fastauc._validation.arrays import Array, plain
+from fastauc._validation.errors import warn_if_undefined, warn_user
+from fastauc._validation.options import check_flag, check_max_fpr, check_option, check_threshold
+from fastauc._validation.rates import check_prevalence, read_range, read_rates
+from fastauc._validation.samples import BinarySample, read_counts
+from fastauc._validation.threads import ALONE, Workers
+
+__all__ = ["ConfusionCounts"]
+
+Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
+
+
+class _Counts(NamedTuple):
+    tns: Array
+    fps: Array
+    fns: Array
+    tps: Array
+    thresholds: Array
+
+
+class ConfusionCounts(GainMethods, _Counts):
+    """Counts at every distinct score: sort once, then everything else.
+
+    Attributes
+    ----------
+    tns, fps, fns, tps : int64 arrays of shape (n_thresholds,)
+        True negatives, false positives, false negatives and true positives when the rows scored at
+        or above a threshold are predicted positive. float64 sums of weights if weighted.
+    thresholds : array of shape (n_thresholds,)
+        The distinct scores in decreasing order, in the dtype of the scores.
+
+    Notes
+    -----
+    Made by ``confusion_matrix_at_thresholds``. Made by hand, the counts may be as large as int64
+    allows: areas are computed in integers of any size. Rates and average precision are made of
+    doubles, so they need counts below 2^53.
+
+    Examples
+    --------
+    >>> from fastauc import confusion_matrix_at_thresholds
+    >>> counts = confusion_matrix_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> counts.roc_auc(), counts.average_precision()
+    (0.75, 0.8333333333333334)
+    >>> counts.at(0.35)
+    ConfusionMatrix(tn=1, fp=1, fn=0, tp=2)
+    """
+
+    __slots__ = ()
+
+    def roc_auc(self, *, max_fpr: float | None = None) -> float:
+        """Return the area under the ROC curve, or its standardized part up to ``max_fpr``.
+
+        Correctly rounded if the counts are integers. Weighted counts are already rounded sums:
+        within 1e-15, where ``roc_auc_score`` is within 4 ulp.
+        """
+        check_max_fpr(max_fpr, "roc_auc")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        if tps[-1] == 0 or fps[-1] == 0:
+            return math.nan
+        if max_fpr is None or max_fpr == 1:
+            return float(area(fps, tps))
+        return partial_area(fps, tps, max_fpr)
+
+    def partial_roc_auc(
+        self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
+    ) -> float:
+        """Return the area of a part of the ROC curve as ``partial_roc_auc_score`` does."""
+        part = read_range(fpr_range, tpr_range, "partial_roc_auc")
+        check_flag(standardized, "standardized", "partial_roc_auc")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        if tps[-1] == 0 or fps[-1] == 0:
+            return math.nan
+        found = area_of_part(fps, tps, part)
+        return float(standardize(found, *part.strip) if standardized else found)
+
+    def gini(self) -> float:
+        """Return the Gini coefficient, 2 AUC - 1, rounded once."""
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        if tps[-1] == 0 or fps[-1] == 0:
+            return math.nan
+        return float(2 * area(fps, tps) - 1)
+
+    def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
+        """Return ``fpr, tpr, thresholds`` as the function ``roc_curve`` does."""
+        check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
+        return roc_points(*self._read(), drop_intermediate)
+
+    def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``precision, recall, thresholds`` as ``precision_recall_curve`` does."""
+        check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
+        return precision_recall_points(*self._read(), drop_intermediate)
+
+    def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``fpr, fnr, thresholds`` as ``det_curve`` does; NaN rates for one class."""
+        check_flag(drop_intermediate, "drop_intermediate", "det_curve")
+        return det_points(*self._read(), drop_intermediate)
+
+    def roc_convex_hull(self) -> ConvexHull:
+        """Return the convex hull of the ROC curve as ``roc_convex_hull`` does."""
+        counts = self._read()
+        warn_if_undefined(counts[1][-1], counts[0][-1])
+        return hull_of(*counts)
+
+    def tpr_at_fpr(self, fpr: Any, *, interpolation: str = "linear") -> Any:
+        """Return the highest true positive rate at a false positive rate, or at several."""
+        rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return tprs_at(fps, tps, rates, interpolation)
+
+    def fpr_at_tpr(self, tpr: Any, *, interpolation: str = "linear") -> Any:
+        """Return the lowest false positive rate at a true positive rate, or at several."""
+        rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return fprs_at(fps, tps, rates, interpolation)
+
+    def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
+        """Return the precision at a recall above 0, or at several."""
+        rates = read_rates(recall, "recall", interpolation, "precision_at_recall", above_zero=True)
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], 1)
+        return precisions_at(fps, tps, rates, interpolation)
+
+    def pr_auc(self, *, interpolation: str = "step", prevalence: float | None = None) -> float:
+        """Return the area under the precision-recall curve as ``pr_auc_score`` does."""
+        check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, "pr_auc")
+        share = check_prevalence(prevalence, "pr_auc")
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], 1 if share is None else fps[-1])
+        return precision_area(fps, tps, interpolation, share)
+
+    def average_precision(self) -> float:
+        """Return the step-wise area under the precision-recall curve; 0 without positives."""
+        fps, tps, _ = self._read()
+        warn_if_no_positives(tps[-1])
+        return mean_precision(fps, tps)
+
+    def ks(self) -> float:
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``."""
+        fps, tps, _ = self._read()
+        return ks_distance(fps, tps)
+
+    def tie_share(self) -> float:
+        """Return the share of the (positive, negative) pairs whose scores are equal."""
+        fps, tps, _ = self._read()
+        pairs = exact(tps[-1]) * exact(fps[-1])
+        warn_if_undefined(tps[-1], fps[-1])
+        if pairs == 0:
+            return math.nan
+        tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
+        return float(exact(tied) / pairs)
+
+    def _read(self) -> tuple[Array, Array, Array]:
+        return read_counts(self.fps, self.tps, self.thresholds)
+
+    def _groups(self) -> ScoreGroups:
+        fps, tps, thresholds = self._read()
+        return ScoreGroups(fps, tps, thresholds, thresholds)
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """Return the counts when rows scored ``threshold`` or more are predicted positive."""
+        threshold = plain(check_threshold(threshold))
+        # Python compares an int with a float exactly; NumPy would round the int to float64 first.
+        kept = len(self.thresholds) - bisect_left(self.thresholds[::-1], threshold, key=plain)
+        if kept == 0:
+            zero = plain(self.tps[-1] - self.tps[-1])
+            return ConfusionMatrix(plain(self.fps[-1]), zero, plain(self.tps[-1]), zero)
+        row = kept - 1
+        return ConfusionMatrix(
+            plain(self.tns[row]), plain(self.fps[row]), plain(self.fns[row]), plain(self.tps[row])
+        )
+
+
+def count_sample(sample: BinarySample, workers: Workers = ALONE) -> tuple[Array, Array, Array]:
+    """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
+    n, dtype = len(sample.label), sample.score.dtype
+    fps: Array
+    tps: Array
+    if sample.weight is None:
+        rows = sort_rows(sample, workers)
+        fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
+        n_thresholds = _curves.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
+    else:
+        rows, weight = sort_weighted_rows(sample, sample.weight, workers)
+        fps, tps = np.empty(n), np.empty(n)
+        n_thresholds = _curves.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
+    scores = rows.packed
+    trim(n_thresholds, fps, tps, scores)
+    return fps, tps, sample.order.restore(scores.view(dtype))
+
+
+def trim(n: int, *outputs: Array) -> None:
+    """Give the unused tail of arrays back in place; assumes that nobody else holds them."""
+    for array in outputs:
+        array.resize(n, refcheck=False)
+
+
+def _keep(positions: Array, *arrays: Array) -> list[Array]:
+    return [array[positions] for array in arrays]
+
+
+def _steps_of_tps(tps: Array) -> Array:
+    """Return the positions of the first and the last point, and of both ends of each rise."""
+    rises = np.diff(tps) != 0
+    return np.flatnonzero(np.concatenate(([True], rises[:-1] | rises[1:], [True])))
+
+
+def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
+    """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
+    warn_if_undefined(tps[-1], fps[-1])
+    fpr, tpr, kept_thresholds = (np.empty(len(fps) + 1) for _ in range(3))
+    n_kept = _curves.roc_points(
+        fps,
+        tps,
+        thresholds.astype(np.float64, copy=False),
+        bool(drop_intermediate),
+        fpr,
+        tpr,
+        kept_thresholds,
+    )
+    fpr[0] = 0 if fps[-1] else math.nan
+    tpr[0] = 0 if tps[-1] else math.nan
+    kept_thresholds[0] = math.inf
+    trim(n_kept + 1, fpr, tpr, kept_thresholds)
+    return fpr, tpr, kept_thresholds
+
+
+def precision_recall_points(
+    fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool
+) -> Curve:
+    """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
+    if drop_intermediate and len(fps) > 2:
+        fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
+    n_pos = tps[-1]
+    warn_if_no_positives(n_pos)
+    precision, recall = np.ones(len(tps) + 1), np.ones(len(tps) + 1)
+    fps, tps = fps[::-1], tps[::-1]
+    np.add(tps, fps, out=precision[:-1])
+    np.divide(tps, precision[:-1], out=precision[:-1])
+    if n_pos:
+        np.divide(tps, n_pos, out=recall[:-1])
+    recall[-1] = 0
+    return precision, recall, thresholds[::-1]
+
+
+def warn_if_no_positives(n_pos: float) -> None:
+    """Warn as scikit-learn's ``precision_recall_curve`` does."""
+    if n_pos == 0:
+        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
+
+
+def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
+    """Return ``fpr, fnr, thresholds`` with increasing thresholds.
+
+    From the last threshold with no false negative to the first with the fewest false positives.
+    """
+    warn_if_undefined(tps[-1], fps[-1])
+    if drop_intermediate and len(fps) > 1:
+        positions = _steps_of_tps(after(0, tps))[1:] - 1
+        fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
+    n_pos, n_neg = tps[-1], fps[-1]
+    from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives
+    start = 0 if from_infinity else int(np.searchsorted(fps, 0, side="right")) - 1
+    stop = max(start, int(np.searchsorted(tps, n_pos)) + 1 if n_pos else 0)
+    n = stop - start
+    fpr, fnr, increasing = (np.empty(n + from_infinity) for _ in range(3))
+    fpr[n:], fnr[n:], increasing[n:] = 0, n_pos, math.inf
+    fpr[:n] = fps[start:stop][::-1]
+    np.subtract(n_pos, tps[start:stop][::-1], out=fnr[:n])
+    increasing[:n] = thresholds[start:stop][::-1]
+    for rates, total in (fpr, n_neg), (fnr, n_pos):
+        np.divide(rates, total if total else math.nan, out=rates)
+    return fpr, fnr, increasing

@@ -1,0 +1,113 @@
+"""What ``ConfusionCounts`` and ``ScoreHistogram`` both tell: gains, distances and thresholds."""
+
+from typing import Any
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from fastauc._counts.gains import (
+    Points,
+    ScoreGroups,
+    gain_area,
+    gain_of_share,
+    gain_points,
+    ks_points,
+    lift_of_share,
+    lift_points,
+    profit_points,
+)
+from fastauc._counts.gains_table import Bins, tabulate
+from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
+from fastauc._validation.options import check_money, check_option, check_share
+
+
+class GainMethods:
+    """Methods over groups of rows in decreasing order of their scores.
+
+    The points of a curve, and the threshold found, are exact for a histogram too, at the lower
+    edges of its cells: nothing is said about thresholds inside a cell.
+    """
+
+    __slots__ = ()
+
+    def _groups(self) -> ScoreGroups:
+        raise NotImplementedError
+
+    def gain_curve(self) -> Points:
+        """Return ``positive_rate, tpr, thresholds`` as the function ``gain_curve`` does."""
+        return gain_points(self._groups())
+
+    def lift_curve(self) -> Points:
+        """Return ``positive_rate, lift, thresholds`` as the function ``lift_curve`` does."""
+        return lift_points(self._groups())
+
+    def ks_curve(self) -> tuple[NDArray[float64], *Points]:
+        """Return ``positive_rate, tpr, fpr, thresholds`` as the function ``ks_curve`` does."""
+        return ks_points(self._groups())
+
+    def profit_curve(self, *, cost: float, revenue: float) -> Points:
+        """Return ``positive_rate, profit, thresholds`` as the function ``profit_curve`` does."""
+        check_money(cost, revenue, "profit_curve")
+        return profit_points(self._groups(), cost, revenue)
+
+    def ks_statistic(self, *, method: str = "auto") -> KsStatistic:
+        """Return the distance of the classes as the function ``ks_statistic`` does.
+
+        Of a histogram, the largest at the edge of a cell: ``ks`` bounds what may be inside.
+        """
+        check_option(method, "method", PVALUES, "ks_statistic")
+        return find_statistic(self._groups(), method)
+
+    def gains_table(
+        self,
+        *,
+        bins: int = 10,
+        ties: str = "group",
+        cost: float | None = None,
+        revenue: float | None = None,
+    ) -> ResultTable:
+        """Return the bins of the best rows, the next ones and so on, as ``gains_table`` does.
+
+        The cells of a histogram are kept whole, and ``min_score`` and ``max_score`` are bounds of
+        the scores in a bin: edges of cells.
+        """
+        groups = self._groups()
+        n_rows = None if groups.is_weighted else int(groups.total)
+        return tabulate(groups, Bins(bins, ties, cost, revenue), n_rows, "gains_table")
+
+    def optimal_threshold(
+        self,
+        *,
+        method: str = "youden",
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        prevalence: float | None = None,
+        cost: float | None = None,
+        revenue: float | None = None,
+        limit: float | None = None,
+    ) -> OptimalThreshold:
+        """Return the best threshold as the function ``optimal_threshold`` does.
+
+        Of a histogram, the best of the edges of its cells.
+        """
+        choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
+        check_choice(choice, "optimal_threshold")
+        return find_threshold(self._groups(), choice)
+
+    # Of a histogram these are intervals.
+
+    def gain_score(self) -> Any:
+        """Return the area under the gain curve."""
+        return gain_area(self._groups())
+
+    def gain_at(self, share: float) -> Any:
+        """Return the share of the positives that are among this share of the rows, the best."""
+        check_share(share, "gain_at")
+        return gain_of_share(self._groups(), share)
+
+    def lift_at(self, share: float) -> Any:
+        """Return the gain at a share of the rows, divided by the share; at 0, the limit."""
+        check_share(share, "lift_at")
+        return lift_of_share(self._groups(), share)

@@ -1,0 +1,145 @@
+"""Numbers and curves of a sample in one scan of its sorted rows.
+
+They are those of its ``ConfusionCounts``, bit for bit, but the counts are never written down. The
+formulas are in ``counts``; samples with weights or too many pairs for 64 bits go the way of counts.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from fastauc._counts import precision_buckets as precision_cells
+from fastauc._counts.areas import area_of_part, area_past, area_to, exact, standardize
+from fastauc._counts.confusion_counts import (
+    Curve,
+    count_sample,
+    precision_recall_points,
+    roc_points,
+    trim,
+    warn_if_no_positives,
+)
+from fastauc._counts.gains import after
+from fastauc._counts.ks import ks_distance
+from fastauc._counts.precision_recall import mean_of_total, mean_precision
+from fastauc._counts.selected import groups_of_distance
+from fastauc._kernels import ranksum as _ranksum
+from fastauc._kernels import scans as _scans
+from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
+from fastauc._validation.arrays import FLOAT64
+from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.rates import RateRange
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import ALONE, Workers
+
+_PAIRS_OF_INT64 = 2**63
+
+
+def average_precision(
+    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
+) -> float:
+    """Return the average precision; 0 without positives, and no warning.
+
+    By the route that the sample allows or by the given one of ``precision_cells.ROUTES``.
+    """
+    if sample.weight is not None:
+        fps, tps = count_sample(sample, workers)[:2]
+        return mean_precision(fps, tps)
+    if sample.n_pos == 0:
+        return 0.0
+    total = precision_cells.sum_precision(sample, workers, route)
+    if total is None:
+        total = _scans.sum_precision(*sort_rows(sample, workers))
+    return mean_of_total(total, sample.n_pos)
+
+
+def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
+    """Return the Kolmogorov-Smirnov distance; NaN and a warning for a class without rows."""
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
+        fps, tps = count_sample(sample, workers)[:2]
+        return ks_distance(fps, tps)
+    warn_if_undefined(n_pos, n_neg)
+    if n_pos == 0 or n_neg == 0:
+        return math.nan
+    groups = groups_of_distance(sample, workers)
+    if groups is not None:
+        return ks_distance(groups.fps, groups.tps)
+    return _scans.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (n_pos * n_neg)
+
+
+def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = ALONE) -> float:
+    """Return the standardized area up to ``max_fpr``; assumes rows of both classes."""
+    lower, upper = Fraction(0), exact(max_fpr)
+    return float(standardize(area_between(sample, lower, upper, workers), lower, upper))
+
+
+def area_between(
+    sample: BinarySample, lower: Fraction, upper: Fraction, workers: Workers = ALONE
+) -> Fraction:
+    """Return the area between two false positive rates; assumes rows of both classes."""
+    if sample.weight is not None or sample.n_pos * sample.n_neg >= _PAIRS_OF_INT64:
+        fps, tps = count_sample(sample, workers)[:2]
+        return area_to(fps, tps, upper) - area_to(fps, tps, lower)
+    rows, totals = sort_rows(sample, workers), (sample.n_neg, sample.n_pos)
+    return _area_of_rows(rows, totals, upper) - _area_of_rows(rows, totals, lower)
+
+
+def roc_auc_of_part(sample: BinarySample, part: RateRange, workers: Workers = ALONE) -> Fraction:
+    """Return the area of a part of the curve, as ``areas.area_of_part`` does of its counts."""
+    if part.rate == "fpr":
+        return area_between(sample, *part.strip, workers)
+    return area_of_part(*count_sample(sample, workers)[:2], part)
+
+
+def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) -> Fraction:
+    n_neg, n_pos = totals
+    if limit == 0:
+        return Fraction(0)
+    if limit == 1:
+        concordant, tied = _ranksum.count_pairs(*rows)
+        return Fraction(2 * concordant + tied, 2 * n_pos * n_neg)
+    twice, *points = _scans.partial_area(*rows, math.floor(limit * n_neg))
+    return area_past(twice, tuple(points), totals, limit)
+
+
+def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE) -> Curve:
+    """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
+    if sample.weight is not None:
+        return roc_points(*count_sample(sample, workers), drop_intermediate)
+    warn_if_undefined(sample.n_pos, sample.n_neg)
+    rows = sort_rows(sample, workers)
+    dtype, n = sample.score.dtype, len(rows.packed)
+    fpr, tpr, keys = np.empty(n + 1), np.empty(n + 1), np.empty(n + 1, rows.packed.dtype)
+    n_points = _scans.roc_points(
+        *rows, flip_of_low(dtype), bool(drop_intermediate), sample.n_pos, fpr, tpr, keys
+    )
+    trim(n_points + 1, fpr, tpr, keys)
+    fpr[0] = 0 if sample.n_neg else math.nan
+    tpr[0] = 0 if sample.n_pos else math.nan
+    if dtype is FLOAT64 and sample.order.distinct is None:
+        thresholds = keys.view(FLOAT64)
+        thresholds[0] = math.inf
+        return fpr, tpr, thresholds
+    return fpr, tpr, after(math.inf, sample.order.restore(keys[1:].view(dtype)))
+
+
+def precision_recall_curve(
+    sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE
+) -> Curve:
+    """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
+    if sample.weight is not None or drop_intermediate:
+        return precision_recall_points(*count_sample(sample, workers), drop_intermediate)
+    packed, n_low = sort_rows(sample, workers)
+    dtype = sample.score.dtype
+    precision, recall = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
+    n_points = _scans.precision_recall_points(
+        packed, n_low, flip_of_low(dtype), sample.n_pos, precision, recall
+    )
+    trim(n_points + 1, precision, recall)
+    trim(n_points, packed)
+    warn_if_no_positives(sample.n_pos)
+    if sample.n_pos == 0:
+        recall.fill(1)
+    precision[-1], recall[-1] = 1, 0
+    return precision, recall, sample.order.restore(packed.view(dtype))

@@ -1,0 +1,200 @@
+"""The counts of a sample where they are needed: at a few places without a sort of all rows.
+
+A pass counts the rows of both classes in each of some thousand monotone cells. What is asked for
+names a few of the cells; their rows are collected, sorted and counted, and the rows of higher cells
+added. At these scores the counts are those of a sort of all rows, integer for integer; the other
+scores are left out. Few distinct scores are counted in a table, as for the area.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.gains import ScoreGroups
+from fastauc._kernels import cells as _cells
+from fastauc._pairs.buckets import (
+    CellMap,
+    choose_map,
+    draw_sample,
+    gather_rows,
+    has_few_values,
+    map_of_values,
+    range_of,
+    split_rows,
+)
+from fastauc._pairs.unweighted import tabulate_values
+from fastauc._validation.arrays import Array
+from fastauc._validation.labels import Label
+from fastauc._validation.samples import BinarySample, read_binary_sample
+from fastauc._validation.threads import ALONE, Workers, check_n_jobs
+
+_N_CELLS = 2**13
+# Rows below which a sort by NumPy is over before a map is drawn up.
+_LEAST_ROWS_OF_CELLS = 12_000
+_PAIRS_OF_INT64 = 2**62
+
+Sums = NDArray[np.int64]
+# From the negatives and the positives in each cell or above it, the highest cell first: whether
+# the rows of the cell are needed.
+Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
+
+
+def all_groups(sample: BinarySample, workers: Workers = ALONE) -> ScoreGroups:
+    """Return the counts at every distinct score."""
+    groups = _groups_of_values(sample, workers)
+    if groups is not None:
+        return groups
+    return _sorted_groups(sample, workers)
+
+
+def _sorted_groups(sample: BinarySample, workers: Workers) -> ScoreGroups:
+    fps, tps, thresholds = count_sample(sample, workers)
+    return ScoreGroups(fps, tps, thresholds, thresholds)
+
+
+def read_groups(
+    y_true: object,
+    y_score: object,
+    sample_weight: object,
+    pos_label: Label | None,
+    n_jobs: int | None,
+    function: str,
+) -> ScoreGroups:
+    """Return the counts at every distinct score of the arguments of a public function."""
+    check_n_jobs(n_jobs, function)
+    with Workers(n_jobs) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        return all_groups(sample, workers)
+
+
+def groups_around(
+    sample: BinarySample, positions: Iterable[Fraction], workers: Workers = ALONE
+) -> ScoreGroups:
+    """Return the groups around some numbers of best rows, and the first and the last one.
+
+    Around a position are the groups that end nearest before it and at or after it, and the group
+    after each of them.
+    """
+    # A whole number of rows reaches the position where it reaches the next whole number.
+    reached = [math.ceil(position) for position in positions]
+
+    def choose(fps: Sums, tps: Sums) -> NDArray[np.bool_]:
+        rows = fps + tps
+        held = np.flatnonzero(np.diff(rows, prepend=0))
+        places = np.searchsorted(rows[held], reached)
+        near = np.concatenate([[0, len(held) - 1], places - 1, places, places + 1])
+        chosen = np.zeros(len(rows), np.bool_)
+        chosen[held[np.clip(near, 0, len(held) - 1)]] = True
+        return chosen
+
+    return some_groups(sample, choose, workers) or all_groups(sample, workers)
+
+
+def groups_of_distance(sample: BinarySample, workers: Workers = ALONE) -> ScoreGroups | None:
+    """Return the groups at which |tpr - fpr| may be greatest, and the last one, or None.
+
+    At the end of each cell the distance is known. Inside it is greatest if all rows of one class
+    come first, whichever class that is.
+    """
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    if not 0 < n_pos * n_neg < _PAIRS_OF_INT64:
+        return None
+
+    def choose(fps: Sums, tps: Sums) -> NDArray[np.bool_]:
+        rises, falls = np.diff(tps, prepend=0) * n_neg, np.diff(fps, prepend=0) * n_pos
+        ends = tps * n_neg - fps * n_pos
+        starts = ends - rises + falls
+        most = np.maximum(np.abs(starts + rises), np.abs(starts - falls))
+        chosen: NDArray[np.bool_] = (most >= np.abs(ends).max()) & (rises + falls > 0)
+        chosen[np.flatnonzero(rises + falls)[-1]] = True
+        return chosen
+
+    return some_groups(sample, choose, workers)
+
+
+def some_groups(
+    sample: BinarySample, choose: Choose, workers: Workers = ALONE
+) -> ScoreGroups | None:
+    """Return the groups in the chosen cells; None if a sort of all rows is better.
+
+    Assumes that the last cell with rows is chosen, whose counts are all rows.
+    """
+    drawn = _draw(sample)
+    if drawn is None:
+        return None
+    if has_few_values(drawn, len(sample.label)):
+        return all_groups(sample, workers)
+    cells = choose_map(drawn, *range_of(sample), _N_CELLS)
+    counts = _count(sample, cells, workers)
+    fps, tps = np.cumsum(counts[::-1], axis=0).T
+    chosen = choose(fps, tps)
+    if counts[::-1][chosen].sum() > len(sample.label) // 2:
+        return None
+    return _groups_in(sample, cells, counts, chosen[::-1], workers)
+
+
+def _draw(sample: BinarySample) -> Array | None:
+    """Return some of the scores; None for a sample that is better sorted."""
+    if sample.weight is not None or not _LEAST_ROWS_OF_CELLS <= len(sample.label) < 2**31:
+        return None
+    low, high = range_of(sample)
+    return None if low == high else draw_sample(sample.score)
+
+
+def _groups_in(
+    sample: BinarySample,
+    cells: CellMap,
+    counts: Sums,
+    chosen: NDArray[np.bool_],
+    workers: Workers,
+) -> ScoreGroups:
+    """Return the groups in the chosen cells, by a sort of their rows."""
+    sizes = counts[chosen][::-1]
+    gathered = gather_rows(sample, cells, chosen.astype(np.uint8), int(sizes.sum()))
+    groups = _sorted_groups(gathered, workers)
+    # The cell of a group: the first of the chosen ones that ends at or after it.
+    found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)
+    above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
+    return groups._replace(fps=groups.fps + above[found, 0], tps=groups.tps + above[found, 1])
+
+
+def _groups_of_values(sample: BinarySample, workers: Workers) -> ScoreGroups | None:
+    """Return all groups of a sample of few distinct scores; None for any other."""
+    drawn = _draw(sample)
+    if drawn is None or not has_few_values(drawn, len(sample.label)):
+        return None
+    cells = map_of_values(drawn, *range_of(sample))
+    table = tabulate_values(sample, cells, workers)
+    if table is None:
+        return None
+    fps, tps = np.cumsum(table.counts[::-1], axis=0, dtype=np.int64).T
+    lows = sample.order.restore(_positive_zeros(table.values[::-1]))
+    return ScoreGroups(fps, tps, lows, lows)
+
+
+def _positive_zeros(scores: Array) -> Array:
+    """Return scores with 0.0 for -0.0, by the bits: subnormal numbers may be taken for 0."""
+    if scores.dtype.kind != "f":
+        return scores
+    bits = scores.view(f"u{scores.dtype.itemsize}")
+    sign = bits.dtype.type(1 << (8 * scores.dtype.itemsize - 1))
+    return np.where(bits == sign, 0, bits).astype(bits.dtype).view(scores.dtype)
+
+
+def _count(sample: BinarySample, cells: CellMap, workers: Workers) -> Sums:
+    """Return the negatives and the positives in each cell, the lowest first."""
+    blocks = split_rows(len(sample.label), workers)
+    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+
+    def count(k: int) -> None:
+        label, score = sample.label[blocks[k]], sample.score[blocks[k]]
+        _cells.count_rows(label, score, cells.line, cells.pieces, counts[k])
+
+    workers.run_all([partial(count, k) for k in range(len(blocks))])
+    total: Sums = counts.sum(axis=0, dtype=np.int64).reshape(-1, 2)
+    return total

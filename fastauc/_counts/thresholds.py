@@ -1,0 +1,254 @@
+"""The threshold that is best by a criterion, and the counts there.
+
+A criterion is a formula of the two rates and of the share of the positives. It is computed in
+doubles for all thresholds, and in fractions for those that may be the best: so what is best does
+not depend on rounding, and the highest of several equally good thresholds is taken.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._counts.areas import exact
+from fastauc._counts.confusion_matrix import ConfusionMatrix
+from fastauc._counts.gains import ScoreGroups, after, undefined
+from fastauc._validation.arrays import plain
+from fastauc._validation.options import check_amount, check_needed, check_number, check_option
+from fastauc._validation.rates import check_prevalence
+
+__all__ = ["OptimalThreshold"]
+
+
+class OptimalThreshold(NamedTuple):
+    """A threshold, how good it is, and what it does.
+
+    Attributes
+    ----------
+    threshold : float
+        Rows scored at or above it are predicted positive: a score of the sample, or infinity if it
+        is best to predict no row positive.
+    value : float
+        The criterion at the threshold, in the units that the method has.
+    matrix : ConfusionMatrix
+        The counts at the threshold, with the rates as its properties.
+
+    Examples
+    --------
+    >>> from fastauc import optimal_threshold
+    >>> best = optimal_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], method="accuracy")
+    >>> best.threshold, best.value, best.matrix.recall
+    (0.8, 0.75, 0.5)
+    """
+
+    threshold: float
+    value: float
+    matrix: ConfusionMatrix
+
+
+class Choice(NamedTuple):
+    """The options of ``optimal_threshold``."""
+
+    method: str
+    cost_fp: Any = None
+    cost_fn: Any = None
+    prevalence: Any = None
+    cost: Any = None
+    revenue: Any = None
+    limit: Any = None
+
+
+class _Point(NamedTuple):
+    """Rates, the share of the positives and that of the negatives: doubles or fractions."""
+
+    tpr: Any
+    fpr: Any
+    p1: Any
+    p0: Any
+
+
+def _youden(at: _Point, choice: Choice) -> Any:
+    return at.tpr - at.fpr
+
+
+def _balanced_accuracy(at: _Point, choice: Choice) -> Any:
+    return (at.tpr + (1 - at.fpr)) / 2
+
+
+def _closest(at: _Point, choice: Choice) -> Any:
+    return -((1 - at.tpr) ** 2 + at.fpr**2)
+
+
+def _accuracy(at: _Point, choice: Choice) -> Any:
+    return at.p1 * at.tpr + at.p0 * (1 - at.fpr)
+
+
+def _f1(at: _Point, choice: Choice) -> Any:
+    return 2 * at.p1 * at.tpr / (at.p1 * at.tpr + at.p0 * at.fpr + at.p1)
+
+
+def _cost(at: _Point, choice: Choice) -> Any:
+    return -(choice.cost_fp * at.p0 * at.fpr + choice.cost_fn * at.p1 * (1 - at.tpr))
+
+
+def _profit(at: _Point, choice: Choice) -> Any:
+    tp = at.p1 * at.tpr
+    return choice.revenue * tp - choice.cost * (tp + at.p0 * at.fpr)
+
+
+Criterion = Callable[[_Point, Choice], Any]
+
+# To be maximized; with the options that each one needs.
+_CRITERIA: dict[str, tuple[Criterion, tuple[str, ...]]] = {
+    "youden": (_youden, ()),
+    "balanced_accuracy": (_balanced_accuracy, ()),
+    "closest_topleft": (_closest, ()),
+    "accuracy": (_accuracy, ()),
+    "f1": (_f1, ()),
+    "cost": (_cost, ("cost_fp", "cost_fn")),
+    "profit": (_profit, ("cost", "revenue")),
+}
+_LIMITED = ("max_fpr", "min_precision", "min_recall")
+_MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
+# These depend on the share of the positives, which may be another one than in the sample.
+OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
+
+METHODS = (*_CRITERIA, *_LIMITED)
+
+
+def needed_by(method: str) -> tuple[str, ...]:
+    """Return the options that a method needs."""
+    return ("limit",) if method in _LIMITED else _CRITERIA[method][1]
+
+
+def check_choice(choice: Choice, function: str) -> None:
+    """Refuse options outside their domain, missing ones, and those that a method does not use."""
+    method = choice.method
+    check_option(method, "method", METHODS, function)
+    needed = needed_by(method)
+    given = choice._asdict()
+    prevalence = given.pop("prevalence")
+    del given["method"]
+    if prevalence is not None:
+        if method not in OF_PREVALENCE:
+            check_needed({"prevalence": prevalence}, (), method, function)
+        check_prevalence(prevalence, function)
+    check_needed(given, needed, method, function)
+    for name in needed:
+        if name in _MONEY:
+            check_amount(given[name], name, function)
+        else:
+            expected = "a number in [0, 1]"
+            check_number(given[name], name, expected, lambda rate: 0 <= rate <= 1, function)
+
+
+def find_threshold(groups: ScoreGroups, choice: Choice) -> OptimalThreshold:
+    """Return the best threshold; NaN and a warning for a class without rows.
+
+    Points are numbered from 0 for the threshold infinity; point k + 1 is the end of group k.
+    """
+    if undefined(groups):
+        return OptimalThreshold(math.nan, math.nan, ConfusionMatrix(*[math.nan] * 4))
+    if choice.method in _LIMITED:
+        point, value = _find_limit(groups, choice)
+    else:
+        point = _find_best(groups, choice)
+        value = _value(groups, choice, point)
+    threshold = plain(groups.lows[point - 1]) if point else math.inf
+    return OptimalThreshold(threshold, value, _matrix(groups, point))
+
+
+def _matrix(groups: ScoreGroups, point: int) -> ConfusionMatrix:
+    n_neg, n_pos = plain(groups.fps[-1]), plain(groups.tps[-1])
+    fp, tp = n_neg * 0, n_pos * 0
+    if point:
+        fp, tp = plain(groups.fps[point - 1]), plain(groups.tps[point - 1])
+    return ConfusionMatrix(n_neg - fp, fp, n_pos - tp, tp)
+
+
+def _shares(groups: ScoreGroups, prevalence: Any) -> tuple[Fraction, Fraction]:
+    p1 = exact(groups.tps[-1]) / groups.total if prevalence is None else exact(prevalence)
+    return p1, 1 - p1
+
+
+def _amounts(choice: Choice) -> dict[str, Any]:
+    """Return the amounts of money that are given."""
+    given = {name: getattr(choice, name) for name in _MONEY}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _exactly(groups: ScoreGroups, choice: Choice, point: int) -> Fraction:
+    """Return a criterion at a point, as a fraction."""
+    n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
+    fp, tp = groups.counts_to(point - 1)
+    amounts: dict[str, Any] = {name: exact(value) for name, value in _amounts(choice).items()}
+    at = _Point(tp / n_pos, fp / n_neg, *_shares(groups, choice.prevalence))
+    return Fraction(_CRITERIA[choice.method][0](at, choice._replace(**amounts)))
+
+
+def _find_best(groups: ScoreGroups, choice: Choice) -> int:
+    p1, p0 = map(float, _shares(groups, choice.prevalence))
+    # Costs may be huge or tiny: what counts is their ratio.
+    given = _amounts(choice)
+    unit = max(given.values(), default=1) or 1
+    amounts: dict[str, Any] = {
+        name: float(exact(value) / exact(unit)) for name, value in given.items()
+    }
+    at = _Point(*_rates(groups), p1, p0)
+    values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
+    # Each formula has fewer than eight roundings of terms that are 2 at the most: doubles are off
+    # by less than 2^-48.
+    candidates = np.flatnonzero(values >= values.max() - 2.0**-46).tolist()
+    if len(candidates) == 1:
+        return int(candidates[0])
+    return int(max(candidates, key=lambda point: _exactly(groups, choice, point)))
+
+
+def _rates(groups: ScoreGroups) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return after(0, groups.tps / groups.tps[-1]), after(0, groups.fps / groups.fps[-1])
+
+
+def _value(groups: ScoreGroups, choice: Choice, point: int) -> float:
+    value = _exactly(groups, choice, point)
+    if choice.method == "closest_topleft":
+        return math.sqrt(-value)
+    if choice.method == "cost":
+        return float(-value)
+    return float(value * groups.total if choice.method == "profit" else value)
+
+
+def _find_limit(groups: ScoreGroups, choice: Choice) -> tuple[int, float]:
+    """Return the point of the best rate among those that keep another one within a limit.
+
+    Rates are compared with the limit as the doubles they are shown as: a recall of 9 in 10 is 0.9.
+    """
+    tpr, fpr = _rates(groups)
+    limit = float(choice.limit)
+    if choice.method == "min_recall":
+        point = int(np.argmax(tpr >= limit))  # rates never decrease, and the last one is 1
+        return point, float(fpr[point])
+    if choice.method == "max_fpr":
+        kept = np.flatnonzero(fpr <= limit)
+    else:
+        kept = 1 + np.flatnonzero(_precision(groups, choice, tpr[1:], fpr[1:]) >= limit)
+    if len(kept) == 0:
+        return 0, 0.0
+    tps = after(0, groups.tps)[kept]
+    point = int(kept[np.argmax(tps == tps[-1])])
+    return point, float(tpr[point])
+
+
+def _precision(
+    groups: ScoreGroups, choice: Choice, tpr: NDArray[np.float64], fpr: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the precision of each group and those above it; they hold rows."""
+    precision: NDArray[np.float64]
+    if choice.prevalence is None:
+        precision = groups.tps / (groups.tps + groups.fps)
+    else:
+        p1, p0 = map(float, _shares(groups, choice.prevalence))
+        precision = p1 * tpr / (p1 * tpr + p0 * fpr)
+    return precision

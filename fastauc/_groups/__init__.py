@@ -1,0 +1,1 @@
+"""The area within groups of rows, and of many columns."""

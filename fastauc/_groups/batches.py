@@ -1,0 +1,298 @@
+"""Groups of rows, brought together in batches that fit into the caches."""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import grouping as _grouping
+from fastauc._pairs.buckets import empty_rows, split_rows
+from fastauc._validation.arrays import Array
+from fastauc._validation.group_ids import Grouping
+from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads
+
+LARGE_GROUP = 2**11  # rows that are worth a call for one group
+
+_ROWS_PER_BATCH = 2**14
+_MOST_PARTS = 512  # streams that are written to at a time
+_MOST_SHIFT = 15  # the group in its part and the label are 16 bits
+_BATCHES_PER_TASK = 4
+_NO_WEIGHT = np.empty(0, np.float64)
+
+
+class Rows(NamedTuple):
+    """The rows of a clean sample: labels of 0 and 1, scores that kernels order, weights above 0."""
+
+    label: NDArray[np.uint8]
+    score: NDArray[Any]
+    weight: NDArray[np.float64] | None
+
+
+class Batch(NamedTuple):
+    """Some groups with all of their rows.
+
+    Attributes
+    ----------
+    groups : slice
+        Which they are.
+    keys : uint64 array
+        The score of each row, in the order of the scores, to be overwritten.
+    weight : float64 array
+        The weight of each row; empty without weights.
+    ends : uint32 array
+        Where the negatives of each group end, and then where its positives do.
+    """
+
+    groups: slice
+    keys: NDArray[np.uint64]
+    weight: NDArray[np.float64]
+    ends: NDArray[np.uint32]
+
+
+Visit = Callable[[Batch], None]
+VisitLarge = Callable[[int, Rows], None]
+
+
+class _Tasks(NamedTuple):
+    """What there is to do: side by side, and then one after another on all threads."""
+
+    shared: Sequence[Callable[[], None]]
+    last: Sequence[Callable[[], None]]
+
+
+def visit_groups(
+    rows: Rows,
+    grouping: Grouping,
+    visit: Visit,
+    workers: Workers,
+    visit_large: VisitLarge | None = None,
+) -> None:
+    """Call ``visit`` with every group that has rows, a batch at a time, on several threads.
+
+    With ``visit_large``, for rows without weights, it is called with the number and the rows of
+    each group of ``LARGE_GROUP`` rows or more; what ``visit`` makes of these does not count. Those
+    that are worth several threads come last, when all threads are free for them.
+    """
+    make_tasks = _tasks_of_runs if grouping.codes is None else _tasks_of_parts
+    tasks = make_tasks(rows, grouping, visit, visit_large, workers)
+    workers.run_all(tasks.shared)
+    for task in tasks.last:
+        task()
+
+
+def _check_size(n_rows: int) -> None:
+    if n_rows >= 2**32:
+        raise OverflowError(
+            f"A group, or several small ones with numbers beside each other, have {n_rows} rows; "
+            "expected fewer than 2^32."
+        )
+
+
+def _split_evenly(bounds: NDArray[np.int64], n_tasks: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of what begins and ends at ``bounds``, with about as many rows in each."""
+    places = [int(bounds[-1]) * k // n_tasks for k in range(1, n_tasks)]
+    stops = np.searchsorted(bounds, places).tolist()
+    for first, stop in itertools.pairwise([0, *stops, len(bounds) - 1]):
+        if stop > first:
+            yield first, stop
+
+
+# Groups whose rows are beside each other ----------------------------------------------------------
+
+
+def _batches_of_runs(offsets: NDArray[np.int64], least_large: int) -> list[tuple[int, int]]:
+    """Return ranges of groups with few rows, or with one group, as a large one always is."""
+    batches, first = [], 0
+    large = iter([*np.flatnonzero(np.diff(offsets) >= least_large).tolist(), len(offsets) - 1])
+    next_large = next(large)
+    while first < len(offsets) - 1:
+        limit = offsets[first] + _ROWS_PER_BATCH
+        # As few groups too as rows: empty ones take up room of their own.
+        stop = int(np.searchsorted(offsets, limit, "right")) - 1
+        stop = max(first + 1, min(stop, first + _ROWS_PER_BATCH))
+        if first == next_large:
+            stop, next_large = first + 1, next(large)
+        batches.append((first, min(stop, next_large)))
+        first = batches[-1][1]
+    return batches
+
+
+def _tasks_of_runs(
+    rows: Rows,
+    grouping: Grouping,
+    visit: Visit,
+    visit_large: VisitLarge | None,
+    workers: Workers,
+) -> _Tasks:
+    offsets = grouping.offsets
+    assert offsets is not None
+    least_large = LARGE_GROUP if visit_large else 2**32
+    batches = _batches_of_runs(offsets, least_large)
+    bounds = np.array([offsets[first] for first, _ in batches] + [len(rows.label)])
+    _check_size(int(np.diff(bounds).max()))
+
+    def arrange(first: int, stop: int, keys: NDArray[np.uint64], weight: Array) -> None:
+        part = slice(int(offsets[first]), int(offsets[stop]))
+        ends = np.empty(2 * (stop - first), np.uint32)
+        _grouping.arrange_runs(
+            rows.label[part],
+            rows.score[part],
+            _NO_WEIGHT if rows.weight is None else rows.weight[part],
+            offsets[first : stop + 1],
+            ends,
+            keys,
+            weight,
+        )
+        visit(Batch(slice(first, stop), keys, weight, ends))
+
+    def run(first_batch: int, stop_batch: int) -> None:
+        sizes = np.diff(bounds[first_batch : stop_batch + 1])
+        most = min(_ROWS_PER_BATCH, len(rows.label))
+        most = int(sizes[sizes < least_large].max(initial=most))
+        keys = np.empty(most, np.uint64)
+        weight = _NO_WEIGHT if rows.weight is None else np.empty(most)
+        for (first, stop), n in zip(batches[first_batch:stop_batch], sizes.tolist(), strict=True):
+            if visit_large and stop == first + 1 and n >= LARGE_GROUP:
+                part = slice(int(offsets[first]), int(offsets[stop]))
+                visit_large(first, Rows(rows.label[part], rows.score[part], None))
+            elif n > 0:
+                arrange(first, stop, keys[:n], weight[:n])
+
+    return _share_out(run, bounds, visit_large, workers)
+
+
+def _share_out(
+    run: Callable[[int, int], None],
+    bounds: NDArray[np.int64],
+    visit_large: VisitLarge | None,
+    workers: Workers,
+) -> _Tasks:
+    """Return tasks to run all parts from the first to the last, the great ones by themselves."""
+    n_tasks = _count_tasks(int(bounds[-1]), workers)
+    if n_tasks == 1:
+        return _Tasks([partial(run, 0, len(bounds) - 1)], [])
+    if visit_large is None:
+        return _Tasks([partial(run, *pair) for pair in _split_evenly(bounds, n_tasks)], [])
+    is_great = np.diff(bounds) >= 2 * ROWS_PER_THREAD
+    last = [partial(run, part, part + 1) for part in np.flatnonzero(is_great).tolist()]
+    shared = []
+    # Between the great parts, ranges of the others.
+    stops = [*np.flatnonzero(is_great).tolist(), len(bounds) - 1]
+    for first, stop in zip([0, *(great + 1 for great in stops[:-1])], stops, strict=True):
+        between = bounds[first : stop + 1] - bounds[first]
+        n_own = max(1, round(n_tasks * int(between[-1]) / int(bounds[-1])))
+        shared += [partial(run, first + i, first + k) for i, k in _split_evenly(between, n_own)]
+    return _Tasks(shared, last)
+
+
+def _count_tasks(n_rows: int, workers: Workers) -> int:
+    n_threads = min(len(split_rows(n_rows, workers)), count_threads(workers.n_jobs))
+    return 1 if n_threads == 1 else _BATCHES_PER_TASK * n_threads
+
+
+# Groups whose rows are scattered ------------------------------------------------------------------
+
+
+def _choose_shift(n_rows: int, n_groups: int) -> int:
+    """Return how many bits of the number of a group do not tell its part."""
+    n_parts = max(1, min(_MOST_PARTS, n_rows // _ROWS_PER_BATCH))
+    return min(_MOST_SHIFT, max(0, (n_groups - 1) // n_parts).bit_length())
+
+
+class _Parts(NamedTuple):
+    """The rows of a sample part by part, and where each part begins and ends."""
+
+    bounds: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    places: NDArray[np.uint16]
+    weight: NDArray[np.float64]
+
+
+def _make_parts(
+    rows: Rows, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
+) -> _Parts:
+    n = len(codes)
+    blocks = split_rows(n, workers)
+    counts = np.zeros((len(blocks), n_parts), np.int64)
+    workers.run_all(
+        [
+            partial(_grouping.count_parts, codes[block], shift, counts[k])
+            for k, block in enumerate(blocks)
+        ]
+    )
+    # Part by part, and in each of them block by block.
+    ends = np.cumsum(counts.T.ravel()).reshape(n_parts, len(blocks)).T
+    starts = np.ascontiguousarray(ends - counts)
+    keys, places = empty_rows(n, np.uint64), empty_rows(n, np.uint16)
+    weight = _NO_WEIGHT if rows.weight is None else empty_rows(n, np.float64)
+
+    def place(k: int) -> None:
+        block = blocks[k]
+        if rows.weight is not None:
+            _grouping.place_weights(
+                codes[block], rows.weight[block], shift, starts[k].copy(), weight
+            )
+        _grouping.place_rows(
+            codes[block], rows.label[block], rows.score[block], shift, starts[k], keys, places
+        )
+
+    workers.run_all([partial(place, k) for k in range(len(blocks))])
+    return _Parts(np.append(0, ends[-1]), keys, places, weight)
+
+
+def _tasks_of_parts(
+    rows: Rows,
+    grouping: Grouping,
+    visit: Visit,
+    visit_large: VisitLarge | None,
+    workers: Workers,
+) -> _Tasks:
+    n_groups = len(grouping.values)
+    assert grouping.codes is not None
+    shift = _choose_shift(len(rows.label), n_groups)
+    n_parts = ((n_groups - 1) >> shift) + 1
+    bounds, all_keys, places, all_weight = _make_parts(
+        rows, grouping.codes, n_parts, shift, workers
+    )
+    _check_size(int(np.diff(bounds).max()))
+
+    def run(first_part: int, stop_part: int) -> None:
+        most = int(np.diff(bounds[first_part : stop_part + 1]).max())
+        keys = np.empty(most, np.uint64)
+        weight = np.empty(most if len(all_weight) else 0)
+        for part in range(first_part, stop_part):
+            span = slice(int(bounds[part]), int(bounds[part + 1]))
+            n = span.stop - span.start
+            if n == 0:
+                continue
+            groups = slice(part << shift, min((part + 1) << shift, n_groups))
+            ends = np.empty(2 * (groups.stop - groups.start), np.uint32)
+            _grouping.arrange_part(
+                all_keys[span], places[span], all_weight[span], ends, keys[:n], weight[:n]
+            )
+            if visit_large and n >= LARGE_GROUP:
+                _visit_large_groups(keys, groups.start, ends, rows.score.dtype, visit_large)
+            visit(Batch(groups, keys[:n], weight[:n], ends))
+
+    return _share_out(run, bounds, visit_large, workers)
+
+
+def _visit_large_groups(
+    keys: NDArray[np.uint64],
+    first_group: int,
+    ends: NDArray[np.uint32],
+    dtype: np.dtype[Any],
+    visit_large: VisitLarge,
+) -> None:
+    """Call ``visit_large`` with the large groups of a part, and scores made of their keys."""
+    sizes = np.diff(ends[1::2], prepend=np.uint32(0))
+    for group in np.flatnonzero(sizes >= LARGE_GROUP).tolist():
+        middle, stop = ends[2 * group : 2 * group + 2].tolist()
+        n = int(sizes[group])
+        label, score = np.ones(n, np.uint8), np.empty(n, dtype)
+        label[: middle - (stop - n)] = 0
+        _grouping.restore_scores(keys[stop - n : stop], score)
+        visit_large(first_group + group, Rows(label, score, None))

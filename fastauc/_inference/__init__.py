@@ -1,0 +1,1 @@
+"""How sure a number is: standard errors, intervals, tests."""

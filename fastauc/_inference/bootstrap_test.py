@@ -1,0 +1,281 @@
+"""Which of two scores of the same rows is better, by the bootstrap, for any of its statistics.
+
+Each replicate draws rows, with both of their scores: so what the scores have in common drops out of
+the difference.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._inference.bootstrap import Options, Plan, can_vary, function_of, read_plan, value_of
+from fastauc._inference.distributions import normal_tail
+from fastauc._inference.replicate_intervals import standard_error
+from fastauc._inference.resampling import (
+    JointResampler,
+    Replicate,
+    Streams,
+    evaluate,
+    find_joint_steps,
+)
+from fastauc._inference.results import ConfidenceInterval
+from fastauc._kernels import cells as _cells
+from fastauc._validation.arrays import UINT64, Array
+from fastauc._validation.clusters import Clusters
+from fastauc._validation.errors import warn_undefined
+from fastauc._validation.models import Models, read_models
+from fastauc._validation.options import check_option, read_rng
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import Workers, check_n_jobs
+
+__all__ = ["BootstrapTestResult", "bootstrap_test"]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+METHODS = ("percentile", "basic")
+
+
+class BootstrapTestResult(NamedTuple):
+    """The result of ``bootstrap_test``.
+
+    Attributes
+    ----------
+    statistic : float
+        The difference in units of its standard error.
+    pvalue : float
+        The probability of such a statistic if there is no difference.
+    difference : float
+        What the first scores have, less what the second ones have.
+    standard_error : float
+        The standard deviation of the replicates of the difference.
+    confidence_interval : ConfidenceInterval
+        Of the difference; for a one-sided alternative, one end is -1 or 1.
+    bootstrap_distribution : float64 array of shape (n_resamples,)
+        The difference for each replicate.
+
+    Examples
+    --------
+    >>> from fastauc import bootstrap_test
+    >>> result = bootstrap_test([0, 0, 1, 1], [1, 3, 2, 4], [1, 2, 2, 3], n_resamples=99, rng=0)
+    >>> result.difference, len(result.bootstrap_distribution)
+    (-0.125, 99)
+    """
+
+    statistic: float
+    pvalue: float
+    difference: float
+    standard_error: float
+    confidence_interval: ConfidenceInterval
+    bootstrap_distribution: NDArray[np.float64]
+
+
+def _in_order(
+    models: Models, clusters: Clusters | None
+) -> tuple[list[BinarySample], Clusters | None]:
+    """Return the samples and the clusters with their rows in an order that the rows make.
+
+    Rows that it leaves as they come are equal in everything, so no order of the input matters.
+    """
+    samples = [models.weighted_sample(model) for model in range(len(models.scores))]
+    columns: list[Array] = [np.empty(len(sample.label), UINT64) for sample in samples]
+    for sample, column in zip(samples, columns, strict=True):
+        _cells.ordered_keys(sample.score, column)
+    first = samples[0]
+    if first.weight is not None:
+        columns.append(first.weight.view(UINT64))  # in the order of the weights, which are above 0
+    if clusters is not None:
+        columns.append(clusters.codes.astype(UINT64))
+    order = np.lexsort([*columns, first.label])
+    if clusters is not None:
+        clusters = clusters._replace(codes=clusters.codes[order])
+    weight = None if first.weight is None else first.weight[order]
+    label = first.label[order]
+    return [
+        sample._replace(label=label, score=sample.score[order], weight=weight) for sample in samples
+    ], clusters
+
+
+def _compare(
+    models: Models, plan: Plan, alternative: str, rng: "np.random.Generator", workers: Workers
+) -> BootstrapTestResult:
+    """Return the test for clean samples; NaN and a warning for what they do not allow."""
+    units = models.units_of_sample()
+    clusters = None
+    if units is not None:
+        clusters = Clusters(units.astype(np.uint32), int(units.max()) + 1)
+    samples, clusters = _in_order(models, clusters)
+    if samples[0].n_pos == 0 or samples[0].n_neg == 0:
+        warn_undefined(
+            f"Only one class is present in y_true. The bootstrap of {plan.statistic} is not "
+            "defined in that case."
+        )
+        return _undefined(math.nan)
+    curves = find_joint_steps(samples, plan.statistic == "average_precision", clusters, workers)
+    first, second = (
+        value_of(sample, plan, steps, workers)
+        for sample, steps in zip(samples, curves, strict=True)
+    )
+    difference = first - second
+    if not can_vary(curves[0]):
+        return _undefined(difference)
+    function = function_of(plan)
+
+    def subtract(drawn: list[Replicate]) -> float:
+        return function(drawn[0]) - function(drawn[1])
+
+    resampler = JointResampler(curves, plan.stratified, plan.bayesian)
+    values = evaluate(resampler, plan.n_resamples, subtract, Streams(rng), workers)
+    return _test(difference, values, plan, alternative)
+
+
+def _undefined(difference: float) -> BootstrapTestResult:
+    none = ConfidenceInterval(math.nan, math.nan)
+    return BootstrapTestResult(math.nan, math.nan, difference, math.nan, none, np.empty(0))
+
+
+def _test(
+    difference: float, values: NDArray[np.float64], plan: Plan, alternative: str
+) -> BootstrapTestResult:
+    """Return what replicates of a difference tell of it."""
+    if (values == values[0]).all():
+        if difference == values[0] == 0:
+            return BootstrapTestResult(0.0, 1.0, 0.0, 0.0, ConfidenceInterval(0.0, 0.0), values)
+        warn_undefined(
+            f"All {len(values)} replicates have the difference {values[0]}: they do not show how "
+            "sure it is, and there is no test."
+        )
+        return _undefined(difference)._replace(bootstrap_distribution=values)
+    error = standard_error(values)
+    statistic = difference / error
+    if alternative == "two-sided":
+        tail = (1 - plan.confidence_level) / 2
+        pvalue = min(1.0, 2 * normal_tail(abs(statistic)))
+    else:
+        tail = 1 - plan.confidence_level
+        pvalue = normal_tail(statistic if alternative == "greater" else -statistic)
+    low, high = np.quantile(values, (tail, 1 - tail)).tolist()
+    if plan.method == "basic":
+        low, high = 2 * difference - high, 2 * difference - low
+    low = -1.0 if alternative == "less" else max(low, -1.0)
+    high = 1.0 if alternative == "greater" else min(high, 1.0)
+    interval = ConfidenceInterval(low, high)
+    return BootstrapTestResult(statistic, pvalue, difference, error, interval, values)
+
+
+def bootstrap_test(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    *,
+    statistic: str = "roc_auc",
+    alternative: str = "two-sided",
+    method: str = "percentile",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    stratified: bool | None = None,
+    groups: ArrayLike | None = None,
+    bayesian: bool = False,
+    max_fpr: float | None = None,
+    sample_weight: ArrayLike | None = None,
+    rng: Any = None,
+    n_jobs: int | None = None,
+) -> BootstrapTestResult:
+    """Test by the bootstrap whether two scores of the same rows differ in a statistic.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels, two distinct ones; the greater one is the positive class.
+    score_a, score_b : array-like of shape (n_samples,)
+        Scores of the two models for the same rows, in any numeric dtype; higher means more likely
+        positive. Finite. Tied means equal; a row that is drawn twice is tied with itself.
+    statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"}
+        As ``roc_auc_score``, the same with ``max_fpr``, ``average_precision_score`` and
+        ``ks_score`` return it.
+    alternative : {"two-sided", "less", "greater"}
+        What is to be shown: that the first scores have another value than the second, or less, or
+        a greater one.
+    method : {"percentile", "basic"}
+        The interval: quantiles of the replicates of the difference, or these reflected at it.
+    confidence_level : float in (0, 1)
+        Of the interval of the difference.
+    n_resamples : int
+        Replicates, two or more.
+    stratified : bool, optional
+        Whether each replicate has as many rows of each class as the sample; see ``bootstrap_ci``.
+    groups : array-like of shape (n_samples,), optional
+        The cluster of each row; whole clusters are drawn. Numbers or strings, none missing.
+    bayesian : bool
+        Give each row or cluster an exponential weight instead of drawing it.
+    max_fpr : float in (0, 1], optional
+        Of "partial_roc_auc", and needed for it.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+    rng : None, int, Generator, BitGenerator or SeedSequence
+        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    BootstrapTestResult
+        ``statistic, pvalue, difference, standard_error, confidence_interval`` and the
+        ``bootstrap_distribution``. Where the scores have the same value in the sample and in all
+        replicates, as two that order the rows alike, the statistic is 0 and the p-value 1. NaN with
+        an ``UndefinedMetricWarning`` for one class, for a class with a single row (or all in one
+        cluster), and where all replicates have the same other difference.
+
+    Raises
+    ------
+    ValueError
+        As ``roc_auc_test`` does.
+    InvalidParameterError
+        For an option outside its domain; it is a ValueError and a TypeError.
+    OverflowError
+        For 2^32 rows or more.
+
+    See Also
+    --------
+    roc_auc_test : The test of DeLong, for areas alone; also of two samples.
+    bootstrap_ci : The interval of one score.
+
+    Notes
+    -----
+    The test is that of pROC's ``roc.test(method="bootstrap")`` [1]_: the difference over the
+    standard deviation of its replicates, by the normal distribution. The interval is of quantiles,
+    so the two can disagree at the edge. For independent samples, subtract the
+    ``bootstrap_distribution`` of two calls of ``bootstrap_ci``.
+
+    Each score is sorted once; a replicate takes O(n) time, some five ns a row. The draws depend on
+    the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order or
+    the number of threads; more replicates begin with those of fewer.
+
+    References
+    ----------
+    .. [1] X. Robin et al., "pROC: an open-source package for R and S+ to analyze and compare ROC
+       curves", BMC Bioinformatics 12 (2011) 77.
+
+    Examples
+    --------
+    >>> from fastauc import bootstrap_test
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> result = bootstrap_test(y_true, [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2], rng=0)
+    >>> result.difference, 0.1 < result.pvalue < 0.6
+    (0.25, True)
+    """
+    function = "bootstrap_test"
+    check_n_jobs(n_jobs, function)
+    check_option(alternative, "alternative", ALTERNATIVES, function)
+    plan = read_plan(
+        Options(statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian),
+        METHODS,
+        groups,
+        function,
+    )
+    generator = read_rng(rng, function)
+    with Workers(n_jobs) as workers:
+        scores = {"score_a": score_a, "score_b": score_b}
+        models = read_models(y_true, scores, sample_weight, groups, function, workers)
+        return _compare(models, plan, alternative, generator, workers)

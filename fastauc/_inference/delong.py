@@ -1,0 +1,216 @@
+"""The covariance of the areas of several scores, of independent rows or of groups, with weights.
+
+How much the area depends on a row is the row's influence: its weight by that of its class, times
+its placement less the area. The influences of independent units, rows or groups of them, add up to
+the deviation of the area, and the sum of their products estimates its variance. With m units of a
+class that sum is m / (m - 1) times too small. So one formula is that of DeLong [1]_ for rows, that
+of Obuchowski [2]_ for groups, and that of the linearized area, the sandwich, with weights.
+
+References
+----------
+.. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more
+   correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
+.. [2] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997)
+   567-578.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._inference.placements import find_placements, weigh_placements
+from fastauc._kernels import places as _places
+from fastauc._pairs.weighted import weighted_ratio, weights_cancel
+from fastauc._validation.arrays import FLOAT64, INT64, Array
+from fastauc._validation.models import Models
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import Workers
+
+
+class Areas(NamedTuple):
+    """The areas of several scores on the same rows, and how they vary together.
+
+    Attributes
+    ----------
+    areas : list of Fraction
+        Of a sample of both classes.
+    covariance : object or float64 matrix, or None
+        Fractions where no weights are; None where a class has fewer than two units.
+    n_units : int
+        How many independent rows or groups there are.
+    size_pos, size_neg : float
+        How many equal units each class is worth, after Kish.
+    """
+
+    areas: list[Fraction]
+    covariance: Array | None
+    n_units: int
+    size_pos: float
+    size_neg: float
+
+
+class _Units(NamedTuple):
+    """The units of one class.
+
+    Attributes
+    ----------
+    sums : list of arrays
+        What the rows of each unit add up to: for each score, and last their number or weight.
+    n_units : int
+        How many of them have rows.
+    """
+
+    sums: list[Array]
+    n_units: int
+
+
+def compare_areas(models: Models, workers: Workers) -> Areas:
+    """Return the areas of scores on a sample of both classes, and their covariance."""
+    samples = [models.weighted_sample(k) for k in range(len(models.scores))]
+    units = models.units_of_sample()
+    label = samples[0].label
+    masks = label == 1, label == 0
+    build = _exact_products if weights_cancel(samples[0]) else _weighted_products
+    areas, classes, products = build(samples, masks, units, workers)
+    positives, negatives, across = products
+    n_units = len(label) if units is None else int(units.max()) + 1
+    counts = classes[0].n_units, classes[1].n_units, n_units
+    covariance = None
+    if min(counts) > 1:
+        factors: list[Fraction | float] = [Fraction(m, m - 1) for m in counts]
+        if positives.dtype == FLOAT64:
+            factors = [float(factor) for factor in factors]
+        covariance = factors[0] * positives + factors[1] * negatives
+        covariance = covariance + factors[2] * (across + across.T)
+    sizes = [_effective_size(part.sums[-1]) for part in classes]
+    return Areas(areas, covariance, n_units, *sizes)
+
+
+_Built = tuple[list[Fraction], tuple[_Units, _Units], tuple[Array, Array, Array]]
+
+
+def _exact_products(
+    samples: Sequence[BinarySample],
+    masks: tuple[Array, Array],
+    units: NDArray[np.intp] | None,
+    workers: Workers,
+) -> _Built:
+    """Return the areas, the units, and the sums of products of influences of two scores each.
+
+    Three matrices: through the positives, through the negatives, and through both, the first score
+    through the positives and the second through the negatives.
+
+    Of M rows of a class and N of the other, with places that add up to T, a unit of m rows whose
+    places add up to S has the influence (M S - m T) / 2 M^2 N.
+    """
+    places = [find_placements(sample, workers) for sample in samples]
+    rows = samples[0].n_pos, samples[0].n_neg
+    ones = np.ones(len(masks[0]), INT64)
+    positives, negatives = (
+        _sum_units([array[mask] for array in (*places, ones)], mask, units) for mask in masks
+    )
+    classes = positives, negatives
+    # Below 2^63, as 2^32 rows or more are refused.
+    totals = np.array([int(array.sum()) for array in positives.sums[:-1]], object)
+    areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
+
+    def multiply(x: int, y: int) -> Array:
+        gram = _gram(classes[x].sums, classes[y].sums, workers)
+        scale = 4 * rows[0] ** 2 * rows[1] ** 2 * rows[x] * rows[y]
+        numerators = (
+            rows[x] * rows[y] * gram[:-1, :-1]
+            - rows[x] * np.outer(gram[:-1, -1], totals)
+            - rows[y] * np.outer(totals, gram[-1, :-1])
+            + gram[-1, -1] * np.outer(totals, totals)
+        )
+        products: Array = numerators * Fraction(1, scale)
+        return products
+
+    across = multiply(0, 1) if units is not None else np.zeros((len(areas), len(areas)), object)
+    return areas, classes, (multiply(0, 0), multiply(1, 1), across)
+
+
+def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
+    """Return the matrix of the sums of products of integers, as Python integers."""
+    pairs = list(product(range(len(x)), range(len(y))))
+    if x is y:
+        pairs = [(r, s) for r, s in pairs if r <= s]
+    sums = workers.run_all([partial(_places.sum_products, x[r], y[s]) for r, s in pairs])
+    gram = np.empty((len(x), len(y)), object)
+    for (r, s), value in zip(pairs, sums, strict=True):
+        gram[r, s] = value
+        if x is y:
+            gram[s, r] = value
+    return gram
+
+
+def _weighted_products(
+    samples: Sequence[BinarySample],
+    masks: tuple[Array, Array],
+    units: NDArray[np.intp] | None,
+    workers: Workers,
+) -> _Built:
+    """Return what ``_exact_products`` does, of weighted rows, in doubles.
+
+    No order of the rows changes them: sums over the rows of a unit are made in the order of what is
+    added, and sums over units are rounded once.
+    """
+    weight = samples[0].weight
+    assert weight is not None
+    areas = [Fraction(*weighted_ratio(sample, workers)) for sample in samples]
+    classes = []
+    for mask in masks:
+        share = weight[mask] / math.fsum(weight[mask].tolist())
+        classes.append([share])
+    for sample, area in zip(samples, areas, strict=True):
+        deviation = weigh_placements(sample, weight, workers) - float(area)
+        for parts, mask in zip(classes, masks, strict=True):
+            parts.insert(-1, parts[-1] * deviation[mask])
+    positives, negatives = (
+        _sum_units(parts, mask, units) for parts, mask in zip(classes, masks, strict=True)
+    )
+
+    def multiply(x: _Units, y: _Units) -> Array:
+        return np.array([[math.fsum((a * b).tolist()) for b in y.sums[:-1]] for a in x.sums[:-1]])
+
+    across = np.zeros((len(areas), len(areas)))
+    if units is not None:
+        across = multiply(positives, negatives)
+    products = multiply(positives, positives), multiply(negatives, negatives), across
+    return areas, (positives, negatives), products
+
+
+def _sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) -> _Units:
+    """Return the sums of values of the rows of a class over each unit; the rows as they are."""
+    if units is None:
+        return _Units(values, len(values[0]))
+    n_units = int(units.max()) + 1
+    own = units[mask]
+    return _Units(
+        [_sum_by_unit(array, own, n_units) for array in values],
+        int(np.count_nonzero(np.bincount(own))),
+    )
+
+
+def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
+    """Return the sum of each unit; 0 for one without rows, and the same for any order of them."""
+    order = np.lexsort((values, units))
+    sorted_units = units[order]
+    starts = np.flatnonzero(np.diff(sorted_units, prepend=-1))
+    sums = np.zeros(n_units, values.dtype)
+    sums[sorted_units[starts]] = np.add.reduceat(values[order], starts)
+    return sums
+
+
+def _effective_size(sizes: Array) -> float:
+    """Return Kish's effective number of units of these sizes."""
+    if sizes.dtype == INT64:
+        return int(sizes.sum()) ** 2 / _places.sum_products(sizes, sizes)
+    relative = sizes / sizes.max()
+    return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())

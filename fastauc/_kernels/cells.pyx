@@ -1,0 +1,341 @@
+"""Rows in monotone cells: counted, placed, and compared with the few others of their cell.
+
+A map sends a score to a position Q = cell << 32 | digest that never decreases with the score. Rows
+of different cells are in the order of their cells. In a cell, rows of different digests are in the
+order of their digests, and rows of one digest are tied or too close for the map to tell: such a
+cell is left unresolved, unless the digest is the whole score. Nothing is wrong by a coarse map,
+only unresolved.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from fastauc._kernels.cell_map cimport (
+    BLOCK,
+    PARTS,
+    digest_of,
+    key_of,
+    map_cells,
+    map_positions,
+    map_t,
+    read_map,
+    score_t,
+    split_rows,
+)
+
+# Its C code is used in that below.
+from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
+from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+
+    /* Count the pairs (neg[i], pos[j]) with neg[i] < pos[j] and with neg[i] == pos[j].
+
+       Assumes n_neg * n_pos < 2^31 and 7 readable places behind the negatives. What is counted in
+       lanes beyond the last negative is masked. */
+    static inline void fastauc_compare(
+        const int32_t *neg, uint32_t n_neg, const int32_t *pos, uint32_t n_pos,
+        uint64_t *below, uint64_t *equal)
+    {
+    #if defined(__GNUC__)
+        fastauc_lanes_t less = {0}, same = {0};
+        for (uint32_t i = 0; i < n_neg; i += 8) {
+            const int32_t *keep = FASTAUC_KEEP + (n_neg - i < 8 ? 8 - (n_neg - i) : 0);
+            fastauc_lanes_t keep_0 = *(const fastauc_loose_t *) keep;
+            fastauc_lanes_t keep_1 = *(const fastauc_loose_t *) (keep + 4);
+            fastauc_lanes_t neg_0 = *(const fastauc_loose_t *) (neg + i);
+            fastauc_lanes_t neg_1 = *(const fastauc_loose_t *) (neg + i + 4);
+            fastauc_lanes_t less_0 = {0}, less_1 = {0}, same_0 = {0}, same_1 = {0};
+            for (uint32_t j = 0; j < n_pos; j++) {
+                int32_t value = pos[j];
+                fastauc_lanes_t v = {value, value, value, value};
+                less_0 += neg_0 < v;
+                less_1 += neg_1 < v;
+                same_0 += neg_0 == v;
+                same_1 += neg_1 == v;
+            }
+            less += (less_0 & keep_0) + (less_1 & keep_1);
+            same += (same_0 & keep_0) + (same_1 & keep_1);
+        }
+        *below = (uint64_t) -((int64_t) less[0] + less[1] + less[2] + less[3]);
+        *equal = (uint64_t) -((int64_t) same[0] + same[1] + same[2] + same[3]);
+    #else
+        uint32_t less = 0, same = 0;
+        for (uint32_t i = 0; i < n_neg; i++)
+            for (uint32_t j = 0; j < n_pos; j++) {
+                less += neg[i] < pos[j];
+                same += neg[i] == pos[j];
+            }
+        *below = less;
+        *equal = same;
+    #endif
+    }
+    """
+    void fastauc_compare(
+        const int32_t *neg,
+        uint32_t n_neg,
+        const int32_t *pos,
+        uint32_t n_pos,
+        uint64_t *below,
+        uint64_t *equal,
+    ) noexcept nogil
+
+cdef enum:
+    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 4096
+
+
+def draw_sample(const score_t[::1] score, score_t[::1] sample):
+    """Copy scores from all over the array; no period of the rows can hide from the golden ratio."""
+    cdef Py_ssize_t i, n = score.shape[0]
+    cdef uint64_t step = <uint64_t> 0x9E3779B97F4A7C15, place = 0
+    with nogil:
+        for i in range(sample.shape[0]):
+            # The upper 32 bits of the place as a fraction; assumes n < 2^32.
+            sample[i] = score[<Py_ssize_t> (((place >> 32) * <uint64_t> n) >> 32)]
+            place += step
+
+
+def narrow(const double[::1] score, float[::1] single):
+    """Copy scores to single precision; return whether that changes none of them.
+
+    If it does, the copy is incomplete.
+    """
+    cdef Py_ssize_t start = 0, i, size, n = score.shape[0]
+    cdef double back
+    cdef uint64_t bits, bits_back, changed = 0
+    with nogil:
+        while start < n and changed == 0:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            for i in range(start, start + size):
+                single[i] = <float> score[i]
+                # Bits, as processors can be set to take subnormal numbers for 0.
+                back = <double> single[i]
+                memcpy(&bits, &score[i], sizeof(bits))
+                memcpy(&bits_back, &back, sizeof(back))
+                changed |= bits ^ bits_back
+            start += size
+    return changed == 0
+
+
+def is_decimal(const double[::1] score, double per_unit):
+    """Return whether every score is the double nearest to a whole number of units.
+
+    ``per_unit`` is how many of them make 1. Assumes scores of at most 2^50 units: rounding finds
+    their number then.
+    """
+    cdef Py_ssize_t start = 0, i, size, n = score.shape[0]
+    cdef double units, back
+    cdef uint64_t bits, bits_back, changed = 0
+    with nogil:
+        while start < n and changed == 0:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            for i in range(start, start + size):
+                # From 2^52 to 2^53 the spacing of doubles is 1: this rounds to a whole number.
+                units = (score[i] * per_unit + 6755399441055744.0) - 6755399441055744.0
+                back = units / per_unit
+                memcpy(&bits, &score[i], sizeof(bits))
+                memcpy(&bits_back, &back, sizeof(back))
+                # But for the signs: they differ at zero alone, where no unit remembers it.
+                changed |= (bits ^ bits_back) << 1
+            start += size
+    return changed == 0
+
+
+def ordered_keys(const score_t[::1] score, uint64_t[::1] keys):
+    """Write the bits of each score, in the order of the scores."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(score.shape[0]):
+            keys[i] = key_of(&score[i])
+
+
+def count_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] counts,
+):
+    """Add the rows to ``counts[2 * cell + label]``."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint32_t numbers[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_cells(&score[start], size, &cells, numbers)
+            for i in range(size):
+                counts[2 * <size_t> numbers[i] + label[start + i]] += 1
+            start += size
+
+
+def start_rows(uint32_t[:, ::1] counts):
+    """Turn the counts of each block of rows, in place, into where its rows are placed.
+
+    ``counts[k, 2 * cell + label]`` is that of block k. Returns the size of the largest cell.
+    """
+    cdef Py_ssize_t n_blocks = counts.shape[0], n_parts = counts.shape[1], i, k, part
+    cdef uint32_t place = 0, size, first, middle, largest = 0
+    cdef uint32_t *starts = &counts[0, 0]
+    with nogil:
+        for i in range(0, n_parts, 2):
+            first = place
+            if n_blocks == 1:
+                middle = first + starts[i]
+                place = middle + starts[i + 1]
+                starts[i] = first
+                starts[i + 1] = middle
+            else:
+                for part in range(i, i + 2):
+                    for k in range(n_blocks):
+                        size = counts[k, part]
+                        counts[k, part] = place
+                        place += size
+            largest = max(largest, place - first)
+    return largest
+
+
+def place_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] starts,
+    int32_t[::1] digests,
+):
+    """Write the digest of each row to the next place of its cell and class, and move that on."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef uint64_t part
+    cdef uint32_t place
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                part = 2 * (positions[i] >> 32) + label[start + i]
+                place = starts[part]
+                digests[place] = digest_of(&score[start + i], positions[i])
+                # The next line of the cell is wanted soon, and for writing.
+                FASTAUC_PREFETCH(&digests[place + 8])
+                starts[part] = place + 1
+            start += size
+
+
+cdef inline void _range_of(
+    const int32_t *values, uint32_t n, int32_t *low, int32_t *high
+) noexcept nogil:
+    cdef uint32_t i
+    for i in range(n):
+        low[0] = min(low[0], values[i])
+        high[0] = max(high[0], values[i])
+
+
+cdef void compare_placed(
+    int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t *scratch, tally_t *tally
+) noexcept nogil:
+    """Add the pairs among ``rows``, negatives first; as many places of ``scratch`` are used.
+
+    Both have 7 more readable places. Where there are too many pairs to compare, the rows are split
+    by the leading bits of what they differ in. The lowest and the highest row come into different
+    parts, and the range of a part is at most half of the whole: at most 32 levels.
+    """
+    cdef uint64_t below, equal, negatives = 0
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t part, n_parts, n = n_neg + n_pos
+    cdef uint32_t first, middle, last
+    cdef int32_t low = rows[0], high = rows[0]
+    if n_neg == 0 or n_pos == 0:
+        return
+    if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
+        fastauc_compare(rows, n_neg, rows + n_neg, n_pos, &below, &equal)
+        tally.not_above += below + equal
+        tally.tied += equal
+        return
+    _range_of(rows, n, &low, &high)
+    if low == high:
+        tally.not_above += <uint64_t> n_neg * n_pos
+        tally.tied += <uint64_t> n_neg * n_pos
+        return
+    n_parts = split_rows(rows, n_neg, n, low, high, starts, scratch)
+    # Each start has moved on to the next one.
+    first = 0
+    for part in range(n_parts):
+        middle = starts[2 * part]
+        last = starts[2 * part + 1]
+        tally.not_above += negatives * (last - middle)
+        negatives += middle - first
+        if last > first:
+            compare_placed(scratch + first, middle - first, last - middle, rows + first, tally)
+        first = last
+
+
+def compare_rows(
+    int32_t[::1] digests,
+    const uint32_t[::1] ends,
+    Py_ssize_t first_cell,
+    Py_ssize_t stop_cell,
+    bint exact,
+    int32_t[::1] scratch,
+    uint8_t[::1] unresolved,
+):
+    """Compare the rows of some cells; return not above, tied, and the rows of each class.
+
+    Assumes ``ends[2 * cell + label]`` as the last block's ``starts`` are after ``place_rows``, 8
+    unused places at the end of ``digests`` and of ``scratch``, which has room for the largest cell.
+    Pairs in different cells count always. Pairs within a cell do not if two digests of different
+    classes are equal and that does not mean equal scores: the cell is marked ``unresolved``.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t first, middle, last, n_neg, n_pos
+    cdef uint64_t negatives = 0, positives = 0
+    cdef tally_t total = tally_t(0, 0), inside
+    with nogil:
+        last = ends[2 * first_cell - 1] if first_cell > 0 else 0
+        for cell in range(first_cell, stop_cell):
+            first = last
+            middle = ends[2 * cell]
+            last = ends[2 * cell + 1]
+            n_neg = middle - first
+            n_pos = last - middle
+            total.not_above += negatives * n_pos
+            negatives += n_neg
+            positives += n_pos
+            if n_neg > 0 and n_pos > 0:
+                inside = tally_t(0, 0)
+                compare_placed(&digests[first], n_neg, n_pos, &scratch[0], &inside)
+                if inside.tied > 0 and not exact:
+                    unresolved[cell] = 1
+                else:
+                    total.not_above += inside.not_above
+                    total.tied += inside.tied
+    return total.not_above, total.tied, negatives, positives
+
+
+def gather_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const uint8_t[::1] chosen,
+    uint8_t[::1] chosen_label,
+    score_t[::1] chosen_score,
+):
+    """Copy the rows of the chosen cells; the copies have room for one row more."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                # Written always, kept if chosen: which rows are is not predictable.
+                chosen_label[place] = label[start + i]
+                chosen_score[place] = score[start + i]
+                place += chosen[positions[i] >> 32]
+            start += size

@@ -1,0 +1,87 @@
+# Scores as doubles and weights as whole numbers, the same on every processor.
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from fastauc._kernels.wide cimport add_total, total_t
+
+ctypedef fused score_t:
+    float
+    double
+
+cdef extern from *:
+    """
+    #define FASTAUC_LEAST_SINGLE 1.401298464324817e-45  /* 2^-149 */
+    """
+    const double FASTAUC_LEAST_SINGLE
+
+
+cdef inline const double *widen(
+    const score_t *score, Py_ssize_t n, double *room
+) noexcept nogil:
+    """Return the scores as doubles: themselves, or copies in ``room``."""
+    cdef Py_ssize_t i
+    cdef uint32_t bits, magnitude, odd = 0
+    cdef double value
+    if score_t is double:
+        return score
+    else:
+        for i in range(n):
+            memcpy(&bits, score + i, sizeof(bits))
+            room[i] = score[i]
+            magnitude = bits & 0x7FFFFFFF
+            odd |= <uint32_t> ((<int32_t> magnitude < 0x00800000) & (<int32_t> magnitude > 0))
+        if odd:
+            # Subnormal numbers, which the conversion may have taken for 0.
+            for i in range(n):
+                memcpy(&bits, score + i, sizeof(bits))
+                magnitude = bits & 0x7FFFFFFF
+                if magnitude < 0x00800000:
+                    value = magnitude * FASTAUC_LEAST_SINGLE
+                    room[i] = -value if bits >> 31 else value
+        return room
+
+
+cdef inline total_t quanta_of(double weight, int64_t *n_rounded) noexcept nogil:
+    """Return a weight below 2^63 in quanta of 2^-128, rounded to the nearest."""
+    cdef total_t quanta = total_t(0, 0, 0)
+    cdef uint64_t bits, digits, above
+    cdef int shift
+    memcpy(&bits, &weight, sizeof(bits))
+    digits = bits & ((<uint64_t> 1 << 52) - 1)
+    shift = <int> (bits >> 52)
+    if shift > 0:
+        digits |= <uint64_t> 1 << 52
+    else:
+        shift = 1
+    shift -= 947  # the weight is digits * 2^(shift - 128)
+    if shift < 0:
+        if shift < -53:
+            n_rounded[0] += 1  # below a half; no weight is 0 here
+            return quanta
+        above = (digits >> -shift) << -shift
+        n_rounded[0] += digits != above
+        quanta.low = (digits + (<uint64_t> 1 << (-shift - 1))) >> -shift
+        return quanta
+    above = (digits >> 1) >> (63 - (shift & 63))
+    digits <<= shift & 63
+    if shift < 64:
+        quanta.low = digits
+        quanta.middle = above
+    elif shift < 128:
+        quanta.middle = digits
+        quanta.high = above
+    else:
+        quanta.high = digits
+    return quanta
+
+
+cdef inline void add_quanta(uint64_t *words, total_t quanta) noexcept nogil:
+    cdef total_t total
+    total.low = words[0]
+    total.middle = words[1]
+    total.high = words[2]
+    add_total(&total, quanta)
+    words[0] = total.low
+    words[1] = total.middle
+    words[2] = total.high

@@ -1,0 +1,38 @@
+# All rows as those of one cell, for callers without Python too.
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from fastauc._kernels.cell_map cimport score_t
+from fastauc._kernels.cells cimport tally_t
+from fastauc._kernels.weighted_pairs cimport sums_t
+
+cdef enum:
+    # Rows behind the last one that are read, and masked; see ``compare_placed``.
+    SPARE_ROWS = 8
+    MOST_QUANTA = 56  # bits, as in ``weighted_pairs``
+
+cdef bint compare_sample(
+    const uint8_t *label,
+    const score_t *score,
+    Py_ssize_t n,
+    Py_ssize_t n_pos,
+    score_t low,
+    score_t high,
+    int32_t *rows,
+    tally_t *tally,
+) noexcept nogil
+cdef bint weigh_sample(
+    const uint8_t *label,
+    const score_t *score,
+    const double *weight,
+    Py_ssize_t n,
+    Py_ssize_t n_pos,
+    score_t low,
+    score_t high,
+    double unit_neg,
+    double unit_pos,
+    int32_t *rows,
+    uint64_t *quanta,
+    sums_t *sums,
+    int64_t *n_cut,
+) noexcept nogil

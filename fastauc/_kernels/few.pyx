@@ -1,0 +1,364 @@
+"""All rows of a small sample as the rows of one cell: nothing to draw, to count, or to sort.
+
+The digest of a row is where its score lies between the lowest and the highest one; or, for doubles
+that this brings too close together, the leading bits of its key in the range of all keys. Rows of
+equal digests may have different scores; whether any of them do is looked up, and then the answer is
+not sure.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastauc._kernels.cell_map cimport BLOCK, key_of, map_positions, map_t, score_t
+from fastauc._kernels.cells cimport compare_placed, tally_t
+from fastauc._kernels.inspection cimport count_clean, find_extremes, find_range, zero_one_t
+from fastauc._kernels.weighted_pairs cimport as_integers, sums_t, unit_of, weigh_placed
+
+cdef enum:
+    # Rows for which there is room on the stack.
+    CLEAN_ROWS = 1024
+    # Where a line that cannot tell the first rows apart is not worth a try with all.
+    FIRST_ROWS = 64
+    MANY_ROWS = 512
+
+
+# Digests ----------------------------------------------------------------------------------------
+
+
+cdef struct digests_t:
+    map_t line  # its scale is 0 where keys are taken
+    uint64_t first_key
+    int shift  # of a key less first_key
+
+
+cdef void _choose_keys(const score_t *score, Py_ssize_t n, digests_t *digests) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef uint64_t key, low, high
+    low = high = key_of(score)
+    for i in range(n):
+        key = key_of(score + i)
+        low = min(low, key)
+        high = max(high, key)
+    digests.line.scale = 0.0
+    digests.first_key = low
+    digests.shift = 0
+    while (high - low) >> digests.shift > <uint64_t> 0xFFFFFFFF:
+        digests.shift += 1
+
+
+cdef inline void _digest(
+    const score_t *score, Py_ssize_t n, const digests_t *digests, uint64_t *places
+) noexcept nogil:
+    """Write digests of 32 bits; above them, places may hold anything."""
+    cdef Py_ssize_t i
+    if digests.line.scale > 0.0:
+        map_positions(score, n, &digests.line, places)
+    else:
+        for i in range(n):
+            places[i] = (key_of(score + i) - digests.first_key) >> digests.shift
+
+
+cdef void _place(
+    const uint8_t *label, const score_t *score, Py_ssize_t n, const digests_t *digests,
+    int32_t *rows
+) noexcept nogil:
+    """Write the digests of negatives from the front and those of positives from the end.
+
+    Each is written to both ends of the free places, and only one end moves.
+    """
+    cdef uint64_t places[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, front = 0, back = n - 1
+    cdef int32_t digest
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        _digest(score + start, size, digests, places)
+        for i in range(size):
+            digest = <int32_t> (<uint32_t> places[i] ^ (<uint32_t> 1 << 31))
+            rows[front] = digest
+            rows[back] = digest
+            front += 1 - label[start + i]
+            back -= label[start + i]
+        start += size
+
+
+cdef bint _tell_ties(
+    const score_t *score, Py_ssize_t n, const digests_t *digests, uint32_t *table, uint32_t size
+) noexcept nogil:
+    """Tell if no two different scores have one digest; assumes a table of more places than rows."""
+    cdef uint64_t places[BLOCK]
+    cdef Py_ssize_t i
+    cdef uint64_t key, other_place
+    cdef uint32_t slot, row
+    # Rows by their digests, counted from 1: 0 is a free place.
+    memset(table, 0, size * sizeof(uint32_t))
+    for i in range(n):
+        if i % BLOCK == 0:
+            _digest(score + i, min(<Py_ssize_t> BLOCK, n - i), digests, places)
+        key = key_of(score + i)
+        slot = <uint32_t> places[i % BLOCK] * <uint32_t> 0x9E3779B1
+        slot = <uint32_t> (<uint64_t> slot * size >> 32)
+        row = table[slot]
+        while row != 0 and key_of(score + row - 1) != key:
+            _digest(score + row - 1, 1, digests, &other_place)
+            if <uint32_t> other_place == <uint32_t> places[i % BLOCK]:
+                return False
+            slot = slot + 1 if slot + 1 < size else 0
+            row = table[slot]
+        if row == 0:
+            table[slot] = <uint32_t> (i + 1)
+    return True
+
+
+cdef bint _choose_line(
+    const score_t *score,
+    Py_ssize_t n,
+    score_t low,
+    score_t high,
+    digests_t *digests,
+    int32_t *rows,
+) noexcept nogil:
+    """Tell if a line is worth a try: for doubles. The highest digest is then 2^32 - 1."""
+    cdef double width = <double> high - <double> low
+    digests.line.pieces = NULL
+    digests.line.low = <double> low
+    digests.line.scale = 0.0
+    if score_t is double:
+        # What the difference of two scores loses, as it is subnormal, is less than half a digest.
+        if 1e-280 < width < INFINITY:
+            digests.line.scale = 4294967295.0 / width
+    if digests.line.scale == 0.0:
+        return False
+    return n < MANY_ROWS or _tell_ties(
+        score, FIRST_ROWS, digests, <uint32_t *> rows, 2 * FIRST_ROWS
+    )
+
+
+cdef bint _is_sure(
+    const score_t *score, Py_ssize_t n, const digests_t *digests, int32_t *rows
+) noexcept nogil:
+    """Tell if equal digests are equal scores; the digests are overwritten."""
+    if digests.line.scale == 0.0 and digests.shift == 0:
+        return True
+    return _tell_ties(score, n, digests, <uint32_t *> rows, <uint32_t> (2 * (n + SPARE_ROWS)))
+
+
+# Pairs ------------------------------------------------------------------------------------------
+
+
+cdef bint compare_sample(
+    const uint8_t *label,
+    const score_t *score,
+    Py_ssize_t n,
+    Py_ssize_t n_pos,
+    score_t low,
+    score_t high,
+    int32_t *rows,
+    tally_t *tally,
+) noexcept nogil:
+    cdef digests_t digests
+    cdef bint by_line
+    for by_line in range(1, -1, -1):
+        if by_line:
+            if not _choose_line(score, n, low, high, &digests, rows):
+                continue
+        else:
+            _choose_keys(score, n, &digests)
+        _place(label, score, n, &digests, rows)
+        tally[0] = tally_t(0, 0)
+        compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
+        if tally.tied == 0 or _is_sure(score, n, &digests, rows):
+            return True
+    return False
+
+
+def compare_few(
+    const uint8_t[::1] label, const score_t[::1] score, Py_ssize_t n_pos, int32_t[::1] rows
+):
+    """Return how many negatives are at or below a positive, how many are tied, and if that is sure.
+
+    Assumes less than 2^31 rows, ``n_pos`` of them positive, and room for twice as many and 16.
+    """
+    cdef Py_ssize_t n = label.shape[0]
+    cdef score_t low = 0, high = 0
+    cdef tally_t tally
+    cdef bint sure
+    with nogil:
+        if score_t is double:
+            find_range(&score[0], n, &low, &high)
+        sure = compare_sample(&label[0], &score[0], n, n_pos, low, high, &rows[0], &tally)
+    return tally.not_above, tally.tied, sure
+
+
+def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
+    """Return what ``compare_few`` does and the rows of each class, or None.
+
+    None says that something needs a closer look: more than 1,024 rows, whatever it is for
+    ``_inspection.read_clean``, or an answer that is not sure.
+    """
+    cdef Py_ssize_t n = y_true.shape[0]
+    cdef uint8_t label[CLEAN_ROWS]
+    cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
+    cdef score_t low = 0, high = 0
+    cdef int64_t n_pos
+    cdef tally_t tally
+    cdef bint sure
+    if n > CLEAN_ROWS:
+        return None
+    with nogil:
+        n_pos = count_clean(y_true, y_score, label, &low, &high)
+        sure = n_pos > 0 and compare_sample(label, &y_score[0], n, n_pos, low, high, rows, &tally)
+    return (tally.not_above, tally.tied, n_pos, n - n_pos) if sure else None
+
+
+# Weights ----------------------------------------------------------------------------------------
+
+
+cdef void _place_quanta(
+    const uint8_t *label,
+    const double *weight,
+    Py_ssize_t n,
+    double unit_neg,
+    double unit_pos,
+    uint64_t *quanta,
+    int64_t *n_cut,
+) noexcept nogil:
+    """Write the quanta where ``_place`` writes the digests; count rows that lose some of them."""
+    cdef Py_ssize_t i, front = 0, back = n - 1
+    cdef double units[2]
+    cdef double whole
+    cdef uint64_t quantum
+    units[0] = unit_neg
+    units[1] = unit_pos
+    n_cut[0] = n_cut[1] = 0
+    for i in range(n):
+        whole = weight[i] * units[label[i]]
+        quantum = <int64_t> whole
+        n_cut[label[i]] += <double> <int64_t> quantum < whole
+        quanta[front] = quantum
+        quanta[back] = quantum
+        front += 1 - label[i]
+        back -= label[i]
+
+
+cdef bint weigh_sample(
+    const uint8_t *label,
+    const score_t *score,
+    const double *weight,
+    Py_ssize_t n,
+    Py_ssize_t n_pos,
+    score_t low,
+    score_t high,
+    double unit_neg,
+    double unit_pos,
+    int32_t *rows,
+    uint64_t *quanta,
+    sums_t *sums,
+    int64_t *n_cut,
+) noexcept nogil:
+    cdef digests_t digests
+    cdef bint by_line, any_equal
+    for by_line in range(1, -1, -1):
+        if by_line:
+            if not _choose_line(score, n, low, high, &digests, rows):
+                continue
+        else:
+            _choose_keys(score, n, &digests)
+        _place(label, score, n, &digests, rows)
+        _place_quanta(label, weight, n, unit_neg, unit_pos, quanta, n_cut)
+        memset(sums, 0, sizeof(sums_t))
+        any_equal = weigh_placed(
+            rows, quanta, n - n_pos, n_pos, rows + n + SPARE_ROWS, quanta + n, sums
+        )
+        if not any_equal or _is_sure(score, n, &digests, rows):
+            return True
+    return False
+
+
+def weigh_few(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    Py_ssize_t n_pos,
+    double unit_neg,
+    double unit_pos,
+    int32_t[::1] rows,
+    uint64_t[::1] quanta,
+):
+    """Return what ``_weighted_pairs.weigh_packed_rows`` does, or None if that is not sure.
+
+    Assumes less than 2^31 rows, ``n_pos`` of them positive, units as
+    ``_weighted_pairs.place_weighted_rows`` has them, and room for twice as many rows and 16, and
+    for twice as many quanta.
+    """
+    cdef Py_ssize_t n = label.shape[0]
+    cdef score_t low = 0, high = 0
+    cdef sums_t sums
+    cdef int64_t n_cut[2]
+    cdef bint sure
+    with nogil:
+        if score_t is double:
+            find_range(&score[0], n, &low, &high)
+        sure = weigh_sample(
+            &label[0],
+            &score[0],
+            &weight[0],
+            n,
+            n_pos,
+            low,
+            high,
+            unit_neg,
+            unit_pos,
+            &rows[0],
+            &quanta[0],
+            &sums,
+            n_cut,
+        )
+    return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
+
+
+def weigh_clean(
+    const zero_one_t[:] y_true, const score_t[:] y_score, const double[::1] weight
+):
+    """Return what ``weigh_few`` does of a small sample, or None.
+
+    None says what it says for ``compare_clean``; or unequal lengths, a weight that is not above 0,
+    or a sum of the weights that is not finite.
+    """
+    cdef Py_ssize_t n = y_true.shape[0]
+    cdef uint8_t label[CLEAN_ROWS]
+    cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
+    cdef uint64_t quanta[2 * CLEAN_ROWS]
+    cdef score_t low = 0, high = 0
+    cdef int64_t n_pos
+    cdef double lowest[2]
+    cdef double highest[2]
+    cdef sums_t sums
+    cdef int64_t n_cut[2]
+    cdef bint sure
+    if n > CLEAN_ROWS or weight.shape[0] != n:
+        return None
+    with nogil:
+        n_pos = count_clean(y_true, y_score, label, &low, &high)
+        sure = (
+            n_pos > 0
+            and find_extremes(label, &weight[0], n, lowest, highest) < INFINITY
+            and lowest[0] > 0
+            and lowest[1] > 0
+            and weigh_sample(
+                label,
+                &y_score[0],
+                &weight[0],
+                n,
+                n_pos,
+                low,
+                high,
+                unit_of(highest[0], MOST_QUANTA),
+                unit_of(highest[1], MOST_QUANTA),
+                rows,
+                quanta,
+                &sums,
+                n_cut,
+            )
+        )
+    return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None

@@ -1,0 +1,451 @@
+"""Rows in the cells of a grid that is known before the rows: counted, weighed, and merged.
+
+A cell keeps the counts of both classes, or their weights, and one word about its scores: 0 for
+none, 1 for several, else the bits of the only score, exclusively or those of a NaN. Scores are
+finite, so no score is taken for 0 or 1. Words are compared, not doubles: processors can be set to
+take subnormal numbers for 0.
+
+A cell that is known to hold several scores also has two bytes, ``recent``: 128 and as many rows of
+a class as have come since they were last added to the counts. 127 at most, so that a row of
+continuous scores changes one byte, and these bytes, unlike the counts, fit into a near cache. The
+bytes of all other cells are 0.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from fastauc._kernels.doubles cimport add_quanta, quanta_of, score_t, widen
+from fastauc._kernels.wide cimport total_t
+
+cdef extern from *:
+    """
+    #define FASTAUC_NO_SCORE UINT64_C(0x7ff8000000000000)
+    #define FASTAUC_SIGN UINT64_C(0x8000000000000000)
+    #define FASTAUC_LEAST_NORMAL 1.1754943508222875e-38  /* 2^-126 */
+
+    /* A number that GCC takes for a variable. It makes a choice between bits of a choice between
+       doubles of which one is constant, and then no vectors of the least and the greatest. */
+    static CYTHON_INLINE double fastauc_variable(double value) {
+    #if defined(__GNUC__)
+        __asm__("" : "+m"(value));
+    #endif
+        return value;
+    }
+
+    /* Where the upper half of a double begins; those of 2^-32 and 2^32 read as floats. */
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    #define FASTAUC_UPPER 0
+    #else
+    #define FASTAUC_UPPER 4
+    #endif
+    #define FASTAUC_LOW_HALF 0.1171875  /* 0x3df00000 */
+    #define FASTAUC_HIGH_HALF 30.0  /* 0x41f00000 */
+    """
+    const uint64_t FASTAUC_NO_SCORE
+    const uint64_t FASTAUC_SIGN
+    const double FASTAUC_LEAST_NORMAL
+    const int FASTAUC_UPPER
+    const double FASTAUC_LOW_HALF
+    const double FASTAUC_HIGH_HALF
+    double fastauc_variable(double value) noexcept nogil
+
+ctypedef fused count_t:
+    uint32_t
+    int64_t
+
+ctypedef fused other_t:
+    uint32_t
+    int64_t
+
+cdef enum:
+    # Rows that are mapped at a time: their cells stay in the first-level cache.
+    BLOCK = 512
+    NONE = 0
+    SEVERAL = 1
+    # What is left of the bits of a double, whose exponent is above 52 bits: 4 digits, or 12 of
+    # them, 16 or 4,096 cells for each octave.
+    COARSE = 48
+    FINE = 40
+    # So many steps are below 2^-32, 2^32, 2^-53 and 1/2.
+    LOW = (1023 - 32) << 12
+    HIGH = (1023 + 32) << 12
+    LEAST_LEFT = (1023 - 53) << 12
+    HALF = (1023 - 1) << 12
+    # From 0 to the greatest double, and from 1/2 to 1 by the distance from 1.
+    STEPS = 0x7FEF + HIGH - LOW
+    STEPS_LEFT = HALF - LEAST_LEFT
+    # The highest bit of a recent byte, and how many rows the other bits count before they are 0.
+    FLAG = 128
+
+N_CELLS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
+
+
+cdef struct grid_t:
+    double low
+    double scale
+    double last  # cell; 0 where the grid is not linear
+    const uint64_t *edges  # NULL where the grid has no edges
+    Py_ssize_t n_edges
+
+
+cdef inline grid_t read_grid(const double[::1] line, const uint64_t[::1] edges) noexcept:
+    cdef grid_t grid
+    grid.low = grid.scale = grid.last = 0
+    grid.edges = NULL
+    grid.n_edges = edges.shape[0]
+    if line.shape[0] > 0:
+        grid.low = line[0]
+        grid.scale = line[1]
+        grid.last = line[2]
+    if edges.shape[0] > 0:
+        grid.edges = &edges[0]
+    return grid
+
+
+cdef inline uint64_t _bits_of(double value) noexcept nogil:
+    cdef uint64_t bits
+    memcpy(&bits, &value, sizeof(bits))
+    return bits
+
+
+cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
+    # The cell is a sum of steps none of which decreases with the score. The bits of a magnitude
+    # never decrease with it, nor do the first of them, exponent and some more digits; nor those of
+    # the magnitude clamped to the octaves that are cut finely. What is left to 1, clamped as well,
+    # never increases with the score: the difference is exact from 1/2 to 1 (Sterbenz), and rounding
+    # is monotone elsewhere. The steps of the magnitude count downwards below 0. Subnormal scores
+    # are below the clamps, whether or not the difference and the clamps take them for 0.
+    # The upper half of the bits has all digits that count, so four magnitudes are clamped at a
+    # time. As floats the halves have the order of their bits, up to those above 2^1017, which are
+    # NaN: they compare false, and become the upper clamp. No branch and no 64-bit comparison:
+    # compilers make vectors of it, on any processor, and floats are clamped in a quarter of the
+    # instructions that integers take.
+    cdef float low = fastauc_variable(FASTAUC_LOW_HALF), high = fastauc_variable(FASTAUC_HIGH_HALF)
+    cdef double least = fastauc_variable(2.0**-53), half = fastauc_variable(0.5)
+    cdef Py_ssize_t i
+    cdef uint32_t bits, fine
+    cdef float size
+    cdef double left
+    cdef int32_t sign, steps
+    for i in range(n):
+        memcpy(&bits, <const char *> (value + i) + FASTAUC_UPPER, sizeof(bits))
+        sign = <int32_t> bits >> 31
+        bits &= 0x7FFFFFFF
+        memcpy(&size, &bits, sizeof(size))
+        size = size if size < high else high
+        size = size if size > low else low
+        memcpy(&fine, &size, sizeof(fine))
+        left = 1.0 - value[i]
+        left = left if left > least else least
+        left = left if left < half else half
+        steps = <int32_t> ((bits >> (COARSE - 32)) + (fine >> (FINE - 32))) - LOW
+        cells[i] = <uint32_t> (
+            ((steps ^ sign) - sign) - <int32_t> <uint32_t> (_bits_of(left) >> FINE)
+            + (STEPS + HALF)
+        )
+
+
+cdef inline bint _map_singles(const float *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
+    # As ``_map_bits``, with half the instructions, and false if a score is subnormal: as a double
+    # it has another exponent. The exponents of the others are higher by 896 as doubles. The clamped
+    # difference is the same: exact from 1/2 to 1, and otherwise clamped to an end.
+    cdef float low = fastauc_variable(2.0**-32), high = fastauc_variable(2.0**32)
+    cdef float least = fastauc_variable(2.0**-53), half = fastauc_variable(0.5)
+    cdef Py_ssize_t i
+    cdef uint32_t bits, coarse, fine, odd = 0
+    cdef float size, left
+    cdef int32_t sign, steps
+    for i in range(n):
+        memcpy(&bits, value + i, sizeof(bits))
+        sign = <int32_t> bits >> 31
+        bits &= 0x7FFFFFFF
+        odd |= <uint32_t> ((<int32_t> bits < 0x00800000) & (<int32_t> bits > 0))
+        coarse = (bits >> (COARSE - 29)) + (896 << 4)
+        coarse = coarse if <int32_t> bits > 0 else 0
+        memcpy(&size, &bits, sizeof(size))
+        size = size if size > low else low
+        size = size if size < high else high
+        left = <float> 1.0 - value[i]
+        left = left if left > least else least
+        left = left if left < half else half
+        memcpy(&bits, &size, sizeof(bits))
+        steps = <int32_t> (coarse + (bits >> (FINE - 29))) + ((896 << 12) - LOW)
+        memcpy(&fine, &left, sizeof(fine))
+        cells[i] = <uint32_t> (
+            ((steps ^ sign) - sign) - <int32_t> (fine >> (FINE - 29)) + (STEPS + HALF - (896 << 12))
+        )
+    return odd == 0
+
+
+cdef inline void _map_line(
+    const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+) noexcept nogil:
+    # Each rounded operation is monotone, and so is cutting off the fraction. What overflows to an
+    # infinity is clamped; NaN cannot arise, as the scale is finite and not 0.
+    cdef Py_ssize_t i
+    cdef double position
+    for i in range(n):
+        position = (value[i] - grid.low) * grid.scale
+        position = position if position > 0.0 else 0.0
+        position = position if position < grid.last else grid.last
+        cells[i] = <uint32_t> <int32_t> position
+
+
+cdef inline uint64_t _key_of(double value) noexcept nogil:
+    """Return the bits of a score, in their order."""
+    cdef uint64_t bits = _bits_of(value)
+    if bits << 1 == 0:
+        bits = 0
+    return bits ^ ((0 - (bits >> 63)) | FASTAUC_SIGN)
+
+
+cdef inline void _map_edges(
+    const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+) noexcept nogil:
+    # The number of edges at or below the score: of keys, which are integers in its order. All
+    # scores halve the same number of edges at a time, so that no load waits for that of another
+    # score, and nothing has to be predicted.
+    cdef Py_ssize_t i, size = grid.n_edges, half
+    cdef uint64_t keys[BLOCK]
+    for i in range(n):
+        keys[i] = _key_of(value[i])
+        cells[i] = 0
+    while size > 1:
+        half = size >> 1
+        for i in range(n):
+            cells[i] += <uint32_t> half & (
+                0 - <uint32_t> (grid.edges[cells[i] + half - 1] <= keys[i])
+            )
+        size -= half
+    for i in range(n):
+        cells[i] += grid.edges[cells[i]] <= keys[i]
+
+
+cdef void _map_cells(
+    const score_t *score, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+) noexcept nogil:
+    """Find the cells of a block; no inline function, as one machine code does for all callers."""
+    cdef double room[BLOCK]
+    cdef const double *value
+    if score_t is float:
+        if grid.edges == NULL and grid.last == 0 and _map_singles(score, n, cells):
+            return
+    value = widen(score, n, room)
+    if grid.edges != NULL:
+        _map_edges(value, n, grid, cells)
+    elif grid.last > 0:
+        _map_line(value, n, grid, cells)
+    else:
+        _map_bits(value, n, cells)
+
+
+cdef inline uint64_t _word_of(double value) noexcept nogil:
+    cdef uint64_t bits = _bits_of(value)
+    if bits == FASTAUC_SIGN:
+        bits = 0
+    return bits ^ FASTAUC_NO_SCORE
+
+
+cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:
+    """Return the word of a cell that holds the scores of two cells."""
+    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> SEVERAL)
+
+
+def find_cells(
+    const score_t[::1] score, const double[::1] line, const uint64_t[::1] edges, uint32_t[::1] cells
+):
+    """Write the cell of each score."""
+    cdef grid_t grid = read_grid(line, edges)
+    cdef Py_ssize_t start = 0, size, n = score.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _map_cells(&score[start], size, &grid, &cells[start])
+            start += size
+
+
+cdef inline void _count_seldom(
+    Py_ssize_t row, const score_t *score, uint8_t *recent, count_t *counts, uint64_t *words
+) noexcept nogil:
+    """Count a row that a byte has no room for, or one of a cell that may hold one score.
+
+    ``row`` is twice the cell, and 1 more for a positive.
+    """
+    cdef uint64_t before
+    cdef double value
+    if not recent[row]:
+        counts[row] += 1
+        before = words[row >> 1]
+        value = score[0]
+        if score_t is float:
+            # The conversion may have taken a subnormal number for 0.
+            if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
+                value = widen(score, 1, &value)[0]
+        if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
+            before = _join(before, _word_of(value))
+            words[row >> 1] = before
+            if before == SEVERAL:
+                recent[row] = recent[row ^ 1] = FLAG
+    else:
+        counts[row] += FLAG
+        recent[row] = FLAG
+
+
+def count_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const uint8_t[::1] rounded,
+    const double[::1] line,
+    const uint64_t[::1] edges,
+    count_t[:, ::1] counts,
+    uint64_t[::1] words,
+    int64_t[::1] totals,
+    uint8_t[:, ::1] recent,
+    int64_t n_pos,
+):
+    """Add the rows to the counts of their cells, ``counts[cell, label]``, and to both totals.
+
+    ``rounded`` is empty, or 1 where a score stands for another number that is close to it: its
+    cell then holds several. ``n_pos`` of the labels are 1. Assumes that no total passes the highest
+    count.
+    """
+    cdef grid_t grid = read_grid(line, edges)
+    cdef uint32_t cells[BLOCK]
+    cdef uint8_t *bytes = &recent[0, 0]
+    cdef uint8_t now
+    cdef Py_ssize_t start = 0, i, row, size, n = label.shape[0]
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _map_cells(&score[start], size, &grid, cells)
+            for i in range(size):
+                row = 2 * <Py_ssize_t> cells[i] + label[start + i]
+                now = bytes[row] + 1
+                if now & FLAG:
+                    bytes[row] = now
+                else:
+                    _count_seldom(row, &score[start + i], bytes, &counts[0, 0], &words[0])
+            if rounded.shape[0] > 0:
+                for i in range(size):
+                    if rounded[start + i]:
+                        words[cells[i]] = SEVERAL
+            start += size
+        totals[0] += n - n_pos
+        totals[1] += n_pos
+
+
+def weigh_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const uint8_t[::1] rounded,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] edges,
+    uint64_t[:, :, ::1] quanta,
+    uint64_t[::1] words,
+    uint64_t[:, ::1] totals,
+    int64_t[::1] rows,
+):
+    """Add the weights of the rows to their cells and to both totals, and count the rows.
+
+    As ``count_rows``, but ``quanta[cell, label]`` and ``totals[label]`` are three words, the lowest
+    first. ``rows`` are those of a weight that is not 0, and those whose weight has been rounded.
+    Assumes weights that are finite and not negative, and totals below 2^63.
+    """
+    cdef grid_t grid = read_grid(line, edges)
+    cdef uint32_t cells[BLOCK]
+    cdef double room[BLOCK]
+    cdef const double *value
+    cdef total_t part
+    cdef uint64_t bits
+    cdef uint32_t cell
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    cdef int64_t n_rows = 0, n_rounded = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            value = widen(&score[start], size, room)
+            _map_cells(&score[start], size, &grid, cells)
+            for i in range(size):
+                memcpy(&bits, &weight[start + i], sizeof(bits))
+                if bits << 1 == 0:
+                    continue
+                n_rows += 1
+                cell = cells[i]
+                part = quanta_of(weight[start + i], &n_rounded)
+                add_quanta(&quanta[cell, label[start + i], 0], part)
+                add_quanta(&totals[label[start + i], 0], part)
+                if rounded.shape[0] > 0 and rounded[start + i]:
+                    words[cell] = SEVERAL
+                else:
+                    words[cell] = _join(words[cell], _word_of(value[i]))
+            start += size
+        rows[0] += n_rows
+        rows[1] += n_rounded
+
+
+def merge_counts(
+    const other_t[:, ::1] other_counts,
+    const uint64_t[::1] other_words,
+    const int64_t[::1] other_totals,
+    const uint32_t[::1] other_cells,
+    const uint8_t[:, ::1] other_recent,
+    count_t[:, ::1] counts,
+    uint64_t[::1] words,
+    int64_t[::1] totals,
+):
+    """Add the cells of another histogram, which may be the same; assumes totals that fit.
+
+    ``other_cells`` are their numbers; empty for all cells, in their order. ``other_recent`` is
+    empty if the counts are complete.
+    """
+    cdef Py_ssize_t k, cell
+    cdef bint is_recent = other_recent.shape[0] > 0
+    cdef bint is_numbered = other_cells.shape[0] > 0
+    with nogil:
+        for k in range(other_words.shape[0]):
+            # Cells of 0 are not written: their pages may not exist yet.
+            if other_words[k] != NONE:
+                cell = other_cells[k] if is_numbered else k
+                counts[cell, 0] += <count_t> other_counts[k, 0]
+                counts[cell, 1] += <count_t> other_counts[k, 1]
+                if is_recent:
+                    counts[cell, 0] += other_recent[k, 0] & (FLAG - 1)
+                    counts[cell, 1] += other_recent[k, 1] & (FLAG - 1)
+                words[cell] = _join(words[cell], other_words[k])
+        totals[0] += other_totals[0]
+        totals[1] += other_totals[1]
+
+
+cdef inline void _add_words(const uint64_t *other, uint64_t *words) noexcept nogil:
+    cdef total_t more
+    more.low = other[0]
+    more.middle = other[1]
+    more.high = other[2]
+    add_quanta(words, more)
+
+
+def merge_quanta(
+    const uint64_t[:, :, ::1] other_quanta,
+    const uint64_t[::1] other_words,
+    const uint64_t[:, ::1] other_totals,
+    const uint32_t[::1] other_cells,
+    const int64_t[::1] other_rows,
+    uint64_t[:, :, ::1] quanta,
+    uint64_t[::1] words,
+    uint64_t[:, ::1] totals,
+    int64_t[::1] rows,
+):
+    """Add the cells of another weighted histogram, as ``merge_counts`` does."""
+    cdef Py_ssize_t k, cell, c
+    cdef bint is_numbered = other_cells.shape[0] > 0
+    with nogil:
+        for k in range(other_words.shape[0]):
+            if other_words[k] != NONE:
+                cell = other_cells[k] if is_numbered else k
+                for c in range(2):
+                    _add_words(&other_quanta[k, c, 0], &quanta[cell, c, 0])
+                words[cell] = _join(words[cell], other_words[k])
+        for c in range(2):
+            _add_words(&other_totals[c, 0], &totals[c, 0])
+            rows[c] += other_rows[c]

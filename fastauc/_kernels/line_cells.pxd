@@ -1,0 +1,201 @@
+# All rows of a sample in the cells of a line, and in each cell split by the bits of their scores.
+#
+# A line divides the range of the scores into cells; what meets in a cell is split until few rows
+# are left, or equal ones. A single score is its digest of 32 bits, a double its key of 64: both
+# are in the order of the scores, and equal where they are.
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastauc._kernels.cell_map cimport BLOCK, digest_of, key_of, map_positions, map_t
+from fastauc._kernels.cells cimport compare_placed, tally_t
+from fastauc._kernels.doubles cimport score_t
+from fastauc._kernels.few cimport SPARE_ROWS
+from fastauc._kernels.key_parts cimport PARTS, find_range_of_keys, place_keys, split_keys
+from fastauc._kernels.weighted_groups cimport weigh_keys
+from fastauc._kernels.weighted_pairs cimport sums_t, weigh_placed
+
+cdef enum:
+    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 512
+    CELLS = 256
+
+
+cdef struct sample_t:
+    Py_ssize_t n_neg
+    Py_ssize_t n_pos
+    double low
+    double high
+
+
+cdef inline map_t _choose_line(const sample_t *sample) noexcept nogil:
+    """Return a linear map to CELLS cells, or to one where the range is none for a line."""
+    cdef map_t line
+    cdef double width = sample.high - sample.low
+    line.first_key = line.last_key = line.shift = 0
+    line.pieces = NULL
+    if 1e-280 < width < INFINITY:
+        # What the difference of two scores loses, as it is subnormal, is less than half a position.
+        # The last cell takes the highest score alone: its position may have been rounded up.
+        line.low = sample.low
+        line.scale = (CELLS - 1) * 4294967296.0 / width
+    else:
+        line.low = line.scale = 0.0
+    return line
+
+
+cdef inline void _start_cells(
+    const uint8_t *label, const score_t *score, Py_ssize_t n, const map_t *line, uint32_t *starts
+) noexcept nogil:
+    """Write to ``starts[2 * cell + label]`` where the first such row belongs, negatives first."""
+    cdef uint64_t positions[BLOCK]
+    cdef Py_ssize_t start = 0, i, size
+    cdef uint32_t place = 0, count
+    memset(starts, 0, 2 * CELLS * sizeof(uint32_t))
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_positions(score + start, size, line, positions)
+        for i in range(size):
+            starts[2 * (positions[i] >> 32) + label[start + i]] += 1
+        start += size
+    for i in range(2 * CELLS):
+        count = starts[i]
+        starts[i] = place
+        place += count
+
+
+cdef inline void _compare_keys(
+    uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare, tally_t *tally
+) noexcept nogil:
+    """Add the pairs among keys, negatives first; as many places of ``spare`` are used."""
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, j, part, n_parts, first = 0, middle, last, n = n_neg + n_pos
+    cdef uint64_t low, high, negatives = 0, not_above = 0, tied = 0
+    cdef int shift
+    if n_neg == 0 or n_pos == 0:
+        return
+    if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
+        for j in range(n_neg, n):
+            for i in range(n_neg):
+                not_above += keys[i] <= keys[j]
+                tied += keys[i] == keys[j]
+        tally.not_above += not_above
+        tally.tied += tied
+        return
+    find_range_of_keys(keys, n, &low, &high)
+    if low == high:
+        tally.not_above += <uint64_t> n_neg * n_pos
+        tally.tied += <uint64_t> n_neg * n_pos
+        return
+    n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
+    place_keys(keys, n_neg, n, low, shift, starts, spare)
+    # Each start has moved on to the next one.
+    for part in range(n_parts):
+        middle = starts[2 * part]
+        last = starts[2 * part + 1]
+        tally.not_above += negatives * (last - middle)
+        negatives += middle - first
+        if last > first:
+            _compare_keys(spare + first, middle - first, last - middle, keys + first, tally)
+        first = last
+
+
+cdef inline void compare_cells(
+    const uint8_t *label,
+    const score_t *score,
+    const sample_t *sample,
+    void *scratch,
+    tally_t *tally,
+) noexcept nogil:
+    cdef Py_ssize_t start = 0, i, size, cell, n = sample.n_neg + sample.n_pos
+    cdef map_t line = _choose_line(sample)
+    cdef uint32_t starts[2 * CELLS]
+    cdef uint64_t positions[BLOCK]
+    cdef uint64_t part, negatives = 0
+    cdef uint32_t first = 0, middle, last
+    cdef int32_t *digests = <int32_t *> scratch
+    cdef int32_t *spare_digests = digests + n + SPARE_ROWS
+    cdef uint64_t *keys = <uint64_t *> scratch
+    _start_cells(label, score, n, &line, starts)
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_positions(score + start, size, &line, positions)
+        for i in range(start, start + size):
+            part = 2 * (positions[i - start] >> 32) + label[i]
+            if score_t is float:
+                digests[starts[part]] = digest_of(score + i, 0)
+            else:
+                keys[starts[part]] = key_of(score + i)
+            starts[part] += 1
+        start += size
+    tally[0] = tally_t(0, 0)
+    for cell in range(CELLS):
+        middle = starts[2 * cell]
+        last = starts[2 * cell + 1]
+        tally.not_above += negatives * (last - middle)
+        negatives += middle - first
+        if score_t is float:
+            compare_placed(digests + first, middle - first, last - middle, spare_digests, tally)
+        else:
+            _compare_keys(keys + first, middle - first, last - middle, keys + n, tally)
+        first = last
+
+
+cdef inline void weigh_cells(
+    const uint8_t *label,
+    const score_t *score,
+    const double *weight,
+    const sample_t *sample,
+    const double *units,
+    void *scratch,
+    sums_t *sums,
+    int64_t *n_cut,
+) noexcept nogil:
+    cdef Py_ssize_t start = 0, i, size, cell, n = sample.n_neg + sample.n_pos
+    cdef map_t line = _choose_line(sample)
+    cdef uint32_t starts[2 * CELLS]
+    cdef uint64_t positions[BLOCK]
+    cdef uint64_t part
+    cdef uint32_t first = 0, middle, last
+    cdef double whole
+    cdef uint64_t *quanta = <uint64_t *> scratch
+    cdef uint64_t *spare = quanta + n
+    cdef int32_t *digests = <int32_t *> (quanta + 2 * n)
+    cdef int32_t *spare_digests = digests + n + SPARE_ROWS
+    cdef uint64_t *keys = quanta + 2 * n
+    memset(sums, 0, sizeof(sums_t))
+    n_cut[0] = n_cut[1] = 0
+    _start_cells(label, score, n, &line, starts)
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_positions(score + start, size, &line, positions)
+        for i in range(start, start + size):
+            part = 2 * (positions[i - start] >> 32) + label[i]
+            if score_t is float:
+                digests[starts[part]] = digest_of(score + i, 0)
+            else:
+                keys[starts[part]] = key_of(score + i)
+            whole = weight[i] * units[label[i]]
+            quanta[starts[part]] = <int64_t> whole
+            n_cut[label[i]] += <double> <int64_t> whole < whole
+            starts[part] += 1
+        start += size
+    for cell in range(CELLS):
+        middle = starts[2 * cell] - first
+        last = starts[2 * cell + 1]
+        if score_t is float:
+            weigh_placed(
+                digests + first,
+                quanta + first,
+                middle,
+                last - first - middle,
+                spare_digests,
+                spare,
+                sums,
+            )
+        else:
+            weigh_keys(
+                keys + first, quanta + first, middle, last - first - middle, keys + n, spare, sums
+            )
+        first = last

@@ -1,0 +1,304 @@
+"""The sum of precisions from rows in cells: each positive finds its place by comparisons.
+
+Cells are as in ``_cells``, and terms as in ``_precision``: a positive needs to know how many rows,
+and how many positives, are at or above it. Those of higher cells are counted already; those of its
+own cell are compared with it.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from fastauc._kernels.cell_map cimport (
+    PARTS,
+    key_of,
+    map_positions,
+    map_t,
+    read_map,
+    score_t,
+    split_rows,
+)
+from fastauc._kernels.precision cimport (
+    add_precisions,
+    add_single_precisions,
+    precision_sum_t,
+    precision_total,
+)
+
+# Its C code is used in that below.
+from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+
+    /* Write for each of the positives how many positives and how many rows are at or above it, and
+       return whether one of them equals another row.
+
+       ``rows`` holds the negatives, then the positives; ``tp`` and ``n_rows`` are the counts down
+       to the last of them. Assumes at least one positive, 7 readable places behind the positives,
+       and as many writable ones behind those of the results. */
+    #if defined(__GNUC__)
+    static inline void fastauc_write_counts(
+        fastauc_lanes_t lower, fastauc_lanes_t fps, int32_t tp, int32_t *tps, int32_t *ends)
+    {
+        const fastauc_lanes_t above = {tp, tp, tp, tp};
+        *(fastauc_loose_t *) tps = above + lower;
+        *(fastauc_loose_t *) ends = above + lower + fps;
+    }
+
+    static inline int fastauc_rank(
+        const int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t tp, int32_t n_rows,
+        int32_t *tps, int32_t *ends)
+    {
+        const int32_t *pos = rows + n_neg;
+        uint32_t rank_sum;
+        int is_tied;
+        fastauc_lanes_t ties = {0}, ranks = {0};
+        const int32_t fp = n_rows - tp;
+        const int32_t *keep = FASTAUC_KEEP + 8;
+        uint32_t j = 0;
+        for (; j + 4 < n_pos; j += 8) {
+            fastauc_lanes_t v_0 = *(const fastauc_loose_t *) (pos + j);
+            fastauc_lanes_t v_1 = *(const fastauc_loose_t *) (pos + j + 4);
+            fastauc_lanes_t fps_0 = {fp, fp, fp, fp}, fps_1 = fps_0, same_0 = {0}, same_1 = {0};
+            fastauc_lanes_t lower_0 = {0}, lower_1 = {0};
+            keep = FASTAUC_KEEP + (n_pos - j < 8 ? 8 - (n_pos - j) : 0);
+            /* A comparison is -1 where it is true: what is below is taken off the counts. */
+            for (uint32_t i = 0; i < n_neg; i++) {
+                fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
+                fps_0 += row < v_0;
+                fps_1 += row < v_1;
+                same_0 |= row == v_0;
+                same_1 |= row == v_1;
+            }
+            for (uint32_t i = 0; i < n_pos; i++) {
+                fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
+                lower_0 += row < v_0;
+                lower_1 += row < v_1;
+            }
+            fastauc_write_counts(lower_0, fps_0, tp, tps + j, ends + j);
+            fastauc_write_counts(lower_1, fps_1, tp, tps + j + 4, ends + j + 4);
+            ranks += lower_0 & *(const fastauc_loose_t *) keep;
+            ranks += lower_1 & *(const fastauc_loose_t *) (keep + 4);
+            ties |= same_0 & *(const fastauc_loose_t *) keep;
+            ties |= same_1 & *(const fastauc_loose_t *) (keep + 4);
+        }
+        if (j < n_pos) {
+            fastauc_lanes_t v = *(const fastauc_loose_t *) (pos + j);
+            fastauc_lanes_t fps = {fp, fp, fp, fp}, same = {0}, lower = {0};
+            keep = FASTAUC_KEEP + 8 - (n_pos - j);
+            for (uint32_t i = 0; i < n_neg; i++) {
+                fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
+                fps += row < v;
+                same |= row == v;
+            }
+            for (uint32_t i = 0; i < n_pos; i++) {
+                fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
+                lower += row < v;
+            }
+            fastauc_write_counts(lower, fps, tp, tps + j, ends + j);
+            ranks += lower & *(const fastauc_loose_t *) keep;
+            ties |= same & *(const fastauc_loose_t *) keep;
+        }
+        rank_sum = (uint32_t) -(ranks[0] + ranks[1] + ranks[2] + ranks[3]);
+        is_tied = (ties[0] | ties[1] | ties[2] | ties[3]) != 0;
+        /* Positives that all differ have 0 to n_pos - 1 others below: a tie makes the sum less. */
+        return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
+    }
+    #else
+    static inline int fastauc_rank(
+        const int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t tp, int32_t n_rows,
+        int32_t *tps, int32_t *ends)
+    {
+        const int32_t *pos = rows + n_neg;
+        uint32_t rank_sum = 0;
+        int is_tied = 0;
+        for (uint32_t j = 0; j < n_pos; j++) {
+            int32_t v = pos[j], true_below = 0, false_below = 0;
+            for (uint32_t i = 0; i < n_neg; i++) {
+                false_below += rows[i] < v;
+                is_tied |= rows[i] == v;
+            }
+            for (uint32_t i = 0; i < n_pos; i++)
+                true_below += pos[i] < v;
+            tps[j] = tp - true_below;
+            ends[j] = n_rows - true_below - false_below;
+            rank_sum += true_below;
+        }
+        return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
+    }
+    #endif
+    """
+    bint fastauc_rank(
+        const int32_t *rows,
+        uint32_t n_neg,
+        uint32_t n_pos,
+        int32_t tp,
+        int32_t n_rows,
+        int32_t *tps,
+        int32_t *ends,
+    ) noexcept nogil
+
+cdef enum:
+    # Comparisons of a positive and a row: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 4096
+    FEW_POSITIVES = 64  # whose square is below FEW_PAIRS
+    TERMS = 512
+
+
+cdef struct terms_t:
+    uint32_t n  # terms that are not in the sum
+    int32_t tps[TERMS + FEW_POSITIVES + 8]
+    int32_t ends[TERMS + FEW_POSITIVES + 8]
+    precision_sum_t total
+
+
+cdef inline void _add_terms(terms_t *terms) noexcept nogil:
+    add_single_precisions(terms.tps, terms.ends, terms.n, &terms.total)
+    terms.n = 0
+
+
+cdef bint _rank(
+    int32_t *rows,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    int32_t *scratch,
+    int64_t tp,
+    int64_t n_rows,
+    terms_t *terms,
+) noexcept nogil:
+    """Add the terms of ``rows``, negatives first; tell whether a positive equals another row.
+
+    ``tp`` and ``n_rows`` are the counts above. As in ``_cells._compare``, both arrays have 7 more
+    readable places, and many rows are split by the leading bits of what they differ in.
+    """
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last
+    cdef int32_t low = rows[0], high = rows[0]
+    cdef int64_t before = tp
+    cdef bint tied = False
+    if n_pos == 0:
+        return False
+    if <uint64_t> n_pos * n <= FEW_PAIRS:
+        tied = fastauc_rank(
+            rows,
+            n_neg,
+            n_pos,
+            <int32_t> (tp + n_pos),
+            <int32_t> (n_rows + n),
+            terms.tps + terms.n,
+            terms.ends + terms.n,
+        )
+        terms.n += n_pos
+        if terms.n >= TERMS:
+            _add_terms(terms)
+        return tied
+    for i in range(n):
+        low = min(low, rows[i])
+        high = max(high, rows[i])
+    if low == high:
+        tp += n_pos
+        n_rows += n
+        add_precisions(&tp, &n_rows, 1, before, &terms.total)
+        return True
+    n_parts = split_rows(rows, n_neg, n, low, high, starts, scratch)
+    # Each start has moved on to the next one.
+    last = n
+    for i in range(n_parts):
+        part = n_parts - 1 - i
+        middle = starts[2 * part]
+        first = starts[2 * part - 1] if part > 0 else 0
+        if last > middle:
+            tied |= _rank(
+                scratch + first, middle - first, last - middle, rows + first, tp, n_rows, terms
+            )
+        tp += last - middle
+        n_rows += last - first
+        last = first
+    return tied
+
+
+def sum_cells(
+    int32_t[::1] digests,
+    const uint32_t[::1] ends,
+    Py_ssize_t first_cell,
+    Py_ssize_t stop_cell,
+    int64_t tp,
+    bint exact,
+    int32_t[::1] scratch,
+    uint8_t[::1] unresolved,
+):
+    """Return the sum of the precisions of the positives in some cells, times 2^111.
+
+    ``tp`` counts the positives above these cells. Otherwise the arguments are those of
+    ``_cells.compare_rows``. The positives of a cell are left out if the digest of one equals
+    another and that does not mean equal scores: the cell is marked ``unresolved``.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t first, middle, last, n_neg, n_pos, n = ends[ends.shape[0] - 1]
+    cdef terms_t terms
+    cdef precision_sum_t saved
+    cdef uint32_t n_saved
+    cdef bint tied
+    terms.n = 0
+    terms.total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        first = ends[2 * stop_cell - 1]
+        for cell in range(stop_cell - 1, first_cell - 1, -1):
+            last = first
+            middle = ends[2 * cell]
+            first = ends[2 * cell - 1] if cell > 0 else 0
+            if last == middle:
+                continue
+            n_neg = middle - first
+            n_pos = last - middle
+            # Then the terms of a cell do not come before what is saved here: either nothing is
+            # left in the buffer, or there is room for them.
+            if terms.n + n_pos > TERMS:
+                _add_terms(&terms)
+            saved = terms.total
+            n_saved = terms.n
+            tied = _rank(&digests[first], n_neg, n_pos, &scratch[0], tp, n - last, &terms)
+            if tied and not exact:
+                unresolved[cell] = 1
+                terms.total = saved
+                terms.n = n_saved
+            tp += n_pos
+        _add_terms(&terms)
+    return precision_total(&terms.total)
+
+
+def sum_within(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const int64_t[::1] tps,
+    const int64_t[::1] rows,
+):
+    """Return the sum of the precisions of the positives among rows of whole cells, times 2^111.
+
+    Assumes rows in increasing order of their scores. ``tps`` and ``rows`` count the positives and
+    all rows above each cell.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t position, key
+    cdef uint64_t last_cell = <uint64_t> -1
+    cdef Py_ssize_t i = label.shape[0] - 1
+    cdef int64_t tp = 0, n_rows = 0, before
+    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        while i >= 0:
+            map_positions(&score[i], 1, &cells, &position)
+            if position >> 32 != last_cell:
+                last_cell = position >> 32
+                tp = tps[last_cell]
+                n_rows = rows[last_cell]
+            before = tp
+            key = key_of(&score[i])
+            while i >= 0 and key_of(&score[i]) == key:
+                tp += label[i]
+                n_rows += 1
+                i -= 1
+            if tp > before:
+                add_precisions(&tp, &n_rows, 1, before, &total)
+    return precision_total(&total)

@@ -1,0 +1,25 @@
+# Sums of double-doubles along the sorted rows, for those that are sorted elsewhere too.
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from fastauc._kernels.double_double cimport dd_t
+
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
+
+
+cdef struct weights_t:
+    dd_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
+    dd_t positives  # passed so far
+    dd_t negatives
+
+
+cdef void weigh_region(
+    const packed_t *packed,
+    const double *weight,
+    Py_ssize_t n,
+    double unit_pos,
+    double unit_neg,
+    weights_t *sums,
+) noexcept nogil

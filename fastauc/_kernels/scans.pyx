@@ -1,0 +1,356 @@
+"""Curves and numbers in one scan of sorted rows, without the counts at every threshold.
+
+All take rows as ``ordering.SortedRows`` has them, at least one. Each region is scanned by itself:
+no score is in both. In a scan from the top, the positives of a tie come before its negatives.
+No branch depends on a class or a tie: which comes next is a coin toss for a branch predictor.
+"""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from fastauc._kernels.precision cimport add_precisions, precision_sum_t, precision_total
+
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
+
+cdef enum:
+    BLOCK = 512  # rows whose results are finished while they are in the first cache
+
+
+# Average precision ------------------------------------------------------------------------------
+
+
+cdef struct precisions_t:
+    int64_t rows  # passed so far
+    int64_t tp
+    int64_t has_positive  # the group that the last row is in
+    int64_t before  # positives of the groups that are in the sum
+    int64_t tps[BLOCK + 1]  # counts to the ends of the groups that are not, the open one last
+    int64_t ends[BLOCK + 1]
+    precision_sum_t total
+
+
+cdef void _sum_region(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noexcept nogil:
+    cdef Py_ssize_t i, stop, closed
+    cdef int64_t positive, tp = sums.tp, rows = sums.rows, has_positive = sums.has_positive
+    cdef int64_t is_new
+    cdef packed_t score, last = <packed_t> -1  # no score: its top bit is set
+    while n > 0:
+        stop = max(n - BLOCK, 0)
+        closed = 0
+        for i in range(n - 1, stop - 1, -1):
+            # A row overwrites what the row before it wrote, unless that was the end of a group
+            # with positives.
+            positive = packed[i] & 1
+            score = packed[i] >> 1
+            is_new = score != last
+            last = score
+            closed += is_new & has_positive
+            has_positive = (has_positive & (is_new ^ 1)) | positive
+            tp += positive
+            rows += 1
+            sums.tps[closed] = tp
+            sums.ends[closed] = rows
+        add_precisions(sums.tps, sums.ends, closed, sums.before, &sums.total)
+        if closed:
+            sums.before = sums.tps[closed - 1]
+            sums.tps[0] = sums.tps[closed]
+            sums.ends[0] = sums.ends[closed]
+        n = stop
+    sums.tp = tp
+    sums.rows = rows
+    sums.has_positive = has_positive
+
+
+def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
+    """Return the sum of the precisions of the positive rows, times 2^111; see ``_precision``."""
+    cdef precisions_t sums
+    sums.rows = sums.tp = sums.has_positive = sums.before = 0
+    sums.total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        _sum_region(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
+        _sum_region(&packed[0], n_low, &sums)
+        add_precisions(sums.tps, sums.ends, sums.has_positive, sums.before, &sums.total)
+    return precision_total(&sums.total)
+
+
+# Kolmogorov-Smirnov -----------------------------------------------------------------------------
+
+
+cdef struct difference_t:
+    int64_t now  # n_neg * tp - n_pos * fp
+    int64_t most  # at the ends of groups
+    int64_t least
+
+
+cdef void _compare_region(
+    const packed_t *packed, Py_ssize_t n, int64_t n_pos, int64_t n_neg, difference_t *difference
+) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef int64_t now = difference.now, most = difference.most, least = difference.least
+    cdef int64_t at_end
+    cdef packed_t score, last = <packed_t> -1
+    for i in range(n - 1, -1, -1):
+        score = packed[i] >> 1
+        at_end = now if score != last else 0  # 0 is what both ends of the curve have
+        last = score
+        most = max(most, at_end)
+        least = min(least, at_end)
+        now += ((n_neg + n_pos) & (0 - <int64_t> (packed[i] & 1))) - n_pos
+    difference.now = now
+    difference.most = most
+    difference.least = least
+
+
+def greatest_difference(
+    const packed_t[::1] packed, Py_ssize_t n_low, int64_t n_pos, int64_t n_neg
+):
+    """Return the largest |tp * n_neg - fp * n_pos| at a threshold; assumes less than 2^63 pairs."""
+    cdef difference_t difference = difference_t(0, 0, 0)
+    with nogil:
+        _compare_region(
+            &packed[0] + n_low, packed.shape[0] - n_low, n_pos, n_neg, &difference
+        )
+        _compare_region(&packed[0], n_low, n_pos, n_neg, &difference)
+    return max(difference.most, -difference.least)
+
+
+# Partial area -----------------------------------------------------------------------------------
+
+
+cdef struct part_t:
+    int64_t fp  # to the last row
+    int64_t tp
+    uint64_t twice  # twice the area to the last row, ties of its group included
+    int64_t start_fp  # to the start of its group
+    int64_t start_tp
+    uint64_t start_twice
+
+
+cdef bint _measure_region(
+    const packed_t *packed, Py_ssize_t n, int64_t most_fp, part_t *part
+) noexcept nogil:
+    """Return whether a group has ended beyond ``most_fp``; ``part`` is then that group's."""
+    cdef Py_ssize_t i
+    cdef part_t now = part[0]
+    cdef int64_t positive
+    cdef bint is_new
+    cdef packed_t score, last = <packed_t> -1
+    for i in range(n - 1, -1, -1):
+        positive = packed[i] & 1
+        score = packed[i] >> 1
+        is_new = score != last
+        last = score
+        if is_new & (now.fp > most_fp):
+            part[0] = now
+            return True
+        now.start_fp = now.fp if is_new else now.start_fp
+        now.start_tp = now.tp if is_new else now.start_tp
+        now.start_twice = now.twice if is_new else now.start_twice
+        now.tp += positive
+        now.fp += 1 - positive
+        # A negative adds a trapezoid whose sides are the positives above its group, and those in
+        # it as well, all of which are passed by now.
+        now.twice += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
+    part[0] = now
+    return False
+
+
+def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
+    """Return twice the area to the last threshold with at most ``most_fp`` false positives.
+
+    Assumes more negatives than that, and less than 2^63 pairs. Returns the counts ``fp, tp`` at
+    this threshold and ``fp, tp`` at the next one as well. No row below the next one is read.
+    """
+    cdef part_t part = part_t(0, 0, 0, 0, 0, 0)
+    with nogil:
+        if not _measure_region(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &part):
+            _measure_region(&packed[0], n_low, most_fp, &part)
+    return part.start_twice, part.start_fp, part.start_tp, part.fp, part.tp
+
+
+# Curves -----------------------------------------------------------------------------------------
+
+
+cdef void _divide(double *values, Py_ssize_t n, double total) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        values[i] /= total
+
+
+cdef struct recalls_t:
+    Py_ssize_t n_points  # written so far
+    int64_t rows  # at or above the next row
+    int64_t tp
+
+
+cdef void _recall_region(
+    const packed_t *packed,
+    Py_ssize_t n,
+    packed_t flip,
+    double n_pos,
+    double *precision,
+    double *recall,
+    packed_t *thresholds,
+    recalls_t *recalls,
+) noexcept nogil:
+    cdef Py_ssize_t i, j, stop, start = 0, m = recalls.n_points, divided
+    cdef int64_t rows = recalls.rows, tp = recalls.tp
+    cdef packed_t row, score, last = <packed_t> -1
+    while start < n:
+        stop = min(start + BLOCK, n)
+        divided = m
+        for i in range(start, stop):
+            # Only the first row of a group moves on: the next one overwrites what others write.
+            row = packed[i]
+            score = row >> 1
+            precision[m] = <double> rows
+            recall[m] = <double> tp
+            thresholds[m] = score ^ flip
+            m += score != last
+            last = score
+            rows -= 1
+            tp -= row & 1
+        for j in range(divided, m):
+            precision[j] = recall[j] / precision[j]
+        _divide(recall + divided, m - divided, n_pos)
+        start = stop
+    recalls.n_points = m
+    recalls.rows = rows
+    recalls.tp = tp
+
+
+def precision_recall_points(
+    packed_t[::1] packed,
+    Py_ssize_t n_low,
+    packed_t flip,
+    int64_t n_pos,
+    double[::1] precision,
+    double[::1] recall,
+):
+    """Write precision and recall at each distinct score, from the lowest up; return how many.
+
+    Assumes outputs with room for every row. The scores take the place of the first rows in
+    ``packed``: a group never comes before its place, which is read by then. They are the bits of
+    the scores if ``flip`` has the bits in which those of the low region differ.
+    """
+    cdef Py_ssize_t n = packed.shape[0]
+    cdef recalls_t recalls = recalls_t(0, n, n_pos)
+    cdef packed_t *rows = &packed[0]
+    with nogil:
+        _recall_region(
+            rows, n_low, flip, <double> n_pos, &precision[0], &recall[0], rows, &recalls
+        )
+        _recall_region(
+            rows + n_low, n - n_low, 0, <double> n_pos, &precision[0], &recall[0], rows, &recalls
+        )
+    return recalls.n_points
+
+
+cdef struct corners_t:
+    Py_ssize_t last  # place of the point at the end of the last group
+    Py_ssize_t divided  # places before this one hold rates
+    int64_t fp  # to the last row
+    int64_t tp
+    int64_t end_fp  # to the end of the last group
+    int64_t end_tp
+    int64_t step_fp  # the last group's
+    int64_t step_tp
+
+
+cdef void _roc_region(
+    const packed_t *packed,
+    Py_ssize_t n,
+    packed_t flip,
+    bint drop_intermediate,
+    double n_pos,
+    double n_neg,
+    double *fpr,
+    double *tpr,
+    packed_t *thresholds,
+    corners_t *corners,
+) noexcept nogil:
+    cdef Py_ssize_t i, stop, place
+    cdef corners_t now = corners[0]
+    cdef int64_t positive, step_fp, step_tp
+    cdef bint is_end, is_straight
+    cdef packed_t score
+    while n > 0:
+        stop = max(n - BLOCK, 0)
+        for i in range(n - 1, stop - 1, -1):
+            positive = packed[i] & 1
+            score = packed[i] >> 1
+            is_end = (i == 0) | (packed[i - (i > 0)] >> 1 != score)
+            now.tp += positive
+            now.fp += 1 - positive
+            step_tp = now.tp - now.end_tp
+            step_fp = now.fp - now.end_fp
+            # The end of a group takes the place of the point before if that is on a straight line.
+            # Other rows write behind it, where the next one overwrites them.
+            is_straight = drop_intermediate & (step_tp == now.step_tp) & (step_fp == now.step_fp)
+            place = now.last + 1 - (is_end & is_straight)
+            fpr[place] = <double> now.fp
+            tpr[place] = <double> now.tp
+            thresholds[place] = score ^ flip
+            now.last = place if is_end else now.last
+            now.end_tp = now.tp if is_end else now.end_tp
+            now.end_fp = now.fp if is_end else now.end_fp
+            now.step_tp = step_tp if is_end else now.step_tp
+            now.step_fp = step_fp if is_end else now.step_fp
+        if now.last > now.divided:
+            _divide(fpr + now.divided, now.last - now.divided, n_neg)
+            _divide(tpr + now.divided, now.last - now.divided, n_pos)
+            now.divided = now.last
+        n = stop
+    corners[0] = now
+
+
+def roc_points(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    packed_t flip,
+    bint drop_intermediate,
+    int64_t n_pos,
+    double[::1] fpr,
+    double[::1] tpr,
+    packed_t[::1] thresholds,
+):
+    """Write the rates and scores of the ROC curve after its first point; return how many.
+
+    Assumes outputs with room for every row and one more, of which the first place is left alone.
+    With ``drop_intermediate``, points whose two steps before and behind are equal are left out, but
+    never the first or the last. The rates of an empty class are 0 / 0. For ``flip`` see
+    ``precision_recall_points``.
+    """
+    cdef Py_ssize_t n = packed.shape[0]
+    cdef double positives = <double> n_pos, negatives = <double> (n - n_pos)
+    # A first step that is like no other: the point at its end is never left out.
+    cdef corners_t corners = corners_t(0, 1, 0, 0, 0, -(<int64_t> 1 << 62), 0, 0)
+    with nogil:
+        _roc_region(
+            &packed[0] + n_low,
+            n - n_low,
+            0,
+            drop_intermediate,
+            positives,
+            negatives,
+            &fpr[0],
+            &tpr[0],
+            &thresholds[0],
+            &corners,
+        )
+        _roc_region(
+            &packed[0],
+            n_low,
+            flip,
+            drop_intermediate,
+            positives,
+            negatives,
+            &fpr[0],
+            &tpr[0],
+            &thresholds[0],
+            &corners,
+        )
+        fpr[corners.last] /= negatives
+        tpr[corners.last] /= positives
+    return corners.last

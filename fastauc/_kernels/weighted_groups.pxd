@@ -1,0 +1,15 @@
+# How rows with keys of 64 bits are weighed, for those of a sample without groups too.
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from fastauc._kernels.weighted_pairs cimport sums_t
+
+cdef void weigh_keys(
+    uint64_t *keys,
+    uint64_t *quanta,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    uint64_t *spare_keys,
+    uint64_t *spare_quanta,
+    sums_t *sums,
+) noexcept nogil

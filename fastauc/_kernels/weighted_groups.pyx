@@ -1,0 +1,201 @@
+"""The weight of pairs within groups, in quanta as in ``_weighted_pairs``.
+
+Rows are as in ``_groups``, each with a weight.
+"""
+
+from libc.math cimport frexp, ldexp
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_divide, dd_multiply, dd_t, dd_zero
+from fastauc._kernels.key_parts cimport PARTS, find_range_of_keys, split_keys
+from fastauc._kernels.weighted_pairs cimport sums_t
+from fastauc._kernels.wide cimport add_product, wide_double, wide_plus, wide_sum, wide_t
+
+cdef enum:
+    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
+    FEW_PAIRS = 512
+    # Twice 2^56 quanta of so many negatives fit into 64 bits.
+    MOST_NEGATIVES = 127
+    MOST_QUANTA = 56  # bits
+
+
+cdef inline void _weigh_alike(
+    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+) noexcept nogil:
+    """Add rows that are equal all, or of one class all."""
+    cdef uint32_t i
+    cdef wide_t below = sums.negatives
+    for i in range(n_neg):
+        sums.negatives = wide_plus(sums.negatives, quanta[i])
+    # 2 * below + equal is the sum of what is below and of what is not above.
+    below = wide_sum(below, sums.negatives)
+    for i in range(n_neg, n_neg + n_pos):
+        add_product(&sums.not_discordant, quanta[i], below)
+        sums.positives = wide_plus(sums.positives, quanta[i])
+
+
+cdef inline void _weigh_few(
+    const uint64_t *keys, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+) noexcept nogil:
+    """Add rows compared one by one; at most MOST_NEGATIVES negatives."""
+    cdef uint32_t i, j
+    cdef uint64_t twice, negatives = 0
+    cdef wide_t below = wide_double(sums.negatives)
+    for j in range(n_neg, n_neg + n_pos):
+        twice = 0
+        for i in range(n_neg):
+            twice += quanta[i] & (0 - <uint64_t> (keys[i] < keys[j]))
+            twice += quanta[i] & (0 - <uint64_t> (keys[i] <= keys[j]))
+        add_product(&sums.not_discordant, quanta[j], wide_plus(below, twice))
+        sums.positives = wide_plus(sums.positives, quanta[j])
+    for i in range(n_neg):
+        negatives += quanta[i]
+    sums.negatives = wide_plus(sums.negatives, negatives)
+
+
+cdef void weigh_keys(
+    uint64_t *keys,
+    uint64_t *quanta,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    uint64_t *spare_keys,
+    uint64_t *spare_quanta,
+    sums_t *sums,
+) noexcept nogil:
+    """Add rows in the order of their keys; otherwise as ``_groups._compare``."""
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, place, n_parts, first = 0, middle, last, n = n_neg + n_pos
+    cdef uint64_t low, high, part
+    cdef int shift
+    if n_neg == 0 or n_pos == 0:
+        _weigh_alike(quanta, n_neg, n_pos, sums)
+        return
+    if n_neg <= MOST_NEGATIVES and <uint64_t> n_neg * n_pos <= FEW_PAIRS:
+        _weigh_few(keys, quanta, n_neg, n_pos, sums)
+        return
+    find_range_of_keys(keys, n, &low, &high)
+    if low == high:
+        _weigh_alike(quanta, n_neg, n_pos, sums)
+        return
+    n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
+    for i in range(n):
+        part = 2 * ((keys[i] - low) >> shift) + (i >= n_neg)
+        place = starts[part]
+        spare_keys[place] = keys[i]
+        spare_quanta[place] = quanta[i]
+        starts[part] = place + 1
+    for part in range(n_parts):
+        middle = starts[2 * part]
+        last = starts[2 * part + 1]
+        if last > first:
+            weigh_keys(
+                spare_keys + first,
+                spare_quanta + first,
+                middle - first,
+                last - middle,
+                keys + first,
+                quanta + first,
+                sums,
+            )
+        first = last
+
+
+cdef inline double _as_quanta(
+    const double *weight, uint32_t n, uint64_t *quanta, uint32_t *n_cut, uint32_t *n_lost
+) noexcept nogil:
+    """Write the weights of one class in quanta; return how many of these make 1.
+
+    Counts the weights of which a part of a quantum is cut off, and those of which nothing is left.
+    """
+    cdef uint32_t i
+    cdef int exponent = 0
+    cdef double highest = 0.0, per_unit, whole
+    for i in range(n):
+        highest = max(highest, weight[i])
+    frexp(highest, &exponent)
+    per_unit = ldexp(1.0, min(1000, MOST_QUANTA - exponent))
+    for i in range(n):
+        whole = weight[i] * per_unit
+        quanta[i] = <int64_t> whole
+        n_cut[0] += <double> <int64_t> whole < whole
+        n_lost[0] += quanta[i] == 0
+    return per_unit
+
+
+cdef inline dd_t _as_dd(uint64_t low, uint64_t middle, uint64_t high) noexcept nogil:
+    """Return an integer up to 2^-100 of itself: halves of words are exact."""
+    cdef dd_t value = dd_zero()
+    value = dd_add_double(value, <double> (high >> 32) * 2.0 ** 160)
+    value = dd_add_double(value, <double> (high & <uint64_t> 0xFFFFFFFF) * 2.0 ** 128)
+    value = dd_add_double(value, <double> (middle >> 32) * 2.0 ** 96)
+    value = dd_add_double(value, <double> (middle & <uint64_t> 0xFFFFFFFF) * 2.0 ** 64)
+    value = dd_add_double(value, <double> (low >> 32) * 2.0 ** 32)
+    return dd_add_double(value, <double> (low & <uint64_t> 0xFFFFFFFF))
+
+
+cdef inline bint _divide(const sums_t *sums, double *area) noexcept nogil:
+    """Write the area, rounded once; return whether the rounding is sure."""
+    cdef dd_t part = _as_dd(
+        sums.not_discordant.low, sums.not_discordant.middle, sums.not_discordant.high
+    )
+    cdef dd_t negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0)
+    cdef dd_t positives = _as_dd(sums.positives.low, sums.positives.high, 0)
+    return dd_divide(part, dd_multiply(negatives, dd_add(positives, positives)), area)
+
+
+def weigh_groups(
+    uint64_t[::1] keys,
+    const double[::1] weight,
+    const uint32_t[::1] ends,
+    uint64_t[:, ::1] spare,
+    double[::1] area,
+    double[:, ::1] totals,
+    uint8_t[::1] unsure,
+):
+    """Write the area of each group, and the weights of its classes to ``totals[group, label]``.
+
+    Assumes weights above 0 beside keys as ``compare_groups`` has them, and three rows of as many
+    places in ``spare``. A group gets marked ``unsure`` if its area may not be the one to which the
+    exact area is rounded once: its weights are of too wide a range for quanta, or the quotient is
+    too close to the middle of two doubles. Without both classes the area is left as it is.
+    """
+    cdef Py_ssize_t group
+    cdef uint32_t first = 0, middle, last
+    cdef uint32_t cut[2]
+    cdef uint32_t lost
+    cdef uint64_t *quanta = &spare[0, 0]
+    cdef double per_unit[2]
+    cdef double negatives, positives, loss
+    cdef sums_t sums
+    with nogil:
+        for group in range(area.shape[0]):
+            middle = ends[2 * group]
+            last = ends[2 * group + 1]
+            cut[0] = cut[1] = lost = 0
+            memset(&sums, 0, sizeof(sums))
+            per_unit[0] = _as_quanta(&weight[0] + first, middle - first, quanta, &cut[0], &lost)
+            per_unit[1] = _as_quanta(
+                &weight[0] + middle, last - middle, quanta + (middle - first), &cut[1], &lost
+            )
+            weigh_keys(
+                &keys[0] + first,
+                quanta,
+                middle - first,
+                last - middle,
+                &spare[1, 0],
+                &spare[2, 0],
+                &sums,
+            )
+            negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0).hi
+            positives = _as_dd(sums.positives.low, sums.positives.high, 0).hi
+            totals[group, 0] = negatives / per_unit[0]
+            totals[group, 1] = positives / per_unit[1]
+            unsure[group] = lost > 0
+            if middle > first and last > middle and lost == 0:
+                # As ``weighted_pairs`` allows, and no area of 0 loses anything.
+                unsure[group] = not _divide(&sums, &area[group])
+                loss = cut[0] / negatives + cut[1] / positives
+                if area[group] > 0 and loss * 4503599627370497.0 > area[group]:
+                    unsure[group] = 1
+            first = last

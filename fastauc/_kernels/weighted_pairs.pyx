@@ -1,0 +1,498 @@
+"""The weight of concordant and tied pairs in integers: cells as in ``_cells``, weights as quanta.
+
+A weight is a whole number of quanta, at most 2^56 of them; a quantum is a power of two, one for
+each class. All sums are integers of up to 192 bits, so no order of the rows or of the cells can
+change them.
+"""
+
+from libc.math cimport frexp, ldexp
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+from fastauc._kernels.cell_map cimport (
+    BLOCK,
+    PARTS,
+    count_parts,
+    digest_of,
+    key_of,
+    map_positions,
+    map_t,
+    read_map,
+    score_t,
+)
+from fastauc._kernels.few_weights cimport FEW_PAIRS, FEW_ROWS, MOST_OF_A_CLASS, few_t, weigh_few
+from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
+from fastauc._kernels.wide cimport (
+    add_product,
+    add_total,
+    add_wide_product,
+    total_t,
+    wide_double,
+    wide_plus,
+    wide_product,
+    wide_sum,
+    wide_t,
+)
+
+ctypedef fused packed_t:
+    uint32_t
+    uint64_t
+
+cdef enum:
+    # Rows between that for which a line of memory is asked and that which is written.
+    AHEAD = 16
+
+
+cdef double unit_of(double greatest, int exponent) noexcept nogil:
+    cdef int exponent_of_greatest
+    frexp(greatest, &exponent_of_greatest)
+    return ldexp(1.0, min(1000, exponent - exponent_of_greatest))
+
+
+def unit_below(double greatest, int exponent):
+    """Return the power of two that brings a weight below 2^exponent, or 2^1000 if that is less.
+
+    A multiplication by it changes no digit of a weight.
+    """
+    return unit_of(greatest, exponent)
+
+
+cdef void _place_block(
+    const uint8_t *label,
+    const uint64_t *positions,
+    const double *weight,
+    Py_ssize_t n,
+    const double *units,
+    uint32_t *starts,
+    int32_t *digests,
+    uint64_t *quanta,
+) noexcept nogil:
+    cdef uint32_t parts[BLOCK + AHEAD]
+    cdef uint32_t place
+    cdef Py_ssize_t i
+    for i in range(n):
+        parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[i]
+    for i in range(n, n + AHEAD):
+        parts[i] = 0
+    for i in range(n):
+        # Two lines of memory to wait for: they are on their way some rows before.
+        place = starts[parts[i + AHEAD]]
+        FASTAUC_PREFETCH(digests + place)
+        FASTAUC_PREFETCH(quanta + place)
+        place = starts[parts[i]]
+        starts[parts[i]] = place + 1
+        digests[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
+        quanta[place] = <int64_t> (weight[i] * units[parts[i] & 1])
+
+
+def place_weighted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    double unit_neg,
+    double unit_pos,
+    uint32_t[::1] starts,
+    int32_t[::1] digests,
+    uint64_t[::1] quanta,
+):
+    """Write the digest and the quanta of each row to the next place of its cell and class.
+
+    Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
+    of a quantum are cut off.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef double units[2]
+    cdef uint32_t digest
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    units[0] = unit_neg
+    units[1] = unit_pos
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            if score_t is float:
+                for i in range(size):
+                    digest = <uint32_t> digest_of(&score[start + i], 0) ^ (<uint32_t> 1 << 31)
+                    positions[i] = positions[i] >> 32 << 32 | digest
+            _place_block(
+                &label[start], positions, &weight[start], size, units,
+                &starts[0], &digests[0], &quanta[0],
+            )
+            start += size
+
+
+cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
+    """Move rows, and the pairs among them, above all that have been added."""
+    add_total(&sums.not_discordant, total_t(few.twice.low, few.twice.high, 0))
+    add_product(&sums.not_discordant, few.positives, wide_double(sums.negatives))
+    sums.negatives = wide_plus(sums.negatives, few.negatives)
+    sums.positives = wide_plus(sums.positives, few.positives)
+    memset(few, 0, sizeof(few_t))
+
+
+cdef void _weigh_tied(
+    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+) noexcept nogil:
+    """Add rows that are equal all, or of one class all."""
+    cdef uint32_t i
+    cdef wide_t below = sums.negatives, twice
+    for i in range(n_neg):
+        sums.negatives = wide_plus(sums.negatives, quanta[i])
+    # 2 * below + equal is the sum of what is below and of what is not above.
+    twice = wide_sum(below, sums.negatives)
+    for i in range(n_neg, n_neg + n_pos):
+        add_product(&sums.not_discordant, quanta[i], twice)
+        sums.positives = wide_plus(sums.positives, quanta[i])
+
+
+cdef bint weigh_placed(
+    int32_t *rows,
+    uint64_t *quanta,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    int32_t *spare_rows,
+    uint64_t *spare_quanta,
+    sums_t *sums,
+) noexcept nogil:
+    """Add rows, negatives first, in the order of their digests; tell whether any pair is equal.
+
+    As ``_cells.compare_placed``: many rows are split by the leading bits of what they differ in.
+    """
+    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, place, first = 0, middle, last
+    cdef int32_t low, high
+    cdef int shift
+    cdef bint equal = False
+    cdef few_t few
+    if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
+        few = weigh_few(rows, quanta, n_neg, n_pos, 0)
+        equal = few.any_equal
+        _add_few(&few, sums)
+        return equal
+    if n_neg == 0 or n_pos == 0:
+        _weigh_tied(quanta, n_neg, n_pos, sums)
+        return False
+    low = high = rows[0]
+    for i in range(n):
+        low = min(low, rows[i])
+        high = max(high, rows[i])
+    if low == high:
+        _weigh_tied(quanta, n_neg, n_pos, sums)
+        return True
+    n_parts = count_parts(rows, n_neg, n, low, high, starts, &shift)
+    for i in range(n):
+        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
+        place = starts[part]
+        spare_rows[place] = rows[i]
+        spare_quanta[place] = quanta[i]
+        starts[part] = place + 1
+    # Each start has moved on to the next one.
+    for part in range(n_parts):
+        middle = starts[2 * part]
+        last = starts[2 * part + 1]
+        if last > first:
+            equal |= weigh_placed(
+                spare_rows + first,
+                spare_quanta + first,
+                middle - first,
+                last - middle,
+                rows + first,
+                quanta + first,
+                sums,
+            )
+        first = last
+    return equal
+
+
+cdef as_integers(const sums_t *sums):
+    return (
+        <object> sums.not_discordant.high << 128
+        | <object> sums.not_discordant.middle << 64
+        | sums.not_discordant.low,
+        <object> sums.negatives.high << 64 | sums.negatives.low,
+        <object> sums.positives.high << 64 | sums.positives.low,
+    )
+
+
+def weigh_rows(
+    int32_t[::1] digests,
+    uint64_t[::1] quanta,
+    const uint32_t[::1] ends,
+    Py_ssize_t first_cell,
+    Py_ssize_t stop_cell,
+    bint exact,
+    int32_t[::1] spare_digests,
+    uint64_t[::1] spare_quanta,
+    uint8_t[::1] unresolved,
+):
+    """Return twice the weight of the concordant pairs plus that of the tied ones, and both totals.
+
+    All in quanta, for the rows of some cells; the totals are those of the negatives and of the
+    positives. The arguments are as in ``_cells.compare_rows``: pairs within cells that get marked
+    ``unresolved`` are left out.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t start, first, middle, last
+    cdef sums_t sums, inside
+    cdef few_t few, several  # cells that have not been added to the sums
+    memset(&sums, 0, sizeof(sums))
+    memset(&several, 0, sizeof(several))
+    with nogil:
+        start = last = ends[2 * first_cell - 1] if first_cell > 0 else 0
+        for cell in range(first_cell, stop_cell):
+            first = last
+            middle = ends[2 * cell]
+            last = ends[2 * cell + 1]
+            if last - start > FEW_ROWS:
+                _add_few(&several, &sums)
+                start = first
+            if last - first <= FEW_ROWS:
+                few = weigh_few(
+                    &digests[first], &quanta[first], middle - first, last - middle,
+                    several.negatives,
+                )
+                if few.any_equal and not exact:
+                    unresolved[cell] = 1
+                    few.twice = wide_product(few.positives, 2 * several.negatives)
+                several.twice = wide_sum(several.twice, few.twice)
+                several.negatives += few.negatives
+                several.positives += few.positives
+                continue
+            start = last
+            memset(&inside, 0, sizeof(inside))
+            few.any_equal = weigh_placed(
+                &digests[first], &quanta[first], middle - first, last - middle,
+                &spare_digests[0], &spare_quanta[0], &inside,
+            )
+            add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
+            sums.negatives = wide_sum(sums.negatives, inside.negatives)
+            sums.positives = wide_sum(sums.positives, inside.positives)
+            if few.any_equal and not exact:
+                unresolved[cell] = 1
+            else:
+                add_total(&sums.not_discordant, inside.not_discordant)
+        _add_few(&several, &sums)
+    return as_integers(&sums)
+
+
+def add_values(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    double unit_neg,
+    double unit_pos,
+    score_t[::1] values,
+    uint32_t[::1] rows,
+    uint64_t[:, :, ::1] quanta,
+    uint8_t[::1] several,
+    Py_ssize_t limit,
+):
+    """Add up the quanta of each cell and class, and mark the cells that hold several values.
+
+    As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
+    in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that
+    2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns whether
+    no more than ``limit`` rows are strange, and how many negatives and how many positives are cut.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef double units[2]
+    cdef double whole
+    cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
+    cdef bint is_cut
+    cdef uint64_t cell, quantum
+    cdef uint64_t *sums
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
+    units[0] = unit_neg
+    units[1] = unit_pos
+    with nogil:
+        while start < n and strange <= limit:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                cell = positions[i] >> 32
+                if memcmp(&values[cell], &score[start + i], sizeof(score_t)) != 0:
+                    if rows[cell] == 0:
+                        values[cell] = score[start + i]
+                    else:
+                        several[cell] = 1
+                        strange += 1
+                rows[cell] += 1
+                whole = weight[start + i] * units[label[start + i]]
+                quantum = <int64_t> whole
+                is_cut = <double> <int64_t> whole < whole
+                n_cut += is_cut
+                n_cut_pos += is_cut & label[start + i]
+                sums = &quanta[cell, label[start + i], 0]
+                sums[0] += quantum & <uint64_t> 0xFFFFFFFF
+                sums[1] += quantum >> 32
+            start += size
+    return strange <= limit, n_cut - n_cut_pos, n_cut_pos
+
+
+cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
+    cdef wide_t whole
+    whole.low = halves[1] << 32
+    whole.high = halves[1] >> 32
+    return wide_plus(whole, halves[0])
+
+
+def weigh_values(const uint64_t[:, :, ::1] quanta, const uint8_t[::1] several):
+    """Return what ``weigh_rows`` does, of the cells of ``add_values``.
+
+    Pairs within a cell of several values do not count.
+    """
+    cdef Py_ssize_t cell
+    cdef sums_t sums
+    cdef wide_t positives, below
+    memset(&sums, 0, sizeof(sums))
+    with nogil:
+        for cell in range(several.shape[0]):
+            positives = _joined(&quanta[cell, 1, 0])
+            below = sums.negatives
+            sums.negatives = wide_sum(sums.negatives, _joined(&quanta[cell, 0, 0]))
+            sums.positives = wide_sum(sums.positives, positives)
+            # 2 * below + equal is the sum of what is below and of what is not above.
+            below = wide_sum(below, below if several[cell] else sums.negatives)
+            add_wide_product(&sums.not_discordant, positives, below)
+    return as_integers(&sums)
+
+
+def gather_weighted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const uint8_t[::1] chosen,
+    uint8_t[::1] chosen_label,
+    score_t[::1] chosen_score,
+    double[::1] chosen_weight,
+):
+    """Copy the rows of the chosen cells; the copies have room for one row more."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t positions[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
+    with nogil:
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_positions(&score[start], size, &cells, positions)
+            for i in range(size):
+                chosen_label[place] = label[start + i]
+                chosen_score[place] = score[start + i]
+                chosen_weight[place] = weight[start + i]
+                place += chosen[positions[i] >> 32]
+            start += size
+
+
+def weigh_sorted_rows(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    double unit_neg,
+    double unit_pos,
+):
+    """Return the first result of ``weigh_rows`` for pairs within a cell alone.
+
+    Assumes rows in increasing order of their scores, and units as ``place_weighted_rows`` has them.
+    """
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint64_t position, cell = 0
+    cdef uint64_t last_cell = <uint64_t> -1
+    cdef Py_ssize_t i = 0, j, n = label.shape[0], stop
+    cdef sums_t sums
+    cdef wide_t below
+    memset(&sums, 0, sizeof(sums))
+    with nogil:
+        while i < n:
+            map_positions(&score[i], 1, &cells, &position)
+            cell = position >> 32
+            if cell != last_cell:
+                memset(&sums.negatives, 0, sizeof(sums.negatives))
+            last_cell = cell
+            below = sums.negatives
+            stop = i
+            while stop < n and key_of(&score[stop]) == key_of(&score[i]):
+                if not label[stop]:
+                    sums.negatives = wide_plus(
+                        sums.negatives, <int64_t> (weight[stop] * unit_neg)
+                    )
+                stop += 1
+            # 2 * below + equal is the sum of what is below and of what is not above.
+            below = wide_sum(below, sums.negatives)
+            for j in range(i, stop):
+                if label[j]:
+                    add_product(&sums.not_discordant, <int64_t> (weight[j] * unit_pos), below)
+            i = stop
+    return as_integers(&sums)[0]
+
+
+cdef void _weigh_region(
+    const packed_t *packed,
+    const double *weight,
+    Py_ssize_t n,
+    double unit_neg,
+    double unit_pos,
+    sums_t *sums,
+    int64_t *n_cut,
+) noexcept nogil:
+    cdef Py_ssize_t start = 0, i
+    cdef packed_t score
+    cdef double whole
+    cdef wide_t below
+    while start < n:
+        score = packed[start] >> 1
+        below = sums.negatives
+        # Negatives are first among equals.
+        i = start
+        while i < n and packed[i] >> 1 == score and not packed[i] & 1:
+            whole = weight[i] * unit_neg
+            n_cut[0] += <double> <int64_t> whole < whole
+            sums.negatives = wide_plus(sums.negatives, <int64_t> whole)
+            i += 1
+        # 2 * below + equal is the sum of what is below and of what is not above.
+        below = wide_sum(below, sums.negatives)
+        while i < n and packed[i] >> 1 == score:
+            whole = weight[i] * unit_pos
+            n_cut[1] += <double> <int64_t> whole < whole
+            sums.positives = wide_plus(sums.positives, <int64_t> whole)
+            add_product(&sums.not_discordant, <int64_t> whole, below)
+            i += 1
+        start = i
+
+
+def weigh_packed_rows(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const double[::1] weight,
+    double unit_neg,
+    double unit_pos,
+):
+    """Return what ``weigh_rows`` does for sorted rows, and how many of each class are cut.
+
+    Assumes rows as ``ordering.SortedRows`` has them, with their weights, and units as
+    ``place_weighted_rows``.
+    """
+    cdef sums_t sums
+    cdef int64_t n_cut[2]
+    memset(&sums, 0, sizeof(sums))
+    n_cut[0] = n_cut[1] = 0
+    with nogil:
+        _weigh_region(&packed[0], &weight[0], n_low, unit_neg, unit_pos, &sums, n_cut)
+        _weigh_region(
+            &packed[0] + n_low,
+            &weight[0] + n_low,
+            packed.shape[0] - n_low,
+            unit_neg,
+            unit_pos,
+            &sums,
+            n_cut,
+        )
+    return *as_integers(&sums), n_cut[0], n_cut[1]

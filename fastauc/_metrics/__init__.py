@@ -1,0 +1,1 @@
+"""The public functions: read the arguments, count, apply one formula."""

@@ -1,0 +1,1 @@
+"""The exact area of a clean sample: concordant and tied pairs."""

@@ -1,0 +1,266 @@
+"""Concordant and tied pairs of a sample, by the route that its rows allow.
+
+Every route returns the same integers, so the choice is one of time alone:
+
+- ``"few"``: up to some ten thousand rows: all of them as one cell; see ``_few``.
+- ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
+- ``"values"``: few distinct scores: count them in a table.
+- ``"rare"``: one class is rare: look the rows of the other up in a table of it.
+- ``"cells"``: continuous scores, integers, decimal fractions: cells, and comparisons within each;
+  see ``cells``.
+- ``"sort"``: whatever is left.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import cells as _cells
+from fastauc._kernels import few as _few
+from fastauc._kernels import ordering as _ordering
+from fastauc._kernels import values as _values
+from fastauc._pairs.buckets import (
+    CellMap,
+    Pairs,
+    cells_of,
+    choose_map,
+    count_by_cells,
+    count_sorted,
+    draw_sample,
+    has_few_values,
+    map_of_values,
+    n_distinct,
+    narrowed,
+    power_of_two,
+    range_of,
+    split_rows,
+    tells_ties,
+)
+from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import ALONE, Workers
+
+ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
+
+# Of more rows, too many digests are equal by chance; and cells are as quick.
+_FEW_ROWS = 12_000
+_ROWS_PER_CELL = 32
+_MOST_RUNS = 16
+_RARE = 32  # one row in so many
+_CELLS_PER_RARE = 12
+_LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
+_RARE_SAMPLE = 2**11
+_MOST_COMPARISONS = 1  # a row, beside a first one
+_LOOKED_UP = 128  # rows of the sample that tell whether it would take more
+_LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
+
+# Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
+_COMPARE_FEW = {
+    FLOAT32: _few.compare_few["float"],
+    FLOAT64: _few.compare_few["double"],
+    INT64: _few.compare_few["int64_t"],
+}
+
+
+class ValueTable(NamedTuple):
+    """The distinct scores in increasing order, and the negatives and the positives of each."""
+
+    values: Array
+    counts: NDArray[np.uint32]
+
+
+def count_pairs(
+    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
+) -> tuple[int, int]:
+    """Return how many negatives are at or below a positive, and how many are tied.
+
+    For a sample of both classes, by the route that its rows allow or by the given one.
+    """
+    n = len(sample.label)
+    if route == "sort" or n >= 2**31:
+        return count_sorted(sample, workers)
+    known = sample.score_range
+    may_differ = known is None or known[0] < known[1]
+    if route == "few" or (route is None and n <= _FEW_ROWS and may_differ):
+        compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * n + 16, INT32)
+        not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
+        return (not_above, tied) if is_sure else count_sorted(sample, workers)
+    low, high = range_of(sample)
+    if low == high:
+        if low == 0:
+            # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+            return count_sorted(sample, workers)
+        pairs = sample.n_pos * sample.n_neg
+        return Pairs(pairs, pairs)
+    if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
+        return count_sorted(sample, workers, kind="stable")
+    return _count_by_map(sample, low, high, workers, route)
+
+
+def _count_by_map(
+    sample: BinarySample, low: Any, high: Any, workers: Workers, route: str | None
+) -> Pairs:
+    drawn = draw_sample(sample.score)
+    if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
+        cells = map_of_values(drawn, low, high)
+        pairs = _count_values(sample, cells, workers)
+        if pairs is not None:
+            return pairs
+    rare = min(sample.n_pos, sample.n_neg)
+    if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
+        pairs = _count_rare(sample, drawn, low, high, workers, route)
+        if pairs is not None:
+            return pairs
+    return _count_many(sample, drawn, low, high, workers, route)
+
+
+def _count_many(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
+) -> Pairs:
+    """Count the pairs of many distinct scores, by cells unless these would not tell many ties."""
+    sample, drawn = narrowed(sample, drawn)
+    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
+    is_exact = tells_ties(sample.score, low, high, cells, workers)
+    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
+        return count_sorted(sample, workers)
+    return count_by_cells(sample, cells, is_exact, workers)
+
+
+def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs | None:
+    """Count the pairs of a sample of few distinct scores; None if there are too many."""
+    table = tabulate_values(sample, cells, workers)
+    if table is None:
+        return None
+    negatives, positives = table.counts.astype(np.uint64).T
+    return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
+
+
+def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> ValueTable | None:
+    """Count the rows of few distinct scores, each of which mostly has a cell; None if too many."""
+    columns = _count_by_value(sample, cells, workers)
+    if columns is None:
+        return None
+    bits, numbers = (
+        map(np.concatenate, zip(*columns, strict=True)) if len(columns) > 1 else columns[0]
+    )
+    values = bits.astype(f"u{sample.score.dtype.itemsize}", copy=False).view(sample.score.dtype)
+    counts = numbers.view(np.uint32).reshape(-1, 2)
+    # By the bits, as processors can be set to take subnormal numbers for 0.
+    keys = np.empty(len(bits), np.uint64)
+    _cells.ordered_keys(values, keys)
+    if (keys[1:] > keys[:-1]).all():
+        return ValueTable(values, counts)
+    # Some share a cell, have an entry in each of several tables, or are zeros of both signs.
+    order = np.argsort(keys)
+    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
+    counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
+    return ValueTable(values[order[firsts]], counts)
+
+
+def _count_by_value(
+    sample: BinarySample, cells: CellMap, workers: Workers
+) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] | None:
+    """Return the entries of the scores of each block of rows, or None if there are too many."""
+    label, score = sample.label, sample.score
+    blocks = split_rows(len(label), workers)
+    n_others = min(max(_LEAST_OTHERS, power_of_two(cells.n_cells)), _MOST_OTHERS)
+    tables = [np.zeros(4 * (cells.n_cells + n_others), np.uint32) for _ in blocks]
+
+    def count(k: int) -> bool:
+        rows = blocks[k]
+        return _values.count_values(
+            label[rows],
+            score[rows],
+            cells.line,
+            cells.pieces,
+            tables[k],
+            cells.n_cells,
+            (rows.stop - rows.start) // 4,
+        )
+
+    if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
+        return None
+    return [_held_entries(table.view(np.uint64)) for table in tables]
+
+
+def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the bits and both numbers of rows, as one word, of the entries that have any."""
+    numbers = words[1::2]
+    held = np.nonzero(numbers)[0]  # flatnonzero would copy the column
+    return words[::2][held], numbers[held]
+
+
+class _RankTable(NamedTuple):
+    """The sorted bits of the scores of a rare class, and the tables of ``_values.rank_cells``."""
+
+    keys: NDArray[np.uint64]
+    ranks: NDArray[np.uint8]
+    bases: NDArray[np.uint64]
+    sizes: NDArray[np.uint32]
+
+
+def _rank_cells(rare_score: Array, numbers: NDArray[np.uint32], n_cells: int) -> _RankTable:
+    """Return the tables of the rare class, from the cells of its scores in increasing order."""
+    n_rare = len(rare_score)
+    table = _RankTable(
+        np.empty(n_rare, np.uint64),
+        np.empty(n_cells, np.uint8),
+        np.empty(n_cells // 64 + 1, np.uint64),
+        np.empty(n_rare, np.uint32),
+    )
+    _cells.ordered_keys(rare_score, table.keys)
+    table.keys.sort()
+    _values.rank_cells(table.keys, numbers, *table[1:])
+    return table
+
+
+def _numbers_of(score: Array, cells: CellMap) -> NDArray[np.uint32]:
+    """Return the cells of scores, in increasing order: none is above that of a higher score."""
+    numbers = np.empty(len(score), np.uint32)
+    _values.find_cells(score, cells.line, cells.pieces, numbers)
+    numbers.sort()
+    return numbers
+
+
+def _count_rare(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
+) -> Pairs | None:
+    """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
+
+    None if that takes too many comparisons.
+    """
+    label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
+    positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
+    rare_rows = np.empty(n_rare + 1, np.int64)
+    _values.find_class(label, int(positives_are_rare), rare_rows)
+    rare_score = score[rare_rows[:-1]]
+    n_cells = min(_MOST_RANKED_CELLS, power_of_two(_CELLS_PER_RARE * n_rare))
+    rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
+    cells = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_CELLS, n_cells), drawn)
+    numbers = _numbers_of(rare_score, cells)
+    if route is None:
+        few = drawn[:: 1 + len(drawn) // _LOOKED_UP].copy()
+        looked_up = _numbers_of(few, cells)
+        stops = np.searchsorted(numbers, looked_up, "right")
+        n_beside = int((stops - np.searchsorted(numbers, looked_up)).sum())
+        # A row is compared with half of the rare ones in its cell.
+        if n_beside > 2 * (1 + _MOST_COMPARISONS) * len(looked_up):
+            return None
+    table = _rank_cells(rare_score, numbers, cells.n_cells)
+
+    def rank(rows: slice) -> tuple[int, int, bool]:
+        return _values.rank_rows(score[rows], cells.line, cells.pieces, *table, _MOST_COMPARISONS)
+
+    ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
+    if not all(is_complete for _, _, is_complete in ranked):
+        return None
+    # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of
+    # the rest are above.
+    tied_rare = int(table.sizes.sum(dtype=np.uint64))
+    tied = sum(part for _, part, _ in ranked) - tied_rare
+    n_at_or_below = sum(part for part, _, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    if positives_are_rare:
+        return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
+    return Pairs(n_at_or_below, tied)

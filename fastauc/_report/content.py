@@ -1,0 +1,319 @@
+"""What a report holds: figures with their intervals, curves, tables and thresholds of each model.
+
+Everything is as small as what is shown of it, however many rows there are; ``report_page`` words
+and draws it.
+"""
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fastauc._counts.areas import exact
+from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.ks import KsStatistic
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.thresholds import Choice
+from fastauc._inference.covariance import RocAucPairwiseTest, roc_auc_pairwise_tests
+from fastauc._inference.intervals import roc_auc_ci
+from fastauc._inference.results import Estimate
+from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.threshold_bounds import threshold_facts
+from fastauc._validation.arrays import plain
+from fastauc.files.counting import Counts, Part, RowsOfPart, is_certain
+from fastauc.files.scoring import gini_of_histogram
+from fastauc.files.sources import DataError
+from fastauc.plotting._thinning import Doubles, thin
+
+__all__ = ["Distribution", "Figures", "GroupReport", "ModelReport", "Report", "Settings", "make"]
+
+CONFIDENCE_LEVEL = 0.95
+TOP_SHARE = 0.1
+_N_BINS = 60
+_BORDERS = np.linspace(0, 1, 701)  # the columns of a chart; all abscissas are shares
+# Groups whose curves are drawn in one chart; more of them would not be told apart.
+MOST_CURVES = 8
+
+
+Curve = tuple[Doubles, Doubles]
+
+
+class Settings(NamedTuple):
+    """What is asked for.
+
+    Attributes
+    ----------
+    bins : int
+        Of the gains table.
+    money : dict
+        ``cost`` and ``revenue`` for the gains table and the threshold, or nothing.
+    costs : dict
+        ``cost_fp`` and ``cost_fn`` for the threshold, or nothing.
+    """
+
+    bins: int
+    money: dict[str, Any]
+    costs: dict[str, Any]
+
+
+class Figures(NamedTuple):
+    """Figures of one model and one set of rows; points where all is certain, else bounds.
+
+    ``estimate`` has the interval that chance allows, if the rows were in memory.
+    """
+
+    score: str
+    n_rows: int
+    n_pos: int
+    roc_auc: ScoreInterval
+    gini: ScoreInterval
+    average_precision: ScoreInterval
+    ks: ScoreInterval
+    gain: ScoreInterval
+    lift: ScoreInterval
+    estimate: Estimate | None = None
+    tie_share: float | None = None
+
+
+class Distribution(NamedTuple):
+    """The shares of each class in bins of the score; what is outside of them is not shown."""
+
+    edges: Doubles
+    negatives: Doubles
+    positives: Doubles
+    share_outside: float
+
+
+class ModelReport(NamedTuple):
+    """All that is shown of a column of scores.
+
+    Attributes
+    ----------
+    figures : Figures
+    is_certain : bool
+        Whether the counts are those at all thresholds.
+    weights : tuple of float or None
+        The sums of the weights of the negatives and of the positives.
+    n_distinct : int
+        Distinct scores, or cells that hold rows.
+    curves : dict of str to two arrays
+        ``roc``, ``pr``, ``gain``: abscissas and ordinates.
+    ks_curve : tuple of arrays
+        The share of the rows, and of both classes, the positives first.
+    ks : KsStatistic
+    distribution : Distribution
+    gains : ResultTable or None
+        None where there are fewer rows than bins.
+    thresholds : list of dict
+    """
+
+    figures: Figures
+    is_certain: bool
+    weights: tuple[float, float] | None
+    n_distinct: int
+    curves: dict[str, Curve]
+    ks_curve: tuple[Doubles, Doubles, Doubles]
+    ks: KsStatistic
+    distribution: Distribution
+    gains: ResultTable | None
+    thresholds: list[dict[str, Any]]
+
+
+class GroupReport(NamedTuple):
+    """What is shown of a group of rows: the figures of all models, and their ROC curves if few."""
+
+    group: Any
+    figures: list[Figures]
+    curves: list[Curve]
+
+
+class Report(NamedTuple):
+    """A whole report."""
+
+    models: list[ModelReport]
+    comparisons: list[RocAucPairwiseTest]
+    groups: list[GroupReport]
+
+
+def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Report:
+    """Return the report of all rows, the first part, and of groups of them, the others."""
+    whole, *groups = parts
+    models = [_measure(whole, score, settings) for score in scores]
+    has_curves = len(groups) <= MOST_CURVES
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the page says what is undefined in a group
+        by_group = [_measure_group(part, scores, has_curves) for part in groups]
+    return Report(models, _compare(whole, scores), by_group)
+
+
+def _compare(part: Part, scores: Sequence[str]) -> list[RocAucPairwiseTest]:
+    """Return the tests of every two models on the same rows, where these are in memory."""
+    if part.rows is None or len(scores) < 2 or part.n_pos in (0, part.n_rows):
+        return []
+    columns = [part.rows.scores[score] for score in scores]
+    weight = part.rows.weight
+    return list(
+        roc_auc_pairwise_tests(
+            part.rows.positive, columns, sample_weight=weight, n_jobs=part.n_jobs
+        )
+    )
+
+
+def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
+    counts = part.counts(score)
+    groups = counts._groups()
+    gains = None
+    if settings.bins <= part.n_rows:
+        try:
+            gains = counts.gains_table(bins=settings.bins, **settings.money)
+        except ValueError as error:
+            raise DataError(f"{part.where}: column {score!r}: {error}") from error
+    choices = _choices(settings)
+    ks_curve = _ks_curve(counts)
+    return ModelReport(
+        _figures(part, score, counts),
+        is_certain(counts),
+        (plain(groups.fps[-1]), plain(groups.tps[-1])) if groups.is_weighted else None,
+        len(groups.fps),
+        _curves(counts) | {"gain": ks_curve[:2]},
+        ks_curve,
+        counts.ks_statistic(method="asymp"),
+        _distribution(groups),
+        gains,
+        [threshold_facts(counts, choice) | {"limit": choice.limit} for choice in choices],
+    )
+
+
+def _choices(settings: Settings) -> list[Choice]:
+    choices = [Choice("youden"), Choice("f1"), Choice("accuracy")]
+    choices += [Choice("max_fpr", limit=0.05), Choice("min_recall", limit=0.9)]
+    if settings.costs:
+        choices.append(Choice("cost", **settings.costs))
+    if settings.money:
+        choices.append(Choice("profit", **settings.money))
+    return choices
+
+
+def _measure_group(part: Part, scores: Sequence[str], has_curves: bool) -> GroupReport:
+    figures, curves = [], []
+    for score in scores:
+        counts = part.counts(score)
+        figures.append(_figures(part, score, counts))
+        if has_curves:
+            fpr, tpr, _ = counts.roc_curve()
+            curves.append(_thinned(fpr, tpr))
+    return GroupReport(part.group, figures, curves)
+
+
+# Figures ------------------------------------------------------------------------------------------
+
+
+def _figures(part: Part, score: str, counts: Counts) -> Figures:
+    estimate = None if part.rows is None else _estimate(part.rows, score, part)
+    sizes = part.n_rows, part.n_pos
+    if isinstance(counts, ScoreHistogram):
+        area = counts.roc_auc()
+        precision, distance = counts.average_precision(), counts.ks()
+        top = counts.gain_at(TOP_SHARE), counts.lift_at(TOP_SHARE)
+        return Figures(
+            score, *sizes, area, gini_of_histogram(counts, area), precision, distance, *top
+        )
+    return Figures(
+        score,
+        *sizes,
+        _point(counts.roc_auc() if estimate is None else estimate.statistic),
+        _point(counts.gini()),
+        _point(counts.average_precision()),
+        _point(counts.ks()),
+        _point(counts.gain_at(TOP_SHARE)),
+        _point(counts.lift_at(TOP_SHARE)),
+        estimate,
+        counts.tie_share(),
+    )
+
+
+def _estimate(rows: RowsOfPart, score: str, part: Part) -> Estimate | None:
+    """Return the area with the interval of DeLong; None without rows of both classes."""
+    if part.n_pos in (0, part.n_rows):
+        return None
+    positive, scores, weight = rows
+    return roc_auc_ci(
+        positive,
+        scores[score],
+        confidence_level=CONFIDENCE_LEVEL,
+        sample_weight=weight,
+        n_jobs=part.n_jobs,
+    )
+
+
+def _point(value: float) -> ScoreInterval:
+    return ScoreInterval(value, value, value, not math.isnan(value))
+
+
+# Pictures -----------------------------------------------------------------------------------------
+
+
+def _thinned(x: Doubles, y: Doubles) -> Curve:
+    """Return the points that the picture of a curve is made of; none for one class."""
+    if math.isnan(x[-1]) or math.isnan(y[-1]):
+        return x[:0], y[:0]
+    kept = thin(x, y, _BORDERS)
+    return x[kept], y[kept]
+
+
+def _curves(counts: Counts) -> dict[str, Curve]:
+    fpr, tpr, _ = counts.roc_curve()
+    precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)
+    return {"roc": _thinned(fpr, tpr), "pr": _thinned(recall, precision)}
+
+
+def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
+    share, tpr, fpr, _ = counts.ks_curve()
+    if math.isnan(tpr[-1]) or math.isnan(fpr[-1]):
+        return share[:0], tpr[:0], fpr[:0]
+    kept = np.union1d(thin(share, tpr, _BORDERS), thin(share, fpr, _BORDERS))
+    return share[kept], tpr[kept], fpr[kept]
+
+
+def _distribution(groups: ScoreGroups) -> Distribution:
+    """Return the shares of each class in bins of equal width."""
+    scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
+    low, high = _range(groups, scores)
+    edges = np.linspace(low, high, _N_BINS + 1)
+    # Of each edge, how many groups are at or above it; the last bin has both of its ends.
+    above = len(scores) - np.searchsorted(scores, edges)
+    above[-1] = len(scores) - np.searchsorted(scores, high, side="right")
+    shares, outside = [], groups.total
+    for counts in (groups.fps, groups.tps):
+        at_edges = np.append(0, counts)[above]
+        outside -= exact(at_edges[0]) - exact(at_edges[-1])
+        shares.append(-np.diff(at_edges) / (counts[-1] or 1))
+    negatives, positives = shares
+    return Distribution(edges, negatives, positives, float(outside / groups.total))
+
+
+def _range(groups: ScoreGroups, scores: Doubles) -> tuple[float, float]:
+    """Return the ends of a picture of scores, which increase.
+
+    Probabilities have [0, 1]. If the thousandth of the rows on either side would leave no more than
+    a third of the picture to all others, it is left out.
+    """
+    # The first cell of a histogram has no lower edge.
+    low, high = float(scores[int(scores[0] == -math.inf and len(scores) > 1)]), float(scores[-1])
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    rows = groups.fps + groups.tps
+    inner = [
+        float(groups.lows[np.searchsorted(rows, rows[-1] * share)]) for share in (0.999, 0.001)
+    ]
+    if 0 < inner[1] - inner[0] < high / 3 - low / 3:
+        low, high = inner
+    if low == -math.inf:  # all rows are in the first cell
+        return -1.0, 1.0
+    room = 0.0 if low < high else max(abs(low) / 2, 0.5)
+    # The range of doubles is beyond them.
+    most = np.finfo(np.float64).max / 4
+    return max(low - room, -most), min(high + room, most)

@@ -1,0 +1,101 @@
+"""What a report of a fault has to say about the process: versions, processor, settings."""
+
+import importlib.metadata
+import os
+import platform
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from fastauc._validation.threads import available_cores
+
+__all__ = ["show_runtime"]
+
+# Whose arrays and protocols are met; found by their metadata, without an import.
+_PACKAGES = (
+    *("scikit-learn", "scipy", "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark"),
+    *("lightgbm", "xgboost", "catboost", "torch", "matplotlib", "tqdm"),
+)
+_SETTINGS = (
+    *("FASTAUC_NUM_THREADS", "FASTAUC_PATCH_SKLEARN", "NPY_DISABLE_CPU_FEATURES"),
+    *("NPY_ENABLE_CPU_FEATURES", "PYTHON_GIL"),
+)
+
+
+def show_runtime(file: TextIO | None = None) -> dict[str, str]:
+    """Print what a report of a fault should tell: versions, processor, kernels, settings.
+
+    Parameters
+    ----------
+    file : text stream, optional
+        Where the lines go; None means standard output.
+
+    Returns
+    -------
+    dict of str to str
+        What is printed, a line for each entry. Of other packages, those that are installed; of the
+        variables of the environment, those that are set.
+
+    Raises
+    ------
+    OSError
+        Where the stream cannot be written to.
+
+    Notes
+    -----
+    O(1) time. Nothing is imported but numpy. The lines name the folder of the package, and nothing
+    else of the file system, of the user, or of the data.
+
+    Examples
+    --------
+    >>> import io
+    >>> from fastauc import show_runtime
+    >>> runtime = show_runtime(io.StringIO())  # show_runtime() prints it
+    >>> [name for name in runtime if name.islower()][:7]
+    ['fastauc', 'python', 'numpy', 'simd', 'platform', 'processor', 'cores']
+    """
+    runtime = {
+        "fastauc": str(sys.modules["fastauc"].__version__),
+        "python": " ".join(sys.version.split()),
+        "numpy": np.__version__,
+        "simd": _simd(),
+        "platform": platform.platform(),
+        "processor": platform.machine(),
+        "cores": f"{available_cores()} of {os.cpu_count()}",
+        "gil": "on" if getattr(sys, "_is_gil_enabled", lambda: True)() else "off",
+        "kernels": _kernels(),
+        **_versions(),
+        **{name: os.environ[name] for name in _SETTINGS if name in os.environ},
+    }
+    width = max(map(len, runtime))
+    for name, value in runtime.items():
+        print(f"{name:<{width}}  {value}", file=file)
+    return runtime
+
+
+def _simd() -> str:
+    """Return the extensions of the processor that numpy uses: its sorts are among ours."""
+    try:
+        extensions = np.show_config(mode="dicts")["SIMD Extensions"]
+    except (TypeError, KeyError):  # numpy 1.25, or one built without dispatch
+        return "unknown"
+    return " ".join([*extensions.get("baseline", []), *extensions.get("found", [])])
+
+
+def _kernels() -> str:
+    """Return how many kernels there are, and where."""
+    folder, suffixes = Path(__file__).parent, tuple(EXTENSION_SUFFIXES)
+    return f"{sum(path.name.endswith(suffixes) for path in folder.rglob('*'))} in {folder}"
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found

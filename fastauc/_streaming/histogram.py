@@ -1,0 +1,482 @@
+"""A histogram of the scores of both classes: made in parts, merged, and honest about its error."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._counts.confusion_counts import ConfusionCounts, Curve
+from fastauc._counts.gains import ScoreGroups
+from fastauc._streaming.bounds import (
+    CellSums,
+    ScoreInterval,
+    average_precision_interval,
+    ks_interval,
+    roc_auc_interval,
+)
+from fastauc._streaming.gain_bounds import BoundedGains
+from fastauc._streaming.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
+from fastauc._streaming.histogram_state import (
+    histogram_from_bytes,
+    histogram_state,
+    histogram_to_dict,
+)
+from fastauc._streaming.state_format import Field
+from fastauc._streaming.tables import (
+    MOST_ROWS,
+    ONLY_SCORE,
+    QUANTUM,
+    SEVERAL,
+    Held,
+    Tables,
+    as_integers,
+    as_weights,
+    empty_tables,
+)
+from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_flag
+from fastauc._validation.threads import Workers, check_n_jobs, count_threads
+
+__all__ = ["ScoreHistogram", "ScoreInterval"]
+
+# Rows below which a table of its own for a thread costs more than the thread saves.
+ROWS_PER_TABLE = 2_000_000
+_MOST_WEIGHT = 2.0**63
+
+
+class ScoreHistogram(BoundedGains):
+    """Counts of both classes in cells of the score, which tell the AUC and how wrong it can be.
+
+    Rows are added in parts, on any number of machines; histograms of the parts are merged. The
+    result is the same for any order and any partition of the rows, to the last bit.
+
+    Parameters
+    ----------
+    bins : int, optional
+        Number of bins of equal width, from 1 to 2^24, if ``range`` is given. The bin of a score is
+        ``int((score - low) * (bins / (high - low)))``. Scores below the range are counted in the
+        first bin, scores from ``high`` on in one bin more.
+    range : tuple of two floats, optional
+        The range of the bins. Not needed for true bounds: the end bins take all other scores.
+    edges : array-like of shape (n_edges,), optional
+        Increasing edges instead of bins. A cell holds the scores from one edge on and below the
+        next one; there is a cell below the first edge.
+    weighted : bool
+        Whether rows have weights.
+
+    Notes
+    -----
+    Without ``bins`` and ``edges`` any scores will do. Each power of two from 2^-32 to 2^32 and each
+    from there to its double are 4,096 cells apart, for both signs; each distance from 1 that is a
+    power of two from 2^-53 to 1/2 as well, so that probabilities near 1 are told apart as well as
+    those near 0. Beyond, 16 cells for each power of two. Integers below 8,192 and probabilities of
+    three decimals have cells of their own. Only cells that are used take up memory: 18 bytes each
+    (26 from 2^32 rows of a class on), 56 if weighted, and up to 15 MB in all, 45 MB if weighted.
+
+    A cell that has only seen a single score knows it, and adds nothing to the width of an interval:
+    rounded scores, constants, and few leaves of trees are exact. Scores are compared as float64: of
+    integers beyond 2^53 and of longer numbers the nearest one is taken, and a cell that holds such
+    a score counts as one of several.
+
+    Counts are exact up to 2^63 - 1 rows of a class. Weights are added as multiples of 2^-128, which
+    all from 2^-76 to 2^63 are exactly; smaller ones are rounded, and the intervals wider for it.
+    The weight of a class must stay below 2^63.
+
+    Memory and time of a merge are O(cells), those of an update O(rows) time and no memory. Threads
+    may add rows at the same time: one after the other does. To count at the same time, they need a
+    histogram each, and merge them.
+
+    Examples
+    --------
+    >>> from fastauc import ScoreHistogram
+    >>> first = ScoreHistogram().update([0, 1], [0.1, 0.35])
+    >>> second = ScoreHistogram().update([0, 1], [0.4, 0.8])
+    >>> (first + second).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("_grid", "_lock", "_tables", "_weighted")
+
+    def __init__(
+        self,
+        bins: int | None = None,
+        *,
+        range: tuple[float, float] | None = None,
+        edges: ArrayLike | None = None,
+        weighted: bool = False,
+    ) -> None:
+        function = "ScoreHistogram"
+        check_flag(weighted, "weighted", function)
+        if edges is not None:
+            if bins is not None or range is not None:
+                name, value = ("bins", bins) if bins is not None else ("range", range)
+                raise invalid_parameter(function, name, "None beside edges", value)
+            grid = grid_by_edges(read_edges(edges, function))
+        elif bins is not None or range is not None:
+            grid = grid_by_line(*check_bins(bins, range, function))
+        else:
+            grid = grid_by_bits()
+        self._set(grid, empty_tables(grid, bool(weighted)))
+
+    def _set(self, grid: Grid, tables: Tables | Held) -> None:
+        self._grid, self._tables = grid, tables
+        self._weighted = tables.sums.ndim == 3
+        self._lock = threading.Lock()  # of what is added
+
+    # Rows -----------------------------------------------------------------------------------------
+
+    def update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Add rows, and return the histogram.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Labels of two classes; of more if ``pos_label`` is given. One class or no row is fine.
+        y_score : array-like of shape (n_samples,)
+            Finite scores in any numeric dtype; higher means more likely positive.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, not negative, if the histogram is weighted; 1 if left out.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        n_jobs : int or None
+            Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+
+        Raises
+        ------
+        ValueError
+            For NaN or infinite scores; negative, infinite or NaN weights; weights for a histogram
+            without them; unequal lengths; labels that need ``pos_label``.
+        OverflowError
+            For more than 2^63 - 1 rows of a class, or a weight of 2^63. Nothing has been added
+            then, nor after any other error.
+        """
+        check_n_jobs(n_jobs, "update")
+        return self._update(y_true, y_score, sample_weight, pos_label, n_jobs)
+
+    def _update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None,
+        pos_label: Label | None,
+        n_jobs: int | None,
+        *,
+        are_finite: bool = False,
+    ) -> Self:
+        """As ``update``, of scores that may be known to be finite."""
+        if sample_weight is not None and not self._weighted:
+            raise ValueError(
+                "sample_weight is given, but this histogram counts rows; expected None, or a "
+                "ScoreHistogram(weighted=True)."
+            )
+        with Workers(n_jobs) as workers:
+            chunk = read_chunk(
+                *(y_true, y_score, sample_weight, pos_label, "update", workers),
+                are_finite=are_finite,
+            )
+            n = len(chunk.label)
+            if self._weighted and chunk.weight is None:
+                chunk = chunk._replace(weight=np.ones(n), total=float(n))
+            if n:
+                with self._lock:
+                    self._check_room(chunk)
+                    self._add(chunk, workers)
+        return self
+
+    def _add(self, chunk: Chunk, workers: Workers) -> None:
+        n = len(chunk.label)
+        tables = self._make_room(n - chunk.n_pos, chunk.n_pos)
+        n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
+        if n_tables == 1:
+            tables.add(chunk, slice(0, n), self._grid)
+            return
+        bounds = [n * k // n_tables for k in range(n_tables + 1)]
+        tasks = [partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)]
+        first, *others = workers.run_all(tasks)
+        for part in others:
+            first.merge(part)
+        tables.merge(first)  # at once: whatever interrupts a thread changes nothing
+
+    def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
+        tables = empty_tables(self._grid, self._weighted, len(chunk.label))
+        tables.add(chunk, rows, self._grid)
+        return tables
+
+    def _held(self) -> Held:
+        return self._tables if isinstance(self._tables, Held) else self._tables.held()
+
+    def _make_room(self, n_neg: int, n_pos: int) -> Tables:
+        """Return tables of all cells with room for that many more rows, or any more weight.
+
+        They are made now if the histogram has been read from bytes.
+        """
+        tables = self._tables
+        most = 0
+        if not self._weighted:
+            most = max(int(tables.totals[0]) + n_neg, int(tables.totals[1]) + n_pos)
+        if isinstance(tables, Held):
+            held, tables = tables, empty_tables(self._grid, self._weighted, most)
+            tables.merge(held)
+        self._tables = tables = tables.with_room(most)
+        return tables
+
+    def _check_room(self, chunk: Chunk) -> None:
+        """Refuse rows that a counter cannot take."""
+        if chunk.weight is None:
+            n_neg, n_pos = self._tables.totals.tolist()
+            _check_counter(n_pos + chunk.n_pos, "rows of a class")
+            _check_counter(n_neg + len(chunk.label) - chunk.n_pos, "rows of a class")
+            return
+        _check_counter(self.n_rows + len(chunk.label), "rows")
+        present = float(max(as_integers(self._tables.totals)) * QUANTUM)
+        if present + chunk.total >= _MOST_WEIGHT:
+            raise _too_heavy(present + chunk.total)
+
+    def merge(self, other: "ScoreHistogram") -> Self:
+        """Add the rows of another histogram of the same cells, and return this one.
+
+        Raises
+        ------
+        ValueError
+            For a histogram of other cells, or only one of them weighted. Both are unchanged then.
+        OverflowError
+            For more than 2^63 - 1 rows of a class, or a weight of 2^63; both are unchanged.
+        """
+        if not isinstance(other, ScoreHistogram):
+            raise invalid_parameter("merge", "other", "an instance of 'ScoreHistogram'", other)
+        if self._weighted != other._weighted:
+            raise ValueError(
+                f"weighted differs: {self._weighted} and {other._weighted}; expected histograms "
+                "that are both weighted or both not."
+            )
+        if not self._grid.is_equal(other._grid):
+            raise ValueError(
+                f"The cells differ: {self._describe_grid()} and {other._describe_grid()}; expected "
+                "histograms made with the same bins and range, or the same edges."
+            )
+        with self._lock:
+            self._check_merged(other)
+            n_neg, n_pos = (0, 0) if self._weighted else other._tables.totals.tolist()
+            self._make_room(n_neg, n_pos).merge(other._tables)
+        return self
+
+    def _check_merged(self, other: "ScoreHistogram") -> None:
+        """Refuse rows that a counter cannot take."""
+        mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
+        most = max(mine + others)
+        if self._weighted:
+            if most * QUANTUM >= _MOST_WEIGHT:
+                raise _too_heavy(float(most * QUANTUM))
+            _check_counter(self.n_rows + other.n_rows, "rows")
+        else:
+            _check_counter(most, "rows of a class")
+
+    # States ---------------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return the histogram as bytes, which are the same on any machine.
+
+        Equal histograms have equal bytes: 28 for each cell that holds rows, 60 if weighted, 8 for
+        each edge, and some 100 more. ``pickle`` saves these bytes as well.
+        """
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return histogram_state(self._grid, self._held())
+
+    @classmethod
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
+        """Return the histogram that ``to_bytes`` has saved, of this or an earlier version.
+
+        The bytes may come from anybody: nothing in them is run, everything is checked, and memory
+        stays below twice their size. Only ``update`` and ``merge`` make the tables of all cells.
+
+        Raises
+        ------
+        CorruptStateError
+            For bytes that are damaged, cut off, or anything but what ``to_bytes`` returns.
+        """
+        histogram = object.__new__(cls)
+        histogram._set(*histogram_from_bytes(state, "from_bytes"))
+        return histogram
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the histogram holds in plain numbers and lists, for JSON.
+
+        ``grid`` has ``n_cells``, and ``bins`` and ``range``, or ``edges``. ``weighted``, ``n_neg``
+        and ``n_pos`` are those of the histogram. ``roc_auc`` has the fields of its interval, or is
+        None for a class without rows. ``cells`` has lists with an entry for each cell that holds
+        rows: the number of the ``cell``, its ``lower_edge`` (None for the first cell of all),
+        the ``only_score`` (None if there may be several), ``n_neg`` and ``n_pos``.
+
+        Cannot be loaded; ``to_bytes`` can.
+        """
+        return histogram_to_dict(self._grid, *self._sums())
+
+    def copy(self) -> "ScoreHistogram":
+        """Return a histogram of the same rows that shares nothing with this one."""
+        twin = object.__new__(type(self))
+        held = self._held()
+        twin._set(self._grid, held._replace(totals=held.totals.copy(), rows=held.rows.copy()))
+        return twin
+
+    def __add__(self, other: object) -> "ScoreHistogram":
+        if not isinstance(other, ScoreHistogram):
+            return NotImplemented
+        return self.copy().merge(other)
+
+    def __radd__(self, other: object) -> "ScoreHistogram":
+        # The sum of a list starts with 0.
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreHistogram):
+            return NotImplemented
+        if self._weighted != other._weighted or not self._grid.is_equal(other._grid):
+            return False
+        return all(map(np.array_equal, self._held(), other._held()))
+
+    # What it holds --------------------------------------------------------------------------------
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self._weighted
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells there are."""
+        return self._grid.n_cells
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows have been added; those of weight 0 do not count."""
+        if self._weighted:
+            return int(self._tables.rows[0])
+        return sum(self._tables.totals.tolist())
+
+    @property
+    def n_pos(self) -> float:
+        """How many positives have been added, or the sum of their weights."""
+        return self._total(1)
+
+    @property
+    def n_neg(self) -> float:
+        """How many negatives have been added, or the sum of their weights."""
+        return self._total(0)
+
+    def _total(self, label: int) -> float:
+        total = as_integers(self._tables.totals)[label]
+        return float(total * QUANTUM) if self._weighted else int(total)
+
+    def _describe_grid(self) -> str:
+        shown = []
+        for name, value in self._grid.describe().items():
+            if name == "edges":
+                shown.append(f"edges=<{len(value)} from {value[0]!s} to {value[-1]!s}>")
+            else:
+                shown.append(f"{name}={value!r}")
+        return ", ".join(shown) or "the default grid"
+
+    def __repr__(self) -> str:
+        grid = self._describe_grid() if self._grid.describe() else f"n_cells={self.n_cells}"
+        weighted = ", weighted=True" if self._weighted else ""
+        return f"<ScoreHistogram {grid}{weighted}: n_pos={self.n_pos}, n_neg={self.n_neg}>"
+
+    # Numbers --------------------------------------------------------------------------------------
+
+    def roc_auc(self) -> ScoreInterval:
+        """Return the area under the ROC curve; pairs of a cell of several scores count one half.
+
+        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        """
+        return roc_auc_interval(self._sums()[1])
+
+    def average_precision(self) -> ScoreInterval:
+        """Return the average precision; 0, with a UserWarning, without positives."""
+        return average_precision_interval(self._sums()[1])
+
+    def ks(self) -> ScoreInterval:
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``.
+
+        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        """
+        return ks_interval(self._sums()[1])
+
+    def _sums(self) -> tuple[Held, CellSums]:
+        """Return the cells that hold rows, as they are and for bounds."""
+        held = self._held()
+        neg, pos = np.moveaxis(as_integers(held.sums), 1, 0)
+        several = held.words == SEVERAL
+        return held, CellSums(neg, pos, several, self._weighted, int(held.rows[1]))
+
+    def confusion_counts(self) -> ConfusionCounts:
+        """Return the counts at the lower edge of every cell that holds rows, from the highest.
+
+        The threshold of a cell that has seen a single score is that score. The first cell of all
+        has no lower edge: its threshold is minus infinity.
+
+        Raises
+        ------
+        ValueError
+            For a histogram without rows.
+        """
+        held, sums = self._sums()
+        if len(held.words) == 0:
+            raise ValueError("The histogram holds no rows; expected at least one.")
+        thresholds = self._grid.lower_edges(held.cells)
+        only = (held.words ^ ONLY_SCORE).view(np.float64)
+        thresholds = np.where(sums.several, thresholds, only)[::-1].copy()
+        fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
+        if self._weighted:
+            fps, tps = (as_weights(counts) for counts in (fps, tps))
+        return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
+
+    def _groups(self) -> ScoreGroups:
+        """Return the cells that hold rows, from the highest."""
+        _, fps, _, tps, lows = self.confusion_counts()
+        held, sums = self._sums()
+        several = sums.several[::-1]
+        if not several.any():
+            return ScoreGroups(fps, tps, lows, lows)
+        beyond = self._grid.upper_edges(held.cells)[::-1]
+        return ScoreGroups(fps, tps, lows, np.where(several, beyond, lows), several)
+
+    def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
+        """Return ``fpr, tpr, thresholds`` of the counts, as the function ``roc_curve`` does."""
+        return self.confusion_counts().roc_curve(drop_intermediate=drop_intermediate)
+
+    def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``precision, recall, thresholds`` of the counts, as that function does."""
+        return self.confusion_counts().precision_recall_curve(drop_intermediate=drop_intermediate)
+
+    def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``fpr, fnr, thresholds`` of the counts, as the function ``det_curve`` does."""
+        return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
+
+
+def _check_counter(n_rows: int, counted: str) -> None:
+    if n_rows > MOST_ROWS:
+        raise OverflowError(f"{n_rows} {counted}; a counter holds up to {MOST_ROWS}.")
+
+
+def _too_heavy(weight: float) -> OverflowError:
+    return OverflowError(f"Rows of a class weigh {weight}; a counter holds less than 2^63.")

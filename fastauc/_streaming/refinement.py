@@ -1,0 +1,496 @@
+"""The bounds of a histogram made narrower, or exact, by further passes over the same rows."""
+
+import math
+import numbers
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._metrics.roc_auc import Concordance
+from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.passes import CollectedRows, FinerCounts
+from fastauc._streaming.plan import Knowledge, Plan, knowledge_of, plan_pass
+from fastauc._streaming.refinement_state import step_from_bytes, step_state
+from fastauc._streaming.state_format import Field
+from fastauc._streaming.tables import QUANTUM
+from fastauc._validation.chunks import Chunk, read_chunk
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.threads import Workers, check_n_jobs
+
+__all__ = ["PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"]
+
+MAX_ROWS = 2**24
+# Twice the pairs of so many rows fit into 64 bits.
+_MOST_ROWS = 2**32
+
+
+class Refinement:
+    """A further pass over the rows of a histogram, which looks at those in doubt alone.
+
+    Made by ``refine``, without rows. Rows are added in parts, to copies on any number of machines,
+    and the copies are merged. All rows of the pass before have to be added, no others, with the
+    same scores, labels and weights, in any order.
+
+    Notes
+    -----
+    The rows in doubt are those in cells of both classes and of several scores. Either their cells
+    are split into 2^20 parts or a few more, of 16 bytes each, 64 if weighted; or the rows of some
+    or all of them are collected, in some 6 bytes each, 16 if weighted (40 in all while those are
+    sorted). ``kind`` tells which.
+
+    Examples
+    --------
+    >>> from fastauc import ScoreHistogram, refine
+    >>> histogram = ScoreHistogram(bins=2, range=(0, 1))
+    >>> histogram.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.5, upper=1.0, exact=False)
+    >>> step = refine(histogram)
+    >>> step.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("_content", "_finished", "_lock", "_plan")
+
+    def __init__(self, plan: Plan, content: FinerCounts | CollectedRows | None = None) -> None:
+        self._plan = plan
+        self._finished: Knowledge | None = None
+        empty = FinerCounts if plan.kind == "grid" else CollectedRows
+        self._content: Any = empty(plan) if content is None else content
+        self._lock = threading.Lock()  # of what is added
+
+    # Rows -----------------------------------------------------------------------------------------
+
+    def update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Add rows, as ``ScoreHistogram.update`` does, and return the step.
+
+        Raises
+        ------
+        ValueError
+            As ``ScoreHistogram.update``; for a score in doubt that is no double, such as most
+            integers beyond 2^53; and for more rows than in the pass before.
+        """
+        check_n_jobs(n_jobs, "update")
+        weighted = self._plan.known.weighted
+        if sample_weight is not None and not weighted:
+            raise ValueError(
+                "sample_weight is given, but this pass counts rows; expected None, or a "
+                "ScoreHistogram(weighted=True) to begin with."
+            )
+        with Workers(n_jobs) as workers:
+            chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
+            if len(chunk.label) == 0:
+                return self
+            if weighted and chunk.weight is None:
+                chunk = chunk._replace(weight=np.ones(len(chunk.label)))
+            self._check_scores(chunk)
+            with self._lock:
+                self._finished = None
+                self._content.add(chunk, workers)
+        self._check_not_more()
+        return self
+
+    def _check_scores(self, chunk: Chunk) -> None:
+        """Refuse scores that have been rounded, where it matters."""
+        rounded = np.flatnonzero(chunk.rounded)
+        if len(rounded) == 0:
+            return
+        cells = self._plan.known.grid.find_cells(chunk.score[rounded])
+        slots = self._plan.search.slots[cells]
+        if slots.any():
+            i = int(rounded[np.argmax(slots != 0)])
+            raise ValueError(
+                f"y_score[{i}] is close to {chunk.score[i]!s}, but not that number. Scores in "
+                "doubt are compared as float64; expected scores that it holds."
+            )
+
+    def _check_not_more(self) -> None:
+        if any(map(int.__gt__, self._content.totals, self._plan.totals)):
+            raise self._other_rows()
+
+    def _other_rows(self) -> ValueError:
+        found, expected = (
+            [float(total * QUANTUM) if self._plan.known.weighted else total for total in totals]
+            for totals in (self._content.totals, self._plan.totals)
+        )
+        unit = "weight" if self._plan.known.weighted else "rows"
+        return ValueError(
+            f"This pass has found {found[0]} negatives and {found[1]} positives ({unit}) in doubt, "
+            f"but the one before {expected[0]} and {expected[1]}; expected the same data, and all "
+            "of it, in each pass."
+        )
+
+    def merge(self, other: "Refinement") -> Self:
+        """Add the rows of another copy of the same step, and return this one.
+
+        Raises
+        ------
+        ValueError
+            For a step that does not come from the same counts, or for more rows than in the pass
+            before. Both are unchanged then.
+        """
+        if not isinstance(other, Refinement):
+            raise invalid_parameter("merge", "other", "an instance of 'Refinement'", other)
+        if not self._plan.is_equal(other._plan):
+            raise ValueError(
+                "The steps differ; expected copies of one step, or steps that refine has made of "
+                "equal states with the same tol and max_rows."
+            )
+        with self._lock:
+            sums = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
+            if any(mine + more > most for mine, more, most in sums):
+                raise self._other_rows()
+            self._finished = None
+            self._content.merge(other._content)
+        return self
+
+    def to_bytes(self) -> bytes:
+        """Return the step as bytes, which are the same on any machine.
+
+        Equal steps have equal bytes: some 50 for each interval in doubt, 80 if weighted; and 28 for
+        each part that holds rows, 68 if weighted, or 8 for each row, 16 if weighted. ``pickle``
+        saves these bytes as well.
+        """
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return step_state(self._plan, self._content)
+
+    @classmethod
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
+        """Return the step that ``to_bytes`` has saved.
+
+        The bytes may come from anybody: nothing in them is run, everything is checked, and memory
+        stays below twice their size. Only ``update`` and ``merge`` make the tables of the pass.
+
+        Raises
+        ------
+        CorruptStateError
+            For bytes that are damaged, cut off, or anything but what ``to_bytes`` returns.
+        """
+        return cls(*step_from_bytes(state, "from_bytes"))
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def copy(self) -> "Refinement":
+        """Return a step of the same rows that shares no counts with this one."""
+        twin = type(self)(self._plan)
+        twin._content.merge(self._content)
+        return twin
+
+    def __add__(self, other: object) -> "Refinement":
+        if not isinstance(other, Refinement):
+            return NotImplemented
+        return self.copy().merge(other)
+
+    def __radd__(self, other: object) -> "Refinement":
+        # The sum of a list starts with 0.
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Refinement):
+            return NotImplemented
+        return self._plan.is_equal(other._plan) and self._content.is_equal(other._content)
+
+    def __repr__(self) -> str:
+        return f"<Refinement kind={self.kind!r}: {self.n_rows} of {self.expected_rows} rows>"
+
+    # What it holds --------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """Whether cells are split, ``"grid"``, or their rows collected, ``"rows"``."""
+        return self._plan.kind
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self._plan.known.weighted
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows in doubt have been added; those of weight 0 do not count."""
+        return int(self._content.n_rows)
+
+    @property
+    def expected_rows(self) -> int:
+        """How many rows in doubt there are; after a weighted histogram, at most so many."""
+        return min(self._plan.known.most_rows, int(self._plan.doubts.rows.sum()))
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rows have been added."""
+        return bool(self._content.totals == self._plan.totals)
+
+    def roc_auc(self) -> ScoreInterval:
+        """Return the area under the ROC curve; until all rows are added, that of the pass before.
+
+        Raises
+        ------
+        ValueError
+            For rows that are not those of the pass before.
+        """
+        self._check_not_more()
+        return self._finish().interval() if self.complete else self._plan.interval
+
+    def concordance(self) -> Concordance:
+        """Return the pairs in order and the tied ones, once the area is exact.
+
+        Raises
+        ------
+        ValueError
+            If it is not, for rows with weights, and for rows that are not those of the pass before.
+        """
+        return _concordance_of(self._finish())
+
+    def _finish(self) -> Knowledge:
+        if not self.complete:
+            raise self._other_rows()
+        if self._finished is None:
+            self._finished = self._content.finish()
+        return self._finished
+
+
+def _concordance_of(known: Knowledge) -> Concordance:
+    if known.weighted or len(known.doubts.cells):
+        found = "rows with weights" if known.weighted else f"the bounds {known.interval()[1:3]}"
+        raise ValueError(f"Pairs are counted for exact areas without weights, not for {found}.")
+    return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
+
+
+def _knowledge_of(state: object, function: str) -> Knowledge:
+    if isinstance(state, Refinement):
+        return state._finish()
+    if isinstance(state, ScoreHistogram):
+        return knowledge_of(state)
+    raise invalid_parameter(
+        function, "state", "an instance of 'ScoreHistogram' or of 'Refinement'", state
+    )
+
+
+def check_limits(tol: Any, max_rows: Any, function: str) -> None:
+    """Refuse limits that no refinement can keep."""
+    is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
+    if not (is_number and 0 <= tol < math.inf):
+        raise invalid_parameter(function, "tol", "a finite float of 0 or more", tol)
+    is_integer = isinstance(max_rows, numbers.Integral) and not isinstance(max_rows, bool)
+    if not (is_integer and 1 <= max_rows <= _MOST_ROWS):
+        raise invalid_parameter(function, "max_rows", "an int from 1 to 2**32", max_rows)
+
+
+def refine(
+    state: ScoreHistogram | Refinement, *, tol: float = 0.0, max_rows: int = MAX_ROWS
+) -> Refinement | None:
+    """Return the next pass that brings the area closer, or None if it is close enough.
+
+    Parameters
+    ----------
+    state : ScoreHistogram or Refinement
+        What all rows together have come to in the pass before.
+    tol : float
+        How wide the interval may be; 0 for the exact area.
+    max_rows : int
+        Collect no more rows than this at a time, from 1 to 2^32.
+
+    Returns
+    -------
+    Refinement or None
+        A step without rows. The same for equal states. None if the interval is at most ``tol``
+        wide, and if there is nothing in doubt but the rounding of weights.
+
+    Raises
+    ------
+    ValueError
+        For a step that has not seen the rows of the pass before, and all of them.
+
+    Notes
+    -----
+    Rows are collected if ``max_rows`` of them are enough, which takes one pass. If not, cells are
+    split where some have more than ``max_rows`` rows; or where ``tol`` is above 0; or where it
+    would take more than four passes to collect the rows, and scores are few: there are at most 2^20
+    rows, many cells of a single score of both classes, or many tied pairs among collected rows.
+    Else rows are collected in several passes, the rows in doubt divided by ``max_rows``. It ends
+    for any data: splitting takes at most 64 passes over cells of more than ``max_rows`` rows, and
+    as many over others.
+
+    O(cells) time, without a look at any row. Sources: none. That rows of different cells are in the
+    order of their cells is all that is used.
+
+    Examples
+    --------
+    >>> from fastauc import ScoreHistogram, refine
+    >>> histogram = ScoreHistogram().update([0, 1], [0.25, 0.75])
+    >>> refine(histogram) is None  # exact
+    True
+    """
+    check_limits(tol, max_rows, "refine")
+    plan = plan_pass(_knowledge_of(state, "refine"), float(tol), int(max_rows))
+    return None if plan is None else Refinement(plan)
+
+
+class PassRecord(NamedTuple):
+    """What a pass over the data has brought.
+
+    Attributes
+    ----------
+    kind : str
+        ``"histogram"``; ``"grid"``, cells split; or ``"rows"``, rows collected.
+    rows : int
+        Rows that were counted or collected, but for those of weight 0.
+    lower, upper : float
+        Bounds of the area after it.
+
+    Examples
+    --------
+    >>> from fastauc import PassRecord
+    >>> PassRecord("histogram", 4, 0.5, 1.0).rows
+    4
+    """
+
+    kind: str
+    rows: int
+    lower: float
+    upper: float
+
+
+class RefinedAuc(NamedTuple):
+    """An area under the ROC curve, exact or between bounds, and how it was found.
+
+    Attributes
+    ----------
+    estimate, lower, upper, exact
+        As in ``ScoreInterval``.
+    passes : tuple of PassRecord
+        The passes over the data, the first one as well.
+    concordance : Concordance or None
+        The pairs, where they are exact and without weights.
+
+    Examples
+    --------
+    >>> from fastauc import refine_roc_auc
+    >>> refine_roc_auc(None, lambda: [([0, 1, 1], [0.25, 0.5, 0.25])]).concordance
+    Concordance(concordant=1, tied=1, n_pos=2, n_neg=1)
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    exact: bool
+    passes: tuple[PassRecord, ...]
+    concordance: Concordance | None
+
+
+State = ScoreHistogram | Refinement
+
+
+def refine_by(
+    histogram: ScoreHistogram,
+    count: Callable[[Refinement], Refinement],
+    tol: float,
+    max_rows: int,
+) -> RefinedAuc:
+    """Refine a histogram by passes of ``count``, which adds all rows to an empty step."""
+    state: State = histogram
+    interval = histogram.roc_auc()
+    passes = [PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)]
+    while (step := refine(state, tol=tol, max_rows=max_rows)) is not None:
+        state = step = count(step)
+        step._finish()
+        interval = step.roc_auc()
+        passes.append(PassRecord(step.kind, step.n_rows, interval.lower, interval.upper))
+    is_counted = interval.exact and not histogram.weighted
+    pairs = _concordance_of(_knowledge_of(state, "refine")) if is_counted else None
+    return RefinedAuc(*interval, tuple(passes), pairs)
+
+
+def refine_roc_auc(
+    histogram: ScoreHistogram | None,
+    chunks: Callable[[], Iterable[tuple[ArrayLike, ...]]],
+    *,
+    tol: float = 0.0,
+    max_rows: int = MAX_ROWS,
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
+) -> RefinedAuc:
+    """Return the area under the ROC curve of rows that do not fit into memory.
+
+    Parameters
+    ----------
+    histogram : ScoreHistogram or None
+        The first pass; None to make it here, with the default cells.
+    chunks : callable
+        Returns an iterable of the parts ``(y_true, y_score)`` or ``(y_true, y_score,
+        sample_weight)``, anew for each pass. The same rows each time, in any order and parts.
+    tol : float
+        How wide the interval may be; 0 for the exact area.
+    max_rows : int
+        Collect no more rows than this at a time, of 6 bytes, 16 if weighted; see ``Refinement``.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+
+    Returns
+    -------
+    RefinedAuc
+        With ``tol`` 0 it is exact: integer for integer ``concordance`` of all rows; with weights,
+        the exact area rounded once if no weight is below 2^-76. The same for any parts and order.
+        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        For rows that differ from one pass to the next, and as ``Refinement.update``.
+
+    Notes
+    -----
+    Each pass takes O(rows) time, and O(n log n) for the rows that are collected.
+
+    Ties are exact in every pass: a cell of a single score adds nothing to the width. ``refine``
+    says how many passes there are, and has the sources.
+
+    Examples
+    --------
+    >>> from fastauc import refine_roc_auc
+    >>> parts = [([0, 0], [0.1, 0.4]), ([1, 1], [0.35, 0.8])]
+    >>> refine_roc_auc(None, lambda: iter(parts)).estimate
+    0.75
+    """
+    function = "refine_roc_auc"
+    check_limits(tol, max_rows, function)
+    check_n_jobs(n_jobs, function)
+    if not callable(chunks):
+        raise invalid_parameter(function, "chunks", "a callable that returns an iterable", chunks)
+
+    def add_all(state: Any) -> Any:
+        for part in chunks():
+            if not 2 <= len(part) <= 3:
+                raise ValueError(
+                    f"A part of chunks has {len(part)} entries; expected y_true, y_score, and "
+                    "maybe sample_weight."
+                )
+            state = _started(part) if state is None else state
+            state.update(*part, pos_label=pos_label, n_jobs=n_jobs)
+        return state
+
+    if histogram is None:
+        histogram = add_all(None) or ScoreHistogram()
+    return refine_by(histogram, add_all, tol, max_rows)
+
+
+def _started(part: tuple[ArrayLike, ...]) -> ScoreHistogram:
+    return ScoreHistogram(weighted=len(part) == 3 and part[2] is not None)

@@ -1,0 +1,178 @@
+"""The outer layout of saved states: what every kind of state has in common.
+
+A state is, in this order and without gaps: the magic ``FAUC``; the version and the kind, each a
+16-bit number; the length of the payload in bytes, a 64-bit number; the payload; the CRC-32 of all
+of that, as zlib computes it. Numbers are little-endian on every machine. The fields of a payload
+are arrays, each followed by zeros up to a multiple of 8 bytes. A single number is an array of one.
+
+The checksum finds accidents, not attacks: whoever forges a state can compute it. What makes a state
+safe to read is that nothing in it is ever run, and that every field is checked before it is used. A
+field is a view of the bytes themselves, so a forged length cannot make anything grow: it is more
+than there is, or it is not.
+"""
+
+import enum
+import math
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._validation.errors import CorruptStateError, invalid_parameter
+
+MAGIC = b"FAUC"
+VERSION = 1  # readers keep reading all older versions
+_HEADER = struct.Struct("<4sHHQ")
+_CHECKSUM = struct.Struct("<I")
+_ALIGNMENT = 8
+
+COUNT, SMALL_COUNT, DOUBLE = np.dtype("<u8"), np.dtype("<u4"), np.dtype("<f8")
+
+
+class Kind(enum.IntEnum):
+    """What a state is of; a number is never used again for something else."""
+
+    HISTOGRAM = 1
+    REFINEMENT = 2
+    CHECKPOINT = 3
+    SCORES = 4
+    ROWS = 5
+
+
+Part = bytes | memoryview
+
+
+class Field(NamedTuple):
+    """A field, or a state as a whole; arrays must not change before it is written.
+
+    Attributes
+    ----------
+    n_bytes : int
+    parts : iterable of bytes and memoryviews
+        The bytes, to be taken once. Some parts are not made before they are taken: there may be no
+        room for all of them.
+    """
+
+    n_bytes: int
+    parts: Iterable[Part]
+
+
+def field(values: ArrayLike, dtype: np.dtype[Any]) -> Field:
+    """Return an array as a field."""
+    content = np.ascontiguousarray(values, dtype)
+    return padded(Field(content.nbytes, [content.data]))
+
+
+def whole(content: bytes | memoryview) -> Field:
+    """Return bytes that are there already."""
+    return Field(len(content), [content])
+
+
+def padded(content: Field) -> Field:
+    """Return other content as a field."""
+    zeros = bytes(-content.n_bytes % _ALIGNMENT)
+    return Field(content.n_bytes + len(zeros), chain(content.parts, [zeros]))
+
+
+def packed(kind: Kind, fields: Sequence[Field]) -> Field:
+    """Return the state of a payload that is made of these fields."""
+    n_bytes = sum(each.n_bytes for each in fields)
+
+    def parts() -> Iterator[Part]:
+        checksum = 0
+        header: list[Part] = [_HEADER.pack(MAGIC, VERSION, kind, n_bytes)]
+        for part in chain(header, *(each.parts for each in fields)):
+            checksum = zlib.crc32(part, checksum)
+            yield part
+        yield _CHECKSUM.pack(checksum)
+
+    return Field(_HEADER.size + n_bytes + _CHECKSUM.size, parts())
+
+
+def pack(kind: Kind, fields: Sequence[Field]) -> bytes:
+    """Return the bytes of the state of a payload that is made of these fields."""
+    return b"".join(packed(kind, fields).parts)
+
+
+class Fields:
+    """The fields of a payload, which are read one after the other.
+
+    Each is named in the error it raises: as "the edges", or "the number of edges".
+    """
+
+    def __init__(self, payload: memoryview):
+        self._payload = payload
+        self._start = 0
+
+    def array(self, name: str, dtype: np.dtype[Any], *shape: int) -> NDArray[Any]:
+        """Return the next field, an array that must not be written to.
+
+        It takes up no memory, unless this machine is big-endian: then as much as its bytes.
+        """
+        start, size = self._start, math.prod(shape)
+        self.view(name, size * dtype.itemsize)
+        stored = np.frombuffer(self._payload, dtype, size, start)
+        # Aligned already, as the payload begins at a multiple of 8 and bytes objects do.
+        array = np.require(stored.reshape(shape), dtype.newbyteorder("="), "A")
+        array.flags.writeable = False
+        return array
+
+    def view(self, name: str, n_bytes: int) -> memoryview:
+        """Return the bytes of the next field, which are not copied."""
+        end = self._start + n_bytes
+        padded_end = end + -end % _ALIGNMENT
+        if padded_end > len(self._payload):
+            raise CorruptStateError(f"The state is broken: it ends within {name}.")
+        if any(self._payload[end:padded_end]):
+            raise CorruptStateError(f"The state is broken: other bytes than 0 follow {name}.")
+        content = self._payload[self._start : end]
+        self._start = padded_end
+        return content
+
+    def integer(self, name: str) -> int:
+        """Return the next field, an unsigned number."""
+        return int(self.array(name, COUNT, 1)[0])
+
+    def end(self) -> None:
+        """Refuse a payload that goes on."""
+        n_left = len(self._payload) - self._start
+        if n_left > 0:
+            raise CorruptStateError(f"The state is broken: {n_left} bytes follow its last field.")
+
+
+def unpack(kind: Kind, state: object, function: str) -> Fields:
+    """Return the fields of a state of this kind.
+
+    ``state`` is bytes or a view of bytes. Other buffers are copied first, as somebody else could
+    write to them.
+    """
+    try:
+        given = memoryview(state)  # type: ignore[arg-type]
+    except TypeError:
+        raise invalid_parameter(function, "state", "a bytes-like object", state) from None
+    is_constant = isinstance(given.obj, bytes) and given.c_contiguous
+    is_flat = given.ndim == 1 and given.format == "B"
+    content = given if is_constant and is_flat else memoryview(bytes(given))
+    least = _HEADER.size + _CHECKSUM.size
+    if content[: len(MAGIC)] != MAGIC:
+        raise CorruptStateError(f"The state does not begin with {MAGIC!r}.")
+    if len(content) < least:
+        raise CorruptStateError(f"The state has {len(content)} bytes; expected {least} or more.")
+    _, version, actual_kind, n_bytes = _HEADER.unpack_from(content)
+    if version != VERSION:
+        raise CorruptStateError(f"The state is of version {version}; expected {VERSION}.")
+    if n_bytes != len(content) - least:
+        raise CorruptStateError(
+            f"The state has {len(content)} bytes; expected {n_bytes + least}, as it says."
+        )
+    body = content[: -_CHECKSUM.size]
+    (checksum,) = _CHECKSUM.unpack_from(content, len(body))
+    if zlib.crc32(body) != checksum:
+        raise CorruptStateError("The state has been damaged: its checksum does not match.")
+    if actual_kind != kind:
+        raise CorruptStateError(f"The state is of kind {actual_kind}; expected {kind}.")
+    return Fields(body[_HEADER.size :])

@@ -1,0 +1,82 @@
+"""How good the best threshold of all can be, where only the cells of the rows are known."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fastauc._counts.areas import exact
+from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.tables import QUANTUM
+from fastauc.files.counting import Counts, is_certain
+
+__all__ = ["bounded_threshold", "threshold_facts"]
+
+
+def bounded_threshold(
+    groups: ScoreGroups, choice: Choice, n_rounded: int = 0
+) -> tuple[OptimalThreshold, float, float]:
+    """Return the best of the known thresholds, and bounds of the value of the best of all.
+
+    The edges of cells are thresholds, so one bound is the value found. Every criterion is better
+    for more true positives and for fewer false ones. A threshold inside a cell has at most the
+    positives to the end of the cell, and at least the negatives before it: as if the positives of
+    the cell came first. The best threshold of these counts is the other bound.
+
+    ``n_rounded`` rows have weights that are off by half a quantum.
+    """
+    found = find_threshold(groups, choice)
+    if found.value != found.value:
+        return found, found.value, found.value
+    best = find_threshold(_sorted_inside(groups), choice).value
+    lower, upper = sorted([found.value, best])
+    if groups.is_weighted and (groups.several is not None or n_rounded):
+        slack = _slack(groups, choice, n_rounded)
+        lower, upper = lower - slack, upper + slack
+    return found, lower, upper
+
+
+def _sorted_inside(groups: ScoreGroups) -> ScoreGroups:
+    """Return groups in which the positives of each cell of several scores come first."""
+    if groups.several is None:
+        return groups
+    before_fps, before_tps = (np.append(0, each[:-1]) for each in (groups.fps, groups.tps))
+    is_mixed = (groups.fps > before_fps) & (groups.tps > before_tps) & groups.several
+    cells = np.flatnonzero(is_mixed)
+    fps = np.insert(groups.fps, cells, before_fps[cells].astype(groups.fps.dtype))
+    tps = np.insert(groups.tps, cells, groups.tps[cells])
+    lows = np.insert(groups.lows, cells, groups.lows[cells])
+    return ScoreGroups(fps, tps, lows, lows)
+
+
+def _slack(groups: ScoreGroups, choice: Choice, n_rounded: int) -> float:
+    """Return how far rounded weights can move a value.
+
+    Each count is a double next to a sum that is off by ``off``. The rates are off by 2^-52 and
+    twice ``off`` by the weight of the rarer class, and the value by fewer than eight times that,
+    by the greatest value there can be.
+    """
+    n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
+    off = Fraction(n_rounded, 2) * QUANTUM / min(n_neg, n_pos)
+    amounts = [choice.cost_fp, choice.cost_fn, choice.cost, choice.revenue]
+    scale = sum((exact(amount) for amount in amounts if amount is not None), Fraction(0)) or 1
+    if choice.method == "profit":
+        scale *= groups.total
+    return float(scale * (Fraction(1, 2**48) + 16 * off))
+
+
+def threshold_facts(counts: Counts, choice: Choice) -> dict[str, Any]:
+    """Return the best threshold, its value with bounds if it is not certain, and the rates."""
+    n_rounded = 0
+    if isinstance(counts, ScoreHistogram):
+        n_rounded = counts._sums()[1].n_rounded
+    found, lower, upper = bounded_threshold(counts._groups(), choice, n_rounded)
+    matrix = found.matrix
+    facts: dict[str, Any] = {"method": choice.method, "threshold": found.threshold}
+    facts["value"] = found.value
+    if not is_certain(counts):
+        facts |= {"value_lower": lower, "value_upper": upper}
+    rates = ("recall", "fpr", "precision", "accuracy")
+    return facts | {name: getattr(matrix, name) for name in rates} | matrix._asdict()

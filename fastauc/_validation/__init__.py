@@ -1,0 +1,1 @@
+"""What may be given: arguments become clean arrays, or an error that says where."""

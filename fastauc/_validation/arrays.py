@@ -1,0 +1,293 @@
+"""Anything array-like to a NumPy array: the only file that knows other libraries' containers.
+
+What cannot be converted is refused here, with the name of the argument. Nothing is copied that does
+not have to be, and no conversion changes a number: integers beyond 2^53, long doubles, decimals and
+fractions keep their exact order (``order_keys``).
+"""
+
+import math
+import numbers
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._validation.errors import invalid_parameter
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+BOOL = np.dtype(np.bool_)
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
+UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
+
+_CPU = 1  # kDLCPU in the DLPack protocol
+_EXACT_IN_FLOAT64 = 2**53
+
+
+def as_array(values: object, name: str, function: str, *, optional: bool = False) -> Array:
+    """Return a NumPy array of any array-like that lies in main memory."""
+    if type(values) is np.ndarray:
+        array = values
+    else:
+        array = _convert(
+            values, name, function, "an array-like or None" if optional else "an array-like"
+        )
+    if array.dtype.kind == "c":
+        raise ValueError(
+            f"Complex data not supported\n{name} has dtype {array.dtype}; expected real numbers."
+        )
+    return array
+
+
+def _convert(values: object, name: str, function: str, expected: str) -> Array:
+    _refuse_special_arrays(values, name, function, expected)
+    if hasattr(values, "__array__"):
+        return np.asarray(_call(np.asarray, values, name))
+    if hasattr(values, "__dlpack__"):
+        return np.asarray(_call(np.from_dlpack, values, name))
+    is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
+        raise invalid_parameter(function, name, expected, values)
+    array: Array = _call(np.asarray, values, name)
+    if array.dtype.kind == "U":
+        objects = np.asarray(values, dtype=object)
+        if not all(isinstance(value, str) for value in objects.flat):
+            return objects  # NumPy makes a text of every number, and "nan" of a missing value
+    return array
+
+
+def _refuse_special_arrays(values: object, name: str, function: str, expected: str) -> None:
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        hint = f"{name} is sparse: pass {name}.toarray()."
+        raise invalid_parameter(function, name, expected, values, hint)
+    if isinstance(values, np.matrix):
+        raise TypeError(f"np.matrix is not supported: {name} is one; pass np.asarray({name}).")
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        place = locate(name, int(np.flatnonzero(np.ma.getmaskarray(values))[0]), values)
+        raise ValueError(f"{place} is masked; expected no masked entries: select the rows first.")
+    if hasattr(values, "__dlpack_device__") and not isinstance(values, np.ndarray):
+        _refuse_device(values, name)
+
+
+def _refuse_device(values: Any, name: str) -> None:
+    try:
+        device, index = _call(lambda exporter: exporter.__dlpack_device__(), values, name)
+    except (TypeError, ValueError):
+        if hasattr(values, "__array__"):
+            return  # Arrow arrays of text have no such device, but they are in main memory
+        raise
+    if device != _CPU:
+        raise TypeError(
+            f"{name} is on a device (DLPack type {int(device)}, number {index}); "
+            "expected an array in main memory: move it to the CPU first."
+        )
+
+
+def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
+    try:
+        return converter(values)
+    except Exception as error:  # whatever another library raises for what it cannot give
+        if isinstance(error, MemoryError):
+            raise
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"{name} cannot be converted to an array: {error}") from error
+
+
+def as_exact_array(array: Array, values: object) -> Array:
+    """Return the array of a sequence, or one of objects if NumPy rounded integers beside floats."""
+    # A memoryview or an array.array has one type for all its numbers.
+    may_mix = isinstance(values, Sequence) and not hasattr(values, "itemsize")
+    if may_mix and array.dtype == FLOAT64 and _exceeds_float64(array):
+        objects = np.asarray(values, dtype=object)
+        pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
+        if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
+            return objects
+    return array
+
+
+def _exceeds_float64(array: Array) -> bool:
+    return array.size > 0 and bool((np.abs(array) >= _EXACT_IN_FLOAT64).any())
+
+
+def as_column(array: Array, name: str) -> Array:
+    """Return the one-dimensional view of a vector or of a single column."""
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    raise ValueError(
+        f"y should be a 1d array, got an array of shape {array.shape} instead. "
+        f"{name} must be one-dimensional or a single column."
+    )
+
+
+def by_dtype(entries: dict[str, T]) -> dict[np.dtype[Any], T]:
+    """Return a table by dtypes, of either byte order, instead of by their names."""
+    native = {np.dtype(name): entry for name, entry in entries.items()}
+    return native | {dtype.newbyteorder("S"): entry for dtype, entry in native.items()}
+
+
+def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Return the array contiguous, aligned, and in the native byte order; copy only if needed."""
+    flags = array.flags
+    if array.dtype is dtype and flags.c_contiguous and flags.aligned:
+        return array  # np.require finds the same, in four times the time
+    with np.errstate(invalid="ignore"):  # a signaling NaN is found and named later
+        return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+class OrderKeys(NamedTuple):
+    """Keys in a dtype the kernels know, in exactly the order of the scores they stand for.
+
+    Attributes
+    ----------
+    keys : float32, float64 or int64 array
+        What is sorted. Equal where the scores are equal, and only there.
+    dtype : dtype
+        The dtype of the scores.
+    distinct : array or None
+        Where the keys are ranks: the distinct scores, in increasing order.
+    """
+
+    keys: Array
+    dtype: np.dtype[Any]
+    distinct: Array | None = None
+
+    def restore(self, keys: Array) -> Array:
+        """Return the scores that the given keys stand for, in their own dtype."""
+        if self.distinct is not None:
+            return self.distinct[keys.astype(np.intp)]
+        if self.dtype.kind == "u" and keys.dtype == np.int64 and self.dtype.itemsize == 8:
+            return (keys.view(np.uint64) ^ np.uint64(1 << 63)).astype(self.dtype, copy=False)
+        return keys.astype(self.dtype, copy=False)
+
+
+# float16 and small integers are exact in float32; larger integers are not even in float64.
+KEY_DTYPES = by_dtype(
+    dict.fromkeys(("?", "i1", "u1", "i2", "u2", "f2", "f4"), FLOAT32)
+    | dict.fromkeys(("i4", "u4", "i8"), INT64)
+    | {"f8": FLOAT64}
+)
+
+
+def order_keys(scores: Array, name: str) -> OrderKeys:
+    """Return keys for one-dimensional or two-dimensional scores.
+
+    uint64 is held by int64 with the top bit flipped. What no dtype of the kernels holds exactly is
+    replaced by its dense rank.
+    """
+    dtype = scores.dtype
+    key_dtype = KEY_DTYPES.get(dtype)
+    if key_dtype is not None:
+        return OrderKeys(as_kernel_array(scores, key_dtype), dtype)
+    if dtype.kind == "u":
+        flipped = as_kernel_array(scores, UINT64) ^ np.uint64(1 << 63)
+        return OrderKeys(flipped.view(np.int64), dtype)
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            double = scores.astype(np.float64)
+        if not np.isfinite(scores).all() or (double == scores).all():
+            return OrderKeys(double, dtype)
+        return _rank(scores, scores)
+    if dtype.kind == "O":
+        return _rank_numbers(scores, name)
+    raise ValueError(
+        f"{name} has dtype {dtype}; expected real numbers (float, integer or boolean)."
+    )
+
+
+def _rank(comparable: Array, scores: Array) -> OrderKeys:
+    _, first, rank = np.unique(comparable, return_index=True, return_inverse=True)
+    ranks = rank.reshape(scores.shape).astype(np.float64)  # fewer than 2^53 of them
+    return OrderKeys(ranks, scores.dtype, scores.ravel()[first])
+
+
+def _rank_numbers(scores: Array, name: str) -> OrderKeys:
+    # Fraction is the one type to which integers, floats and decimals all convert exactly.
+    exact = np.empty(scores.shape, dtype=object)
+    for position, value in enumerate(scores.flat):
+        if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
+            found = "Input contains NaN. " if is_missing(value) else ""
+            place = locate(name, position, scores)
+            raise ValueError(f"{found}{place} is {value!r}; expected a number.")
+        if _is_nan(value) or abs(value) == math.inf:
+            raise nonfinite_error(name, position, scores)
+        exact.flat[position] = _fraction(value)
+    return _rank(exact, scores)
+
+
+def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
+    """Return the scores behind keys in single or double precision, in an order that never turns.
+
+    And 1 for each score that is not quite its double; nothing if every score is.
+    """
+    if order.distinct is not None:
+        exact = [_fraction(value) for value in order.distinct.tolist()]
+        doubles = np.array([_nearest_double(value) for value in exact])
+        rounded = np.array([Fraction(d) != e for d, e in zip(doubles.tolist(), exact, strict=True)])
+        ranks = order.keys.astype(np.intp)
+        return doubles[ranks], rounded.view(UINT8)[ranks]
+    none = np.empty(0, UINT8)
+    if order.keys.dtype != INT64:
+        return order.keys, none
+    scores = order.restore(order.keys)
+    doubles = scores.astype(FLOAT64)
+    if scores.dtype.itemsize < 8:
+        return doubles, none
+    # As a double, the greatest integer is rounded up: 2^63 or 2^64, which is none of them.
+    is_beyond = doubles >= float(np.iinfo(scores.dtype).max)
+    is_rounded = is_beyond | (np.where(is_beyond, 0, doubles).astype(scores.dtype) != scores)
+    return doubles, is_rounded.view(UINT8) if is_rounded.any() else none
+
+
+def _nearest_double(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        greatest = float(np.finfo(FLOAT64).max)
+        return greatest if value > 0 else -greatest
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, (numbers.Integral, np.bool_)):
+        return Fraction(int(value))
+    return Fraction(*value.as_integer_ratio())
+
+
+def plain(value: Any) -> Any:
+    """Return the Python number or text of a NumPy scalar, and anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def locate(name: str, position: int, array: Array) -> str:
+    """Return the element at a flat position as Python writes it: ``name[3]``, ``name[3, 1]``."""
+    index = ", ".join(str(int(i)) for i in np.unravel_index(position, array.shape))
+    return f"{name}[{index}]"
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether an object stands for a missing value: None, pandas.NA, NaT, or NaN."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value
+
+
+def _is_nan(value: Any) -> bool:
+    return value.is_nan() if isinstance(value, Decimal) else bool(value != value)
+
+
+def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> ValueError:
+    """Return the error for NaN or infinity; it begins with scikit-learn's own sentence."""
+    value = array.flat[position]
+    # scikit-learn converts objects to float64 before it looks.
+    dtype = FLOAT64 if array.dtype == object else array.dtype
+    found = "NaN" if _is_nan(value) else f"infinity or a value too large for {dtype!r}"
+    return ValueError(
+        f"Input {label}contains {found}. {locate(name, position, array)} is {value}; "
+        "expected finite numbers."
+    )

@@ -1,0 +1,153 @@
+"""What histograms are given: rows in parts, a grid, or counts that somebody else has made."""
+
+import math
+import numbers
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._validation.arrays import (
+    FLOAT64,
+    UINT8,
+    Array,
+    as_array,
+    as_column,
+    as_doubles,
+    as_kernel_array,
+    locate,
+    order_keys,
+)
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_pos_label
+from fastauc._validation.samples import (
+    as_float64,
+    check_consistent_length,
+    check_signs,
+    read_binary_labels,
+    read_inputs,
+    read_scores,
+)
+from fastauc._validation.threads import ALONE, Workers
+
+MOST_BINS = 2**24
+# In narrower cells, a difference of two scores may be a subnormal number, which is not one number
+# for every processor.
+_LEAST_WIDTH = 2.0**-900
+
+
+class Chunk(NamedTuple):
+    """Clean rows of a histogram: some of many, so of no class, of one, or of both."""
+
+    label: NDArray[np.uint8]
+    score: Array  # float32 or float64
+    rounded: NDArray[np.uint8]
+    """1 where a score is not quite the double in its place; empty if every score is."""
+    weight: NDArray[np.float64] | None
+    total: float
+    """Sum of the weights; it may be infinite."""
+    n_pos: int
+
+
+_NO_ROWS = Chunk(np.empty(0, UINT8), np.empty(0), np.empty(0, UINT8), None, 0.0, 0)
+
+
+def read_chunk(
+    y_true: object,
+    y_score: object,
+    sample_weight: object,
+    pos_label: Label | None,
+    function: str,
+    workers: Workers = ALONE,
+    *,
+    are_finite: bool = False,
+) -> Chunk:
+    """Return clean rows, in which those labeled ``pos_label`` are the positives; maybe none.
+
+    Scores that ``are_finite`` are not looked at again.
+    """
+    check_pos_label(pos_label, function, optional=True)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    if all(array is None or array.size == 0 for array in inputs):
+        return _NO_ROWS
+    label, n_pos, _ = read_binary_labels(inputs.y_true, pos_label, workers)
+    column = as_column(inputs.y_score, "y_score")
+    check_consistent_length(len(label), inputs)
+    weight, total = None, 0.0
+    if inputs.sample_weight is not None:
+        weight = as_float64(inputs.sample_weight, "sample_weight")
+        total = check_signs(label, weight, workers)[0]
+    order = order_keys(column, "y_score") if are_finite else read_scores(column, workers)
+    score, rounded = as_doubles(order)
+    return Chunk(label, score, rounded, weight, total, n_pos)
+
+
+def read_exact_chunk(
+    y_true: object, y_score: object, pos_label: Label | None, function: str
+) -> Chunk:
+    """Return clean rows without weights; refuse a score that is rounded as a double."""
+    chunk = read_chunk(y_true, y_score, None, pos_label, function)
+    if chunk.rounded.any():
+        position = int(np.argmax(chunk.rounded))
+        raise ValueError(
+            f"y_score[{position}] is not the double next to it, {float(chunk.score[position])!r}; "
+            "expected scores that doubles hold exactly."
+        )
+    return chunk
+
+
+def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
+    """Return the number of bins and their range."""
+    if isinstance(bins, bool) or not isinstance(bins, numbers.Integral):
+        raise invalid_parameter(function, "bins", "an int or None", bins)
+    if not 1 <= int(bins) <= MOST_BINS:
+        raise invalid_parameter(function, "bins", f"an int from 1 to {MOST_BINS} or None", bins)
+    expected = "two finite numbers in increasing order, given together with bins"
+    try:
+        low, high = (float(bound) for bound in span)
+    except (TypeError, ValueError, OverflowError):
+        raise invalid_parameter(function, "range", expected, span) from None
+    if not (math.isfinite(high - low) and low < high):
+        raise invalid_parameter(function, "range", expected, span)
+    if (high - low) / int(bins) < _LEAST_WIDTH or 0 < abs(low) < 2.0**-1000:
+        raise invalid_parameter(function, "range", "of bins wider than 2**-900", span)
+    return int(bins), low, high
+
+
+def read_edges(edges: object, function: str) -> NDArray[np.float64]:
+    """Return a copy of the edges, finite and strictly increasing doubles."""
+    column = as_column(as_array(edges, "edges", function), "edges")
+    array = as_float64(column, "edges") + 0.0
+    if not 1 <= len(array) <= MOST_BINS:
+        raise ValueError(f"edges has {len(array)} entries; expected 1 to {MOST_BINS}.")
+    if not np.isfinite(array).all():
+        place = locate("edges", int(np.argmin(np.isfinite(array))), array)
+        raise ValueError(f"{place} is not finite; expected finite numbers.")
+    follows = array[1:] > array[:-1]
+    if not follows.all():
+        i = int(np.argmin(follows)) + 1
+        raise ValueError(
+            f"edges[{i}] is {array[i]} after {array[i - 1]}; expected increasing numbers."
+        )
+    return array
+
+
+def read_class_counts(values: object, name: str, function: str) -> Array:
+    """Return counts as an array of Python integers, or weights as float64; none is negative."""
+    array = as_column(as_array(values, name, function), name)
+    if len(array) == 0:
+        raise ValueError(f"{name} is empty; expected counts of at least one score.")
+    if array.dtype.kind in "iub" or (
+        array.dtype.kind == "O" and all(isinstance(v, numbers.Integral) for v in array)
+    ):
+        counts = np.array([int(value) for value in array.tolist()] + [None], object)[:-1]
+    else:
+        counts = as_kernel_array(as_float64(array, name), FLOAT64)
+        if not np.isfinite(counts).all():
+            place = locate(name, int(np.argmin(np.isfinite(counts))), counts)
+            raise ValueError(f"{place} is not finite; expected counts or weights.")
+    if (counts < 0).any():
+        i = int(np.argmax(counts < 0))
+        raise ValueError(f"{name}[{i}] is {counts[i]}; expected counts or weights of 0 or more.")
+    return counts

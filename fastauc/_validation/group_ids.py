@@ -1,0 +1,300 @@
+"""Which rows belong together: judges ids and offsets, and numbers the groups.
+
+Ids are integers, booleans, dates, strings, or floats that hold whole numbers, in any container.
+Values that a library has numbered already (pandas' categories, Arrow's dictionaries) are not read
+row by row.
+"""
+
+import numbers
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import grouping as _grouping
+from fastauc._validation.arrays import (
+    INT64,
+    Array,
+    as_array,
+    as_column,
+    as_kernel_array,
+    is_missing,
+    locate,
+    plain,
+)
+from fastauc._validation.errors import invalid_parameter
+
+_EXPECTED = "expected integers, booleans, dates or strings"
+_WORDS = "OUST"  # kinds of dtypes
+_SMALL_RANGE = 1024
+_LEAST_TABLE, _MOST_TABLE = 2**12, 2**32
+_ROWS_PER_RUN = 2
+
+
+class Grouping(NamedTuple):
+    """The groups of rows.
+
+    Attributes
+    ----------
+    values : array
+        The id of each group; some may be those of no row.
+    codes : uint32 array or None
+        The group of each row; None if its rows are beside each other.
+    offsets : int64 array or None
+        Where each group begins and ends, if ``codes`` is None.
+    order : intp array or None
+        The groups in the order of the results; None if that is theirs.
+    is_complete : bool
+        Groups without rows are results too.
+    """
+
+    values: Array
+    codes: NDArray[np.uint32] | None
+    offsets: NDArray[np.int64] | None
+    order: NDArray[np.intp] | None = None
+    is_complete: bool = False
+
+
+def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
+    """Return the groups of ``n_rows`` rows, from their ids or from where each group begins."""
+    if (groups is None) == (offsets is None):
+        given = "both are" if groups is not None else "neither is"
+        raise ValueError(f"{function} needs either groups or offsets; {given} given.")
+    if offsets is not None:
+        return _read_offsets(offsets, n_rows, function)
+    numbered = _read_dictionary(groups)
+    if numbered is not None:
+        _check_length(len(numbered[0]), n_rows)
+        return _group_numbered(*numbered)
+    ids = as_column(as_array(groups, "groups", function), "groups")
+    _check_length(len(ids), n_rows)
+    if ids.dtype.kind in _WORDS:
+        return _group_words(ids)
+    return _group_numbers(ids)
+
+
+def _check_length(n_ids: int, n_rows: int) -> None:
+    if n_ids != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_ids}]. "
+            f"y_true has {n_rows}, groups has {n_ids}; expected as many of each."
+        )
+
+
+def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
+    array = as_column(as_array(offsets, "offsets", function), "offsets")
+    if array.dtype.kind not in "iu":
+        raise invalid_parameter(function, "offsets", "an array-like of integers", offsets)
+    if len(array) == 0 or array[0] != 0:
+        found = "offsets is empty" if len(array) == 0 else f"offsets[0] is {array[0]}"
+        raise ValueError(f"{found}; expected 0, where the first group begins.")
+    falls = np.flatnonzero(array[1:] < array[:-1])
+    if len(falls):
+        i = int(falls[0])
+        raise ValueError(
+            f"offsets[{i + 1}] is {array[i + 1]}, less than offsets[{i}], which is {array[i]}; "
+            "expected that offsets do not decrease."
+        )
+    if array[-1] != n_rows:
+        raise ValueError(
+            f"offsets[{len(array) - 1}] is {array[-1]}; expected {n_rows}, the number of rows, "
+            "where the last group ends."
+        )
+    bounds = np.ascontiguousarray(array, INT64)
+    return Grouping(np.arange(len(bounds) - 1), None, bounds, is_complete=True)
+
+
+# Numbers ------------------------------------------------------------------------------------------
+
+
+def _group_numbers(ids: Array) -> Grouping:
+    """Group integers, and what is as good as integers: booleans, dates, whole floats."""
+    dtype = ids.dtype.newbyteorder("=")
+    ids = as_kernel_array(ids, dtype)
+    if dtype.kind in "mM":
+        missing = np.flatnonzero(np.isnat(ids))
+        if len(missing):
+            raise _missing(ids, int(missing[0]))
+        whole = ids.view(INT64)
+    elif dtype.kind == "f":
+        whole = _whole_numbers(ids)
+    elif dtype.kind in "biu":
+        whole = ids.view(np.uint8) if dtype.kind == "b" else ids
+    else:
+        raise ValueError(f"groups has dtype {dtype}; {_EXPECTED}.")
+    if whole.dtype == np.uint64:
+        # Flipping the top bit keeps the order.
+        grouping = _group_integers((whole ^ np.uint64(1 << 63)).view(INT64))
+        values = grouping.values.view(np.uint64) ^ np.uint64(1 << 63)
+    else:
+        grouping = _group_integers(whole)
+        values = grouping.values
+    return grouping._replace(
+        values=values.view(dtype) if dtype.kind in "mM" else values.astype(dtype)
+    )
+
+
+def _whole_numbers(ids: Array) -> NDArray[np.int64]:
+    with np.errstate(invalid="ignore"):
+        is_whole = (np.trunc(ids) == ids) & (np.abs(ids) < 2.0**63)
+    if not is_whole.all():
+        position = int(np.argmin(is_whole))
+        if ids[position] != ids[position]:
+            raise _missing(ids, position)
+        raise ValueError(f"groups[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers.")
+    whole: NDArray[np.int64] = ids.astype(INT64)
+    return whole
+
+
+def _missing(ids: Array, position: int) -> ValueError:
+    place = locate("groups", position, ids)
+    return ValueError(
+        f"Input groups contains NaN. {place} is {plain(ids[position])!r}; expected an id for "
+        "every row."
+    )
+
+
+def _group_integers(ids: Array) -> Grouping:
+    """Group integers, by their distance from the least one if they are dense."""
+    low, high = int(ids.min()), int(ids.max())
+    if high - low < len(ids) + _SMALL_RANGE and high - low < 2**31:
+        # Distances modulo the size of the integers, none of which can hold them all.
+        unsigned = np.dtype(f"u{ids.itemsize}")
+        codes = ids.view(unsigned) - np.array(low, ids.dtype).view(unsigned)
+        values = np.arange(low, high + 1, dtype=INT64)
+        return join_runs(Grouping(values, np.ascontiguousarray(codes, np.uint32), None))
+    wide = np.ascontiguousarray(ids, INT64)
+    if _grouping.count_runs(wide, len(wide) // _ROWS_PER_RUN) <= len(wide) // _ROWS_PER_RUN:
+        starts = _starts_of_runs(wide)
+        codes, values = _number(wide[starts])
+        lengths = np.diff(starts, append=len(wide))
+        grouping = Grouping(values, np.repeat(codes, lengths), None)
+        if len(values) == len(starts):
+            grouping = Grouping(values, None, np.append(starts, len(wide)))
+    else:
+        codes, values = _number(wide)
+        grouping = Grouping(values, codes, None)
+    return grouping._replace(order=np.argsort(grouping.values))
+
+
+def _starts_of_runs(ids: Array) -> NDArray[np.int64]:
+    return np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(INT64)
+
+
+def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Return the number of each id, and the distinct ids."""
+    size = _LEAST_TABLE
+    codes = np.empty(len(ids), np.uint32)
+    while size <= min(_MOST_TABLE, 8 * len(ids) + _LEAST_TABLE):
+        distinct = np.empty(size // 2, INT64)
+        n_distinct, n_done = _grouping.number_ids(ids, np.zeros(size, np.uint32), distinct, codes)
+        if n_done == len(ids):
+            return codes, distinct[:n_distinct].copy()
+        if n_distinct < size // 2:
+            break  # many ids at few places of the table, as somebody may have chosen them
+        size *= 8
+    distinct, ranks = np.unique(ids, return_inverse=True)
+    return ranks.astype(np.uint32), distinct
+
+
+def join_runs(grouping: Grouping) -> Grouping:
+    """Return offsets in place of codes if the rows of every group are beside each other."""
+    codes, n_groups = grouping.codes, len(grouping.values)
+    assert codes is not None
+    if _grouping.count_runs(codes, n_groups) > n_groups:
+        return grouping
+    starts = _starts_of_runs(codes)
+    present = codes[starts]
+    seen = np.zeros(n_groups, np.bool_)
+    seen[present] = True
+    if np.count_nonzero(seen) < len(present):
+        return grouping
+    values, offsets = grouping.values[present], np.append(starts, len(codes))
+    if grouping.order is None:
+        order = np.argsort(present)
+    else:
+        rank = np.empty(n_groups, np.intp)
+        rank[grouping.order] = np.arange(n_groups)
+        order = np.argsort(rank[present])
+    return Grouping(values, None, offsets, order)
+
+
+# Words --------------------------------------------------------------------------------------------
+
+
+def _read_dictionary(groups: Any) -> tuple[Array, Array, bool] | None:
+    """Return the numbers of the rows, what they stand for, and whether that has an order already.
+
+    None for what is not numbered. A number that is missing is -1.
+    """
+    categorical = getattr(groups, "cat", groups)
+    if hasattr(categorical, "codes") and hasattr(categorical, "categories"):
+        return np.asarray(categorical.codes), np.asarray(categorical.categories), True
+    kind = str(getattr(groups, "type", ""))
+    if hasattr(groups, "dictionary_encode") and kind.startswith(
+        ("string", "large_s", "dictionary")
+    ):
+        encoded = groups.dictionary_encode()
+        if hasattr(encoded, "combine_chunks"):
+            encoded = encoded.unify_dictionaries().combine_chunks()
+        numbers_of_rows = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return numbers_of_rows, encoded.dictionary.to_numpy(zero_copy_only=False), False
+    if hasattr(groups, "factorize") and not isinstance(getattr(groups, "dtype", None), np.dtype):
+        codes, distinct = groups.factorize()
+        return np.asarray(codes), np.asarray(distinct), False
+    return None
+
+
+def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
+    """Group rows by numbers that stand for values; a number below 0 has none."""
+    if codes.min() < 0:
+        raise ValueError(
+            f"Input groups contains NaN. groups[{int(np.argmax(codes < 0))}] is missing; expected "
+            "an id for every row."
+        )
+    codes = np.ascontiguousarray(codes, np.uint32)
+    if is_ordered:
+        return join_runs(Grouping(values, codes, None))
+    named = _group_words(values) if values.dtype.kind in _WORDS else _group_numbers(values)
+    if named.codes is not None:  # a dictionary of Arrow may hold a value twice
+        codes = named.codes[codes]
+    return join_runs(Grouping(named.values, codes, None, named.order))
+
+
+def _group_words(ids: Array) -> Grouping:
+    """Group strings, bytes, or objects that are all of them one of these, or integers."""
+    numbers_of_words: dict[Any, int] = {}
+    words = ids.tolist()
+    try:
+        codes = np.fromiter(
+            (numbers_of_words.setdefault(word, len(numbers_of_words)) for word in words),
+            np.uint32,
+            len(words),
+        )
+    except TypeError:  # not hashable
+        position = next(i for i, word in enumerate(words) if _kind(word) is None)
+        raise _odd(words, position) from None
+    distinct = list(numbers_of_words)
+    for code, word in enumerate(distinct):
+        if _kind(word) is None or _kind(word) is not _kind(distinct[0]):
+            raise _odd(words, int(np.argmax(codes == code)))
+    order = np.array(sorted(range(len(distinct)), key=distinct.__getitem__), np.intp)
+    values = np.empty(len(distinct), object)
+    values[:] = distinct
+    if ids.dtype.kind in "UST":
+        values = values.astype(ids.dtype)
+    elif _kind(distinct[0]) is numbers.Integral and all(-(2**63) <= v < 2**63 for v in distinct):
+        values = values.astype(INT64)
+    return join_runs(Grouping(values, codes, None, order))
+
+
+def _kind(word: object) -> type | None:
+    """Return the kind of ids a value belongs to, or None."""
+    return next((kind for kind in (str, bytes, numbers.Integral) if isinstance(word, kind)), None)
+
+
+def _odd(words: list[Any], position: int) -> ValueError:
+    found = "Input groups contains NaN. " if is_missing(words[position]) else ""
+    return ValueError(
+        f"{found}groups[{position}] is {words[position]!r}; {_EXPECTED}, all of one kind."
+    )

@@ -1,0 +1,297 @@
+"""What ``y_true`` holds: two classes, more of them, a matrix, or nothing that can be labels.
+
+The labels are encoded once, here; whether a function takes their kind is decided by ``_validation``
+and by the function. Error texts begin with scikit-learn's own sentence where it has one.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import inspection as _inspection
+from fastauc._validation.arrays import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT32,
+    INT64,
+    UINT8,
+    UINT64,
+    Array,
+    as_column,
+    as_kernel_array,
+    by_dtype,
+    is_missing,
+    locate,
+    nonfinite_error,
+    plain,
+)
+from fastauc._validation.threads import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
+
+Label = bool | int | float | str
+
+# The narrowest dtype of the kernel that holds labels of a dtype exactly, and the kernel for it.
+_ENCODERS = by_dtype(
+    {
+        "?": (BOOL, _inspection.encode_labels["uint8_t"]),
+        "i1": (INT8, _inspection.encode_labels["int8_t"]),
+        "u1": (UINT8, _inspection.encode_labels["uint8_t"]),
+        **dict.fromkeys(("i2", "u2", "i4"), (INT32, _inspection.encode_labels["int32_t"])),
+        **dict.fromkeys(("u4", "i8"), (INT64, _inspection.encode_labels["int64_t"])),
+        **dict.fromkeys(("f2", "f4"), (FLOAT32, _inspection.encode_labels["float"])),
+        "f8": (FLOAT64, _inspection.encode_labels["double"]),
+    }
+)
+
+_BYTES = (
+    "Support for labels represented as bytes is not supported. "
+    "Convert the labels to a string or integer format."
+)
+
+
+class Target(NamedTuple):
+    """What kind of labels ``y_true`` holds, encoded.
+
+    Attributes
+    ----------
+    kind : str
+        scikit-learn's name: "binary", "multiclass", "multilabel-indicator", "continuous", …
+    codes : ndarray
+        Position of each label in ``classes``: uint8 when binary (1 where there is one class only),
+        intp when multiclass; of a multilabel matrix, the matrix itself; else empty.
+    classes : tuple
+        The distinct labels in increasing order.
+    n_high : int
+        How many rows hold the last class; 0 unless binary.
+    odd : str
+        Unless binary or multilabel: the first element that no two classes explain, and its value.
+    """
+
+    kind: str
+    codes: Array
+    classes: tuple[Label, ...]
+    n_high: int = 0
+    odd: str = ""
+
+
+def read_target(array: Array, workers: Workers = ALONE) -> Target:
+    """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
+    if array.ndim and len(array) == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required. "
+            "y_true is empty."
+        )
+    if array.ndim == 1:
+        return _read_column(array, workers)
+    if array.ndim != 2:
+        return _other("unknown", array, None)
+    if array.shape[1] > 1:
+        return _read_matrix(array, workers)
+    return _read_column(as_column(array, "y_true"), workers)
+
+
+def _other(kind: str, array: Array, position: int | None) -> Target:
+    if position is None:
+        odd = f"y_true has shape {array.shape} and dtype {array.dtype}"
+    else:
+        odd = f"{locate('y_true', position, array)} is {plain(array.flat[position])!r}"
+    return Target(kind, np.empty(0, np.uint8), (), odd=odd)
+
+
+def _encode_two(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
+    """Return codes, the lower and the higher label, how many are higher, and who is neither."""
+    encoder = _ENCODERS.get(labels.dtype)
+    if encoder is None:
+        encode = _encode_unsigned if labels.dtype.kind == "u" else _encode_ranks
+        return encode(labels, workers)
+    dtype, encode_labels = encoder
+    labels = as_kernel_array(labels, dtype)
+    codes = np.empty(len(labels), UINT8)
+    if len(labels) < 2 * ROWS_READ_PER_THREAD:
+        low, high, n_high, third = encode_labels(labels, codes)
+    else:
+        low, high, n_high, third = _encode_blocks(encode_labels, labels, codes, workers)
+    if dtype is BOOL:
+        if third >= 0 or high > 1:  # bytes that are True and not 1, as a view of integers may have
+            return _encode_two(labels.astype(UINT8).astype(BOOL), workers)
+        return codes, bool(low), bool(high), n_high, third
+    return codes, low, high, n_high, third
+
+
+def _encode_blocks(
+    encode_labels: Callable[[Array, Array], tuple[Any, Any, int, int]],
+    labels: Array,
+    codes: Array,
+    workers: Workers,
+) -> tuple[Any, Any, int, int]:
+    blocks = row_blocks(len(labels), workers)
+    parts = workers.run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks])
+    lows, highs, counts, thirds = zip(*parts, strict=True)
+    low, high, n_high = min(lows), max(highs), sum(counts)
+    if max(thirds) >= 0 or not {*lows, *highs} <= {low, high}:
+        return encode_labels(labels, codes)  # the whole tells which row is the first odd one
+    for rows, block_high, count in zip(blocks, highs, counts, strict=True):
+        if block_high != high:  # its only label is the lower one, whatever it looked like there
+            codes[rows] = 0
+            n_high -= count
+    return low, high, n_high, -1
+
+
+def _encode_unsigned(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
+    # uint64 does not fit into int64; flipping the top bit keeps the order.
+    flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
+    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), workers)
+    return codes, low + (1 << 63), high + (1 << 63), n_high, third
+
+
+def _encode_ranks(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
+    # float64 would round long doubles; their ranks are as good as labels.
+    distinct, ranks = np.unique(labels, return_inverse=True)
+    codes, low, high, n_high, third = _encode_two(ranks, workers)
+    return codes, distinct[low].item(), distinct[high].item(), n_high, third
+
+
+def _are_classes(kind: str, low: Any, high: Any) -> bool:
+    return kind != "f" or (low.is_integer() and high.is_integer())
+
+
+def _read_column(column: Array, workers: Workers) -> Target:
+    kind = column.dtype.kind
+    if kind not in "biuf":
+        return _read_strings(column)
+    codes, low, high, n_high, third = _encode_two(column, workers)
+    if third < 0 and _are_classes(kind, low, high):
+        return Target("binary", codes, (low,) if low == high else (low, high), n_high)
+    if kind == "f":
+        finite = np.isfinite(column)
+        if not finite.all():
+            raise nonfinite_error("y_true", int(np.argmin(finite)), column, "y_true ")
+        fractional = column != np.trunc(column)
+        if fractional.any():
+            return _other("continuous", column, int(np.argmax(fractional)))
+    classes, positions = np.unique(column, return_inverse=True)
+    odd = f"y_true[{third}] is {plain(column[third])!r}"
+    return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
+
+
+def _read_strings(column: Array) -> Target:
+    if column.dtype.kind == "S" or isinstance(column[0], bytes):
+        raise TypeError(f"{_BYTES} y_true[0] is {plain(column[0])!r}.")
+    for position, label in enumerate(column if column.dtype.kind in "OT" else ()):
+        if is_missing(label):
+            raise ValueError(
+                f"Input y_true contains NaN. y_true[{position}] is {label!r}; expected a label."
+            )
+        if isinstance(column[0], str) and not isinstance(label, str):
+            raise ValueError(
+                f"y_true[{position}] is {label!r}; expected a str like the labels before it."
+            )
+    if column.dtype.kind not in "OUT" or not isinstance(column[0], str):
+        return _other("unknown", column, 0)
+    classes, first, positions = np.unique(
+        column.astype(object), return_index=True, return_inverse=True
+    )
+    names = tuple(classes.tolist())
+    if len(names) > 2:
+        third = int(np.sort(first)[2])
+        return Target(
+            "multiclass", positions, names, odd=f"y_true[{third}] is {plain(column[third])!r}"
+        )
+    codes = positions.astype(np.uint8) if len(names) == 2 else np.ones(len(column), np.uint8)
+    return Target("binary", codes, names, int(np.count_nonzero(codes)))
+
+
+def _read_matrix(matrix: Array, workers: Workers) -> Target:
+    if matrix.dtype.kind not in "biuf":
+        return _other("unknown", matrix, 0)
+    _, low, high, _, third = _encode_two(np.ascontiguousarray(matrix).ravel(), workers)
+    if third < 0 and _are_classes(matrix.dtype.kind, low, high):
+        classes = (low,) if low == high else (low, high)
+        return Target("multilabel-indicator", matrix, classes)
+    if matrix.dtype.kind == "f":
+        finite = np.isfinite(matrix)
+        if not finite.all():
+            raise nonfinite_error("y_true", int(np.argmin(finite)), matrix, "y_true ")
+        fractional = matrix != np.trunc(matrix)
+        if fractional.any():
+            return _other("continuous-multioutput", matrix, int(np.argmax(fractional)))
+    return _other("multiclass-multioutput", matrix, third)
+
+
+def unsupported(target: Target) -> ValueError:
+    """Return the error for a kind of labels that the function does not take."""
+    found = f"; {target.odd}" if target.odd else ""
+    return ValueError(
+        f"{target.kind} format is not supported: y_true must hold the labels of two classes{found}."
+    )
+
+
+def positive_codes(target: Target, pos_label: Label | None) -> tuple[NDArray[np.uint8], int]:
+    """Return uint8 codes that are 1 where the label is ``pos_label``, and how many are 1."""
+    if pos_label is None:
+        pos_label = implied_pos_label(target.classes)
+    if pos_label not in target.classes:
+        return np.zeros(len(target.codes), np.uint8), 0
+    position = target.classes.index(pos_label)
+    if target.kind == "multiclass":
+        codes = (target.codes == position).view(np.uint8)
+        return codes, int(np.count_nonzero(codes))
+    if position == len(target.classes) - 1:
+        return target.codes, target.n_high
+    return 1 - target.codes, len(target.codes) - target.n_high
+
+
+def implied_pos_label(classes: tuple[Label, ...]) -> Label:
+    if not (
+        not isinstance(classes[0], str) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1})
+    ):
+        shown = ", ".join(repr(label) for label in classes)
+        raise ValueError(
+            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true "
+            "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
+def columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> NDArray[np.intp]:
+    """Return the column of scores that belongs to the label of each row."""
+    codes = target.codes.astype(np.intp)
+    if len(target.classes) == 1:
+        codes[:] = 0
+    if labels is None:
+        if len(target.classes) != n_columns:
+            raise ValueError(
+                "Number of classes in y_true not equal to the number of columns in 'y_score': "
+                f"{len(target.classes)} and {n_columns}; pass labels to name the columns."
+            )
+        return codes
+    names = as_column(labels, "labels").tolist()
+    increasing = sorted(set(names))
+    if len(increasing) != len(names):
+        raise ValueError("Parameter 'labels' must be unique")
+    if increasing != names:
+        raise ValueError("Parameter 'labels' must be ordered")
+    if len(names) != n_columns:
+        raise ValueError(
+            f"Number of given labels, {len(names)}, not equal to the number of columns in "
+            f"'y_score', {n_columns}"
+        )
+    unknown = [label for label in target.classes if label not in names]
+    if unknown:
+        raise ValueError(f"'y_true' contains labels not in parameter 'labels': {unknown[0]!r}")
+    return np.array([names.index(label) for label in target.classes], dtype=np.intp)[codes]
+
+
+def matrix_positives(target: Target, scores: Array) -> NDArray[np.uint8]:
+    """Return 1 where a multilabel matrix holds 1; refuse scores of another shape."""
+    if scores.shape != target.codes.shape:
+        raise ValueError(
+            f"y_score has shape {scores.shape}; expected {target.codes.shape}: one column for "
+            "each column of y_true."
+        )
+    positive: NDArray[np.uint8] = (target.codes == 1).view(np.uint8)
+    return positive

@@ -1,0 +1,158 @@
+"""Judges samples of several scores, weights and groups of rows, and words the errors.
+
+As ``_validation`` does for one score, whose sentences these are where they are about the same.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._validation.arrays import Array, OrderKeys, as_array, as_column, as_exact_array
+from fastauc._validation.clusters import number_groups
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import read_target, unsupported
+from fastauc._validation.samples import (
+    BinarySample,
+    ScoreRange,
+    WeightRange,
+    as_float64,
+    check_weights,
+    make_sample,
+    read_keys,
+)
+from fastauc._validation.threads import Workers
+
+
+class Models(NamedTuple):
+    """The rows of one sample, with the scores of one or several models.
+
+    Attributes
+    ----------
+    label : uint8 array
+        1 for each positive.
+    n_pos, n_labels : int
+        How many positives and how many distinct labels there are.
+    scores : list
+        The keys of each score, and their range.
+    weight, weight_range
+        Those of the rows, 0 among them; None if there are none.
+    units : intp array or None
+        The number of each row's group.
+    """
+
+    label: NDArray[np.uint8]
+    n_pos: int
+    n_labels: int
+    scores: list[tuple[OrderKeys, ScoreRange | None]]
+    weight: NDArray[np.float64] | None
+    weight_range: WeightRange | None
+    units: NDArray[np.intp] | None
+
+    def whole_sample(self, model: int) -> BinarySample:
+        """Return all rows with the scores of one model, and without the weights."""
+        order, score_range = self.scores[model]
+        return make_sample(
+            self.label, order, None, self.n_pos, self.n_labels, score_range=score_range
+        )
+
+    def weighted_sample(self, model: int) -> BinarySample:
+        """Return the rows whose weight is not 0, with the scores of one model."""
+        order, score_range = self.scores[model]
+        return make_sample(
+            self.label,
+            order,
+            self.weight,
+            self.n_pos,
+            self.n_labels,
+            self.weight_range,
+            score_range,
+        )
+
+    def units_of_sample(self) -> NDArray[np.intp] | None:
+        """Return the numbers of the groups that have rows whose weight is not 0."""
+        if self.units is None or self.weight is None or (self.weight != 0).all():
+            return self.units
+        return np.unique(self.units[self.weight != 0], return_inverse=True)[1]
+
+
+def read_models(
+    y_true: object,
+    scores: Mapping[str, object],
+    sample_weight: object,
+    groups: object,
+    function: str,
+    workers: Workers,
+    names: tuple[str, str, str] = ("y_true", "sample_weight", "groups"),
+) -> Models:
+    """Return a clean sample; ``names`` are those of the arguments, and the keys of ``scores``."""
+    name_of_labels, name_of_weight, name_of_groups = names
+    labels = as_array(y_true, name_of_labels, function)
+    columns = {name: _read_column(values, name, function) for name, values in scores.items()}
+    others = {}
+    if sample_weight is not None:
+        others[name_of_weight] = _read_column(sample_weight, name_of_weight, function)
+    if groups is not None:
+        others[name_of_groups] = _read_column(groups, name_of_groups, function)
+    target = read_target(labels, workers)
+    if target.kind != "binary":
+        raise unsupported(target)
+    _check_lengths({name_of_labels: target.codes} | columns | others)
+    weight = weight_range = units = None
+    if sample_weight is not None:
+        weight = as_float64(others[name_of_weight], name_of_weight)
+        weight_range = check_weights(target.codes, weight, workers, name_of_weight)
+    if groups is not None:
+        units = number_groups(others[name_of_groups], name_of_groups)
+    keys = [read_keys(column, workers, name) for name, column in columns.items()]
+    n_labels = len(target.classes)
+    return Models(target.codes, target.n_high, n_labels, keys, weight, weight_range, units)
+
+
+def _read_column(values: object, name: str, function: str) -> Array:
+    array = as_array(values, name, function)
+    return as_column(array if array is values else as_exact_array(array, values), name)
+
+
+def _check_lengths(columns: Mapping[str, Array]) -> None:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{list(lengths.values())}. {shown}; expected as many of each."
+        )
+
+
+def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str, object]]:
+    """Return what several models are called, and their scores by the names that errors use.
+
+    A matrix or a DataFrame has a column for each model; a sequence has a vector for each.
+    """
+    if hasattr(scores, "column_names") and hasattr(scores, "columns"):  # a table of Arrow
+        names, columns = tuple(scores.column_names), list(scores.columns)
+    elif hasattr(scores, "iter_columns"):  # a DataFrame of Polars
+        names, columns = tuple(scores.columns), list(scores.iter_columns())
+    elif hasattr(scores, "items"):  # a DataFrame of pandas, or a dict
+        items = list(scores.items())
+        names, columns = tuple(name for name, _ in items), [column for _, column in items]
+    elif hasattr(scores, "ndim"):
+        matrix = as_array(scores, "scores", function)
+        if matrix.ndim != 2:
+            raise ValueError(
+                f"scores is an array of shape {matrix.shape}; expected a column for each model, or "
+                "a list with an array for each."
+            )
+        names, columns = tuple(range(matrix.shape[1])), list(matrix.T)
+    elif isinstance(scores, (list, tuple)):
+        names, columns = tuple(range(len(scores))), list(scores)
+    else:
+        expected = "a matrix, a DataFrame, or a list of arrays"
+        raise invalid_parameter(function, "scores", expected, scores)
+    if not columns:
+        raise ValueError("scores holds no model; expected at least one.")
+    # Two columns of one name are told apart by their numbers.
+    labels = names if len(set(names)) == len(names) else range(len(names))
+    pairs = zip(labels, columns, strict=True)
+    return names, {f"scores[{label!r}]": column for label, column in pairs}

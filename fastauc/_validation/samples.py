@@ -1,0 +1,436 @@
+"""What is checked, and how an error is worded: the only file that judges samples.
+
+Every public function calls one of the ``read_*`` and ``check_*`` functions here first. What they
+return is clean: one-dimensional, contiguous, native, equally long, finite and not empty; labels are
+uint8 0 and 1, scores are keys that the kernels order, weights are positive float64.
+
+Each sentence begins as scikit-learn's does, where it has one, because code matches on it; then
+follow the first offending position, the value, and what was expected.
+"""
+
+import math
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import inspection as _inspection
+from fastauc._validation.arrays import (
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    UINT8,
+    Array,
+    OrderKeys,
+    as_array,
+    as_column,
+    as_exact_array,
+    as_kernel_array,
+    is_missing,
+    nonfinite_error,
+    order_keys,
+)
+from fastauc._validation.labels import (
+    Label,
+    Target,
+    columns_of_labels,
+    positive_codes,
+    read_target,
+    unsupported,
+)
+from fastauc._validation.options import check_pos_label
+from fastauc._validation.small_samples import CLEAN_TYPES, clean_entry, is_clean_weight
+from fastauc._validation.threads import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
+
+AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
+
+
+class WeightRange(NamedTuple):
+    """The lowest and the highest weight of each class; infinity and 0 for a class without rows."""
+
+    lowest_neg: float
+    highest_neg: float
+    lowest_pos: float
+    highest_pos: float
+
+
+# The lowest and the highest score.
+ScoreRange = tuple[float, float]
+
+
+class BinarySample(NamedTuple):
+    """A clean binary sample: what every kernel of areas and curves begins with."""
+
+    label: NDArray[np.uint8]
+    score: Array
+    weight: NDArray[np.float64] | None
+    n_pos: int
+    n_neg: int
+    order: OrderKeys
+    n_labels: int
+    """Distinct labels in ``y_true``; rows of weight 0 count here and nowhere else."""
+    weight_range: WeightRange | None = None
+    """Of ``weight``; positive, as the rows of weight 0 are left out."""
+    score_range: ScoreRange | None = None
+    """No score is outside it; None if nobody has looked."""
+
+
+# Clean samples ----------------------------------------------------------------------------------
+
+_READ_CLEAN = {
+    dtypes: (_inspection.read_clean[types], dtypes[1]) for dtypes, types in CLEAN_TYPES.items()
+}
+
+
+def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySample | None:
+    """Return a sample that is clean as it is, whose label 1 is that of the positives.
+
+    None for any other, as ``compare_clean`` and ``weigh_clean``, for one in dtypes or in memory as
+    the kernels do not take it, and for one that threads can read.
+    """
+    entry = clean_entry(_READ_CLEAN, y_true, y_score)
+    if entry is None or not 0 < len(y_true) < 2 * ROWS_READ_PER_THREAD:
+        return None
+    read, score_dtype = entry
+    if y_score.dtype is not score_dtype:
+        return None  # equal to it, but not what kernels are chosen by
+    label = np.empty(len(y_true), UINT8)
+    found = read(y_true, y_score, label)
+    if found is None:
+        return None
+    n_pos, low, high = found
+    weight_range = None
+    if sample_weight is not None:
+        if not is_clean_weight(sample_weight) or len(sample_weight) != len(label):
+            return None
+        total, *extremes = _inspection.weight_extremes(label, sample_weight)
+        weight_range = WeightRange(*extremes)
+        lowest = min(weight_range.lowest_neg, weight_range.lowest_pos)
+        if not (lowest > 0 and total < math.inf):
+            return None
+    order, n_neg = OrderKeys(y_score, score_dtype), len(label) - n_pos
+    score_range = None if score_dtype is INT64 else (low, high)
+    return BinarySample(
+        label, y_score, sample_weight, n_pos, n_neg, order, 2, weight_range, score_range
+    )
+
+
+# Inputs -----------------------------------------------------------------------------------------
+
+
+class Inputs(NamedTuple):
+    """The arguments that every function takes, as arrays that nobody has looked into yet."""
+
+    y_true: Array
+    y_score: Array
+    sample_weight: Array | None
+
+
+def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
+    """Refuse what is not array-like, before anything is said about the numbers in it."""
+    labels = as_array(y_true, "y_true", function)
+    scores = as_array(y_score, "y_score", function)
+    if scores is not y_score:
+        scores = as_exact_array(scores, y_score)
+    if sample_weight is None:
+        return Inputs(labels, scores, None)
+    weight = as_array(sample_weight, "sample_weight", function, optional=True)
+    return Inputs(labels, scores, as_column(weight, "sample_weight"))
+
+
+# Scores and weights -----------------------------------------------------------------------------
+
+
+# The kernel for each dtype of keys that may hold NaN or infinity.
+_SCORE_RANGE = {
+    FLOAT32: _inspection.score_range["float"],
+    FLOAT64: _inspection.score_range["double"],
+}
+
+
+def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
+    """Return the range, and the position of the first NaN or infinity, or -1.
+
+    Integers are not read: they are finite, and not every function needs their range.
+    """
+    find = _SCORE_RANGE.get(values.dtype)
+    if find is None or len(values) == 0:
+        return None, -1
+    if len(values) < 2 * ROWS_READ_PER_THREAD:
+        low, high, position = find(values)
+        return (low, high), position
+    blocks = row_blocks(len(values), workers)
+    ranges = workers.run_all([partial(find, values[rows]) for rows in blocks])
+    lows, highs, positions = zip(*ranges, strict=True)
+    found = (rows.start + i for rows, i in zip(blocks, positions, strict=True) if i >= 0)
+    return (min(lows), max(highs)), next(found, -1)
+
+
+def read_keys(
+    array: Array, workers: Workers = ALONE, name: str = "y_score"
+) -> tuple[OrderKeys, ScoreRange | None]:
+    """Return the keys of scores, all of them finite, and their range if it has been looked at."""
+    order = order_keys(array, name)
+    keys = order.keys
+    score_range, position = _inspect(keys if keys.ndim == 1 else keys.reshape(-1), workers)
+    if position >= 0:
+        raise nonfinite_error(name, position, array)
+    return order, score_range
+
+
+def read_scores(array: Array, workers: Workers = ALONE) -> OrderKeys:
+    """Return the keys of a vector or a matrix of scores, all of them finite."""
+    return read_keys(array, workers)[0]
+
+
+def _weight_extremes(
+    label: NDArray[np.uint8], weight: NDArray[np.float64], workers: Workers
+) -> tuple[float, WeightRange]:
+    """Return a sum of the weights, which may be infinite or NaN, and their range."""
+    if len(weight) < 2 * ROWS_READ_PER_THREAD:
+        total, *extremes = _inspection.weight_extremes(label, weight)
+        return total, WeightRange(*extremes)
+    tasks = [
+        partial(_inspection.weight_extremes, label[rows], weight[rows])
+        for rows in row_blocks(len(weight), workers)
+    ]
+    totals, *several = zip(*workers.run_all(tasks), strict=True)
+    lowest_neg, highest_neg, lowest_pos, highest_pos = several
+    extremes = [min(lowest_neg), max(highest_neg), min(lowest_pos), max(highest_pos)]
+    return sum(totals), WeightRange(*extremes)
+
+
+def check_signs(
+    label: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    workers: Workers = ALONE,
+    name: str = "sample_weight",
+) -> tuple[float, WeightRange]:
+    """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
+    total, weight_range = _weight_extremes(label, weight, workers)
+    if not math.isfinite(total):
+        _, position = _inspect(weight, workers)
+        if position >= 0:
+            raise nonfinite_error(name, position, weight, f"{name} ")
+    if weight_range.lowest_neg < 0 or weight_range.lowest_pos < 0:
+        position = int(np.argmax(weight < 0))
+        raise ValueError(
+            f"Negative values in data passed to `{name}`. "
+            f"{name}[{position}] is {weight[position]}; expected weights of 0 or more."
+        )
+    return total, weight_range
+
+
+def check_weights(
+    label: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    workers: Workers = ALONE,
+    name: str = "sample_weight",
+) -> WeightRange:
+    """Refuse weights that are negative or all 0; return the range of the others in each class."""
+    total, weight_range = check_signs(label, weight, workers, name)
+    if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
+        raise ValueError(
+            "Sample weights must contain at least one non-zero number. "
+            f"All {len(weight)} entries of {name} are 0."
+        )
+    if not math.isfinite(total):
+        raise ValueError(f"{name} adds up to infinity; expected a finite sum: scale it.")
+    return weight_range
+
+
+def read_weights(array: Array | None) -> NDArray[np.float64] | None:
+    """Return the weights as float64, none of them negative and not all of them 0."""
+    if array is None:
+        return None
+    weight = as_float64(array, "sample_weight")
+    check_weights(np.zeros(len(weight), UINT8), weight)
+    return weight
+
+
+def as_float64(column: Array, name: str) -> NDArray[np.float64]:
+    """Return numbers as float64; the first element that is none is named."""
+    try:
+        numbers_of_column: NDArray[np.float64] = as_kernel_array(column, FLOAT64)
+        return numbers_of_column
+    except (TypeError, ValueError):
+        for position, value in enumerate(column.tolist()):
+            try:
+                float(value)
+            except (TypeError, ValueError) as error:
+                found = f"Input {name} contains NaN. " if is_missing(value) else ""
+                raise ValueError(
+                    f"{found}{name}[{position}] is {value!r}; expected a number."
+                ) from error
+        raise
+
+
+def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
+    """Refuse arrays of different lengths."""
+    weight = inputs.sample_weight
+    n_scores = len(inputs.y_score) if inputs.y_score.ndim else 0
+    if n_scores == n_labels and (weight is None or len(weight) == n_labels):
+        return
+    lengths = {"y_true": n_labels, "y_score": n_scores}
+    if weight is not None:
+        lengths["sample_weight"] = len(weight)
+    shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+    raise ValueError(
+        "Found input variables with inconsistent numbers of samples: "
+        f"{list(lengths.values())}. {shown}; expected as many of each."
+    )
+
+
+def make_sample(
+    label: NDArray[np.uint8],
+    order: OrderKeys,
+    weight: NDArray[np.float64] | None,
+    n_pos: int,
+    n_labels: int,
+    weight_range: WeightRange | None = None,
+    score_range: ScoreRange | None = None,
+) -> BinarySample:
+    """Return a sample without the rows of weight 0: they give no threshold and no count."""
+    score = order.keys
+    if weight is not None:
+        weight_range = weight_range or _weight_extremes(label, weight, ALONE)[1]
+        if weight_range.lowest_neg == 0 or weight_range.lowest_pos == 0:
+            kept = weight != 0
+            label, score, weight = label[kept], score[kept], weight[kept]
+            n_pos = int(np.count_nonzero(label))
+            weight_range = _weight_extremes(label, weight, ALONE)[1]
+            score_range = None
+    n_neg = len(label) - n_pos
+    return BinarySample(
+        label, score, weight, n_pos, n_neg, order, n_labels, weight_range, score_range
+    )
+
+
+def complete_sample(
+    label: NDArray[np.uint8],
+    n_pos: int,
+    n_labels: int,
+    inputs: Inputs,
+    workers: Workers = ALONE,
+) -> BinarySample:
+    """Read scores and weights and join them to labels that are already encoded."""
+    _, y_score, sample_weight = inputs
+    column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
+    if sample_weight is None and len(column) == len(label):
+        order, score_range = read_keys(column, workers)
+        n_neg = len(label) - n_pos
+        return BinarySample(
+            label, order.keys, None, n_pos, n_neg, order, n_labels, None, score_range
+        )
+    check_consistent_length(len(label), inputs)
+    weight = weight_range = None
+    if sample_weight is not None:
+        weight = as_float64(sample_weight, "sample_weight")
+        weight_range = check_weights(label, weight, workers)
+    order, score_range = read_keys(column, workers)
+    return make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
+
+
+def read_binary_labels(
+    y_true: Array, pos_label: Label | None, workers: Workers
+) -> tuple[NDArray[np.uint8], int, int]:
+    """Return 1 for each positive, how many there are, and how many distinct labels."""
+    target = read_target(y_true, workers)
+    if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
+        raise unsupported(target)
+    label, n_pos = positive_codes(target, pos_label)
+    return label, n_pos, len(target.classes)
+
+
+def read_binary_sample(
+    y_true: object,
+    y_score: object,
+    sample_weight: object,
+    pos_label: Label | None,
+    function: str,
+    workers: Workers = ALONE,
+) -> BinarySample:
+    """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
+    check_pos_label(pos_label, function, optional=True)
+    if pos_label is None or pos_label == 1:
+        clean = read_clean_sample(y_true, y_score, sample_weight)
+        if clean is not None:
+            return clean
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
+    return complete_sample(label, n_pos, n_labels, inputs, workers)
+
+
+# Counts -----------------------------------------------------------------------------------------
+
+
+def read_counts(fps: object, tps: object, thresholds: object) -> tuple[Array, Array, Array]:
+    """Return the arrays of ``ConfusionCounts`` as kernels take them; a user may have made them."""
+    names = ("fps", "tps", "thresholds")
+    arrays = [
+        as_column(as_array(values, name, "ConfusionCounts"), name)
+        for name, values in zip(names, (fps, tps, thresholds), strict=True)
+    ]
+    lengths = [len(array) for array in arrays]
+    if len(set(lengths)) > 1 or lengths[0] == 0:
+        raise ValueError(
+            f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected as many "
+            "of each, and at least one."
+        )
+    weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
+    dtype = FLOAT64 if weighted else INT64
+    return as_kernel_array(arrays[0], dtype), as_kernel_array(arrays[1], dtype), arrays[2]
+
+
+# Several classes --------------------------------------------------------------------------------
+
+
+def check_multiclass(
+    target: Target,
+    scores: Array,
+    labels: Array | None,
+    multi_class: str,
+    average: str | None,
+    weighted: bool,
+    max_fpr: float | None,
+) -> NDArray[np.intp]:
+    """Return the column of each row's label; refuse what does not fit."""
+    if max_fpr is not None and max_fpr != 1:
+        raise ValueError(
+            "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set "
+            f"to `None`, received `max_fpr={max_fpr}` instead"
+        )
+    if multi_class == "raise":
+        n_classes = max(len(target.classes), scores.shape[1] if scores.ndim == 2 else 0)
+        raise ValueError(f"multi_class must be in ('ovo', 'ovr'): there are {n_classes} classes.")
+    check_columns(scores)
+    sums = scores.astype(np.float64).sum(axis=1)
+    near = np.isclose(1, sums)
+    if not near.all():
+        row = int(np.argmin(near))
+        raise ValueError(
+            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum "
+            f"up to 1.0 over classes. y_score[{row}] sums up to {sums[row]}."
+        )
+    known = ("macro", "weighted", None) if multi_class == "ovo" else AVERAGES_OF_CLASSES
+    if average not in known:
+        raise ValueError(f"average must be one of {known} for multiclass problems")
+    if average is None and multi_class == "ovo":
+        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    codes = columns_of_labels(target, labels, scores.shape[1])
+    if weighted and multi_class == "ovo":
+        raise ValueError(
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' "
+            "must be None in this case."
+        )
+    return codes
+
+
+def check_columns(scores: Array) -> None:
+    """Refuse scores of several classes that are not a matrix."""
+    if scores.ndim != 2:
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={scores.shape}`."
+        )

@@ -1,0 +1,29 @@
+"""Columns of files as NumPy arrays, and files scored as a whole.
+
+CSV, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and .npz
+files need NumPy alone. Only local files are opened, and nothing is unpickled.
+"""
+
+from fastauc.files.passes import Progress
+from fastauc.files.reading import Chunk, count_rows, fingerprint, read_columns, stream_columns
+from fastauc.files.scoring import ColumnScore, ScoringInterrupted, merge_states, score
+from fastauc.files.sources import DataError, Fingerprint, Source, describe, find, located
+
+__all__ = [
+    "Chunk",
+    "ColumnScore",
+    "DataError",
+    "Fingerprint",
+    "Progress",
+    "ScoringInterrupted",
+    "Source",
+    "count_rows",
+    "describe",
+    "find",
+    "fingerprint",
+    "located",
+    "merge_states",
+    "read_columns",
+    "score",
+    "stream_columns",
+]

@@ -1,0 +1,304 @@
+"""Columns of Parquet and Arrow files, and of whole CSV files, by pyarrow.
+
+pyarrow is imported with the first of these files.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fastauc.files import decimals
+from fastauc.files.columns import Array, Piece, Request, check_names, wrong_type, wrong_value
+from fastauc.files.sources import DataError, Source, decoding
+
+__all__ = [
+    "column_types",
+    "count",
+    "import_pyarrow",
+    "ipc_pieces",
+    "parquet_pieces",
+    "read",
+    "to_numpy",
+]
+
+_BUFFER_BYTES = 1 << 20
+_OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
+_LOCATED_ROWS = 1 << 12  # smaller row groups of a file that cannot be read are named together
+
+
+def import_pyarrow(source: Source) -> Any:
+    """Return pyarrow with the modules that files need, or say that it is missing."""
+    try:
+        import pyarrow as pa
+        import pyarrow.compute
+        import pyarrow.csv
+        import pyarrow.dataset
+        import pyarrow.fs
+        import pyarrow.parquet
+    except ImportError as error:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
+        ) from error
+    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, and "
+            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
+        )
+    return pa
+
+
+# Whole files -------------------------------------------------------------------------------------
+
+
+def read(source: Source, request: Request) -> dict[str, Array]:
+    """Read whole columns of a CSV, Parquet or Arrow file."""
+    pa = import_pyarrow(source)
+    is_csv = source.format == "csv"
+    with decoding(source):
+        schema = _open_dataset(source, {}).schema
+        types = column_types(source, schema, request)
+        if not is_csv:
+            return _scan_located(source, request)
+        try:
+            return _scan(source, types, request)
+        except pa.ArrowInvalid:
+            # The types are those of the first megabyte; a later value may need a wider one.
+            types = {name: _widened(source, name, types[name]) for name in types}
+            return _scan(source, types, request)
+
+
+def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
+    """Return the type of each column that is asked for; refuse what is no column."""
+    pa = import_pyarrow(source)
+    is_csv = source.format == "csv"
+    check_names(source, request.columns, schema.names)
+    types = {name: schema.field(schema.names.index(name)).type for name in request.columns}
+    for name, found in types.items():
+        if schema.names.count(name) > 1:
+            raise DataError(f"{source.shown}: there are multiple columns named {name}")
+        if is_csv and pa.types.is_temporal(found):
+            types[name] = pa.string()  # a label that looks like a date
+        elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
+            raise wrong_type(source, name, found, request)
+    return types
+
+
+def _open_dataset(source: Source, types: dict[str, Any]) -> Any:
+    pa = import_pyarrow(source)
+    file_format = source.format
+    if file_format == "csv":
+        convert = pa.csv.ConvertOptions(column_types=types, strings_can_be_null=True)
+        options = pa.dataset.CsvFragmentScanOptions(convert_options=convert)
+        file_format = pa.dataset.CsvFileFormat(default_fragment_scan_options=options)
+    local = pa.fs.LocalFileSystem()
+    return pa.dataset.dataset(source.path, format=file_format, filesystem=local)
+
+
+def _batches(source: Source, types: dict[str, Any], request: Request) -> Any:
+    scanner = _open_dataset(source, types).scanner(
+        columns=list(request.columns),
+        batch_size=request.batch_rows,
+        use_threads=request.use_threads,
+    )
+    return scanner.to_batches()
+
+
+def _widened(source: Source, name: str, inferred: Any) -> Any:
+    pa = import_pyarrow(source)
+    for candidate in (inferred, pa.float64()):
+        with contextlib.suppress(pa.ArrowInvalid):
+            for _ in _batches(source, {name: candidate}, Request((name,), ())):
+                pass
+            return candidate
+    return pa.string()
+
+
+def _scan_located(source: Source, request: Request) -> dict[str, Array]:
+    """Scan a Parquet or Arrow file; where that fails, read it part by part to find out where."""
+    try:
+        return _scan(source, {}, request)
+    except DataError:
+        raise
+    except Exception:
+        pieces = parquet_pieces if source.format == "parquet" else ipc_pieces
+        for piece in pieces(source, request._replace(batch_rows=_LOCATED_ROWS), 0):
+            for _ in piece.read():
+                pass
+        raise
+
+
+def _scan(source: Source, types: dict[str, Any], request: Request) -> dict[str, Array]:
+    chunks: dict[str, list[Array]] = {name: [] for name in request.columns}
+    n_rows = 0
+    for batch in _batches(source, types, request):
+        for name in request.columns:
+            chunks[name].append(to_numpy(batch.column(name), source, name, n_rows, request))
+        n_rows += batch.num_rows
+        request.progress(batch.num_rows)
+    return {name: np.concatenate(chunks.pop(name) or [np.empty(0)]) for name in request.columns}
+
+
+# Pieces ------------------------------------------------------------------------------------------
+
+
+def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield the row groups of a Parquet file from the one that holds row ``start``."""
+    pa = import_pyarrow(source)
+    with decoding(source):
+        metadata, schema = _open_parquet(source)
+        column_types(source, schema, request)
+    first_row = 0
+    for groups, n_rows in _runs(metadata, request.batch_rows):
+        if first_row + n_rows > start:
+            read = partial(_read_groups, pa, source, request, metadata, groups, first_row, n_rows)
+            yield Piece(first_row, read)
+        first_row += n_rows
+
+
+def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
+    """Yield row groups that are read together, small ones so that a turn of a thread pays."""
+    run: list[int] = []
+    n_rows = 0
+    for group in range(metadata.num_row_groups):
+        n_more = metadata.row_group(group).num_rows
+        if run and n_rows + n_more > batch_rows:
+            yield run, n_rows
+            run, n_rows = [], 0
+        run.append(group)
+        n_rows += n_more
+    if run:
+        yield run, n_rows
+
+
+def _open_parquet(source: Source) -> tuple[Any, Any]:
+    pa = import_pyarrow(source)
+    with pa.parquet.ParquetFile(source.path) as file:
+        metadata, schema = file.metadata, file.schema_arrow
+    counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
+        raise ValueError(f"the footer says {metadata.num_rows} rows, and {counts} in row groups")
+    return metadata, schema
+
+
+def _read_groups(
+    pa: Any,
+    source: Source,
+    request: Request,
+    metadata: Any,
+    groups: list[int],
+    first_row: int,
+    n_rows: int,
+) -> Iterator[dict[str, Array]]:
+    row, end = first_row, first_row + n_rows
+    # Otherwise all of a column's bytes in a row group would be in memory, however many they are.
+    buffered = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
+    first, last = groups[0], groups[-1]
+    part = f"row group {first}" if first == last else f"row groups {first} to {last}"
+    with (
+        decoding(source, part),
+        pa.parquet.ParquetFile(source.path, metadata=metadata, **buffered) as file,
+    ):
+        for batch in file.iter_batches(
+            request.batch_rows, row_groups=groups, columns=list(request.columns), use_threads=False
+        ):
+            yield _arrays(batch, source, row, request)
+            row += batch.num_rows
+        if row != end:
+            raise DataError(
+                f"{source.shown}: {row - first_row} rows in {part}; the footer says {n_rows}"
+            )
+
+
+def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield an Arrow file as one piece."""
+    import_pyarrow(source)
+    yield Piece(0, partial(_read_ipc, source, request))
+
+
+def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
+    pa = import_pyarrow(source)
+    # Not mapped into memory: a file that is cut while it is read would end the process.
+    with decoding(source), pa.OSFile(source.path) as file:
+        schema = pa.ipc.open_file(file).schema
+        column_types(source, schema, request)
+        fields = [schema.get_field_index(name) for name in request.columns]
+        options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
+        reader = pa.ipc.open_file(file, options=options)
+        row = 0
+        for i in range(reader.num_record_batches):
+            with decoding(source, f"record batch {i}"):
+                batch = reader.get_batch(i)
+            for start in range(0, batch.num_rows, request.batch_rows):
+                yield _arrays(batch.slice(start, request.batch_rows), source, row + start, request)
+            row += batch.num_rows
+
+
+def count(source: Source) -> int:
+    """Return the number of rows that a Parquet or Arrow file says it has."""
+    with decoding(source):
+        if source.format == "parquet":
+            return int(_open_parquet(source)[0].num_rows)
+        return int(_open_dataset(source, {}).count_rows())
+
+
+# Values ------------------------------------------------------------------------------------------
+
+
+def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:
+    return {
+        name: to_numpy(batch.column(name), source, name, row, request) for name in request.columns
+    }
+
+
+def _is_text(found: Any, pa: Any) -> bool:
+    return found in (pa.string(), pa.large_string(), pa.string_view())
+
+
+def _is_readable(found: Any, pa: Any, *, text: bool) -> bool:
+    if pa.types.is_dictionary(found):
+        found = found.value_type
+    numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    others = (pa.types.is_boolean, pa.types.is_null)
+    return any(check(found) for check in (*numbers, *others)) or (text and _is_text(found, pa))
+
+
+def to_numpy(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
+    """Return an Arrow array of rows from ``start`` as a NumPy array; refuse nulls."""
+    pa = import_pyarrow(source)
+    column.validate(full=True)  # lengths and indices are those of a file that may lie
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if column.null_count:
+        row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise wrong_value(source, name, row, "null", "expected a value in every row")
+    if _is_text(column.type, pa):
+        if name in request.numeric:
+            # Numbers to Python, though not to Arrow, are left for the check of the whole column.
+            _check_spelling(column.to_pylist(), source, name, start)
+        coded = column.cast(pa.large_string()).dictionary_encode()
+        column = np.array(coded.dictionary.to_pylist(), dtype=object)[coded.indices.to_numpy()]
+        return np.asarray(column)
+    if pa.types.is_boolean(column.type) and len(column):
+        return _unpacked(column)
+    if decimals.are_doubles(column.type):
+        return decimals.as_doubles(column)
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def _unpacked(column: Any) -> Array:
+    # pyarrow's own conversion asks for one bit at a time, which takes as long as decoding scores.
+    packed = np.frombuffer(column.buffers()[1], np.uint8)[column.offset // 8 :]
+    skipped = column.offset % 8
+    bits = np.unpackbits(packed, count=skipped + len(column), bitorder="little")
+    return bits[skipped:].view(np.bool_)
+
+
+def _check_spelling(texts: list[str], source: Source, name: str, start: int) -> None:
+    for row, text in enumerate(texts, start):
+        try:
+            float(text)
+        except ValueError:
+            raise wrong_value(source, name, row, repr(text), "expected a number") from None

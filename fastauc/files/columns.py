@@ -1,0 +1,165 @@
+"""What a column of a file may hold, and the sentences that say where it does not."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc.files.sources import DataError, Source
+
+__all__ = [
+    "BATCH_ROWS",
+    "EXACT_IN_FLOAT64",
+    "EXPECTED_EXACT",
+    "Array",
+    "Piece",
+    "Request",
+    "as_floats",
+    "check_names",
+    "check_numbers",
+    "differing_kinds",
+    "join",
+    "kind",
+    "shortened",
+    "wrong_type",
+    "wrong_value",
+]
+
+Array = NDArray[Any]
+
+BATCH_ROWS = 1 << 20
+EXACT_IN_FLOAT64 = 2**53
+EXPECTED_EXACT = "expected no integer beyond 2**53, where float64 has gaps"
+_LISTED_NAMES = 20
+_MOST_SHOWN = 100  # characters of a value
+
+
+class Request(NamedTuple):
+    """The columns to read, those that must hold numbers, and how to read them."""
+
+    columns: tuple[str, ...]
+    numeric: Collection[str]
+    nonnegative: Collection[str] = ()
+    batch_rows: int = BATCH_ROWS
+    use_threads: bool = True
+    progress: Callable[[int], object] = lambda n_rows: None
+
+
+class Piece(NamedTuple):
+    """Consecutive rows of a file that can be decoded without those before: where they start, how.
+
+    ``read()`` yields arrays by column, of not more than ``batch_rows`` rows where the format lets
+    them be cut.
+    """
+
+    first_row: int
+    read: Callable[[], Iterator[dict[str, Array]]]
+
+
+def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) -> None:
+    """Refuse a file in which a column is missing."""
+    for name in columns:
+        if name not in present:
+            listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
+            more = ", ..." if len(present) > _LISTED_NAMES else ""
+            raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}")
+
+
+def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
+    """Return the error for a column whose type is none that the request allows."""
+    expected = "numbers" if name in request.numeric else "numbers, text or booleans"
+    return DataError(f"{source.shown}: column {name!r} has type {found}; expected {expected}")
+
+
+def wrong_value(source: Source, name: str, row: int, found: str, expected: str) -> DataError:
+    """Return the error for a value; ``row`` counts from 0 in the file."""
+    place = f"{source.shown}: column {name!r}, row {row + 1}"
+    return DataError(f"{place} is {shortened(found)}; {expected}")
+
+
+def shortened(found: str) -> str:
+    """Return what is shown of a value: text may be as long as the file."""
+    if len(found) <= _MOST_SHOWN:
+        return found
+    return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
+
+
+def check_numbers(
+    values: Array, source: Source, name: str, nonnegative: bool, first_row: int = 0
+) -> None:
+    """Refuse NaN and infinities, and negative numbers where they are forbidden."""
+    if values.dtype.kind == "f":
+        finite = np.isfinite(values)
+        if not finite.all():
+            row = int(np.argmin(finite))
+            found = str(values[row])
+            raise wrong_value(source, name, first_row + row, found, "expected finite numbers")
+    if nonnegative and (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise wrong_value(source, name, first_row + row, str(values[row]), "expected 0 or more")
+
+
+def kind(values: Array) -> str:
+    """Return what an array that is not empty holds, as a word."""
+    if values.dtype.kind == "b":
+        return "booleans"
+    is_text = values.dtype.kind == "U" or isinstance(values[0], str)
+    return "text" if is_text else "numbers"
+
+
+def differing_kinds(file: str, name: str, found: str, first: str, first_file: str) -> DataError:
+    """Return the error for files that hold different kinds of values in one column."""
+    return DataError(
+        f"{file}: column {name!r} holds {found}, but {first} in {first_file}; "
+        "expected the same in every file"
+    )
+
+
+def join(name: str, parts: list[tuple[str, Array]]) -> Array:
+    """Join the parts of a column, none of them empty, each with the name of its file."""
+    first_file, first = parts[0]
+    if len(parts) == 1:
+        return first
+    common = np.result_type(*(values.dtype for _, values in parts))
+    for file, values in parts:
+        if kind(values) != kind(first):
+            raise differing_kinds(file, name, kind(values), kind(first), first_file)
+        rounds = common == np.float64 and values.dtype.kind in "iu"
+        if rounds and max(-int(values.min()), int(values.max())) > EXACT_IN_FLOAT64:
+            raise DataError(
+                f"{file}: column {name!r} holds integers beyond 2**53, and other types in other "
+                "files; expected the same in every file"
+            )
+    return np.concatenate([values for _, values in parts])
+
+
+def as_floats(values: Array, source: Source, name: str, first_row: int) -> Array:
+    """Return numbers as float32 or float64 without a change of value.
+
+    Raises
+    ------
+    DataError
+        For a number that float64 cannot hold: an integer beyond 2**53, a longer float, a decimal.
+    """
+    if values.dtype == object:
+        raise DataError(
+            f"{source.shown}: column {name!r} holds decimals of more than 15 digits; "
+            "expected numbers that are exact as float64"
+        )
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 4:
+        return values.astype(np.float32, copy=False)
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        beyond = values > EXACT_IN_FLOAT64
+        if values.dtype.kind == "i":
+            beyond |= values < -EXACT_IN_FLOAT64
+        if beyond.any():
+            row = int(np.argmax(beyond))
+            found = str(values[row])
+            raise wrong_value(source, name, first_row + row, found, EXPECTED_EXACT)
+    floats = values.astype(np.float64, copy=False)
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8 and (floats != values).any():
+        row = int(np.argmax(floats != values))
+        expected = "expected numbers that are exact as float64"
+        raise wrong_value(source, name, first_row + row, str(values[row]), expected)
+    return floats

@@ -1,0 +1,239 @@
+"""CSV files too large for memory: blocks of whole lines, each decoded by pyarrow.
+
+A block is kept until it is decoded. Where a type that fitted so far does not fit, the block is
+read again as text, and no other block is.
+"""
+
+import contextlib
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import IO, Any
+
+from fastauc.files.arrow_format import column_types, import_pyarrow, to_numpy
+from fastauc.files.columns import (
+    EXACT_IN_FLOAT64,
+    EXPECTED_EXACT,
+    Array,
+    Piece,
+    Request,
+    wrong_value,
+)
+from fastauc.files.sources import DataError, Source, decoding
+
+__all__ = ["check_quotes", "csv_pieces"]
+
+_BLOCK_BYTES = 1 << 22
+_LONGEST_LINE = 1 << 25
+# Text up to a quoted value that does not end. A quote opens a value if the value begins with it. A
+# value of several lines has to end at its second quote: else two are open, far from each other.
+_BEGIN = rb'(?:\A|(?<=[,\r\n]))"'
+_LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
+_LINES = rb'[^"]*+(?:""[^"]*+)*+"(?=[,\r\n]|\Z)'
+_CLOSED = re.compile(
+    rb'(?:[^"]++|(?<=[^,\r\n])"|' + _BEGIN + b"(?:" + _LINE + b"|" + _LINES + b"))*+"
+)
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_BOOLEANS = {"true", "false", "0", "1"}
+
+
+def check_quotes(source: Source) -> None:
+    """Refuse a file with a quote that is not closed: pyarrow would lose the rows after it."""
+    with decoding(source), _opened(source) as file:
+        for _ in _blocks(file, source):
+            pass
+
+
+def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield a CSV file as one piece: its rows have to be counted from the first."""
+    import_pyarrow(source)
+    yield Piece(0, partial(_read, source, request))
+
+
+def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
+    with decoding(source), _opened(source) as file:
+        reader = None
+        for block in _blocks(file, source):
+            reader = reader or _BlockReader(source, request, block)
+            yield from reader.arrays(block)
+        if reader is None:
+            raise DataError(f"{source.shown}: there is nothing in it")
+
+
+def _opened(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
+    if source.path == "-":
+        return contextlib.nullcontext(sys.stdin.buffer)
+    return open(source.path, "rb")
+
+
+def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
+    """Yield whole rows; refuse a quote that is not closed: pyarrow would lose the rows after it."""
+    rest, n_lines = b"", 0
+    while more := file.read(_BLOCK_BYTES):
+        block = rest + more
+        stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
+        opened = _opened_quote(block, stop)
+        if opened < stop:  # at the next lines there will be more of the value
+            stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
+        rest = block[stop:]
+        n_lines += _count_lines(block, stop)
+        if len(rest) > _LONGEST_LINE:
+            end = _opened_quote(rest, len(rest))
+            if end < len(rest):
+                raise _not_closed(source, n_lines + _count_lines(rest, end))
+            raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
+        if stop:
+            yield block[:stop]
+    end = _opened_quote(rest, len(rest))
+    if end < len(rest):
+        raise _not_closed(source, n_lines + _count_lines(rest, end))
+    if rest:
+        yield rest
+
+
+def _opened_quote(block: bytes, stop: int) -> int:
+    """Return where a quoted value begins that does not end before ``stop``; or ``stop``."""
+    if block.find(b'"', 0, stop) < 0:
+        return stop
+    closed = _CLOSED.match(block, 0, stop)
+    return closed.end() if closed is not None else 0
+
+
+def _count_lines(block: bytes, stop: int) -> int:
+    return block.count(b"\n", 0, stop) or block.count(b"\r", 0, stop)
+
+
+def _not_closed(source: Source, n_lines: int) -> DataError:
+    return DataError(
+        f"{source.shown}: line {n_lines + 1} begins a quoted value that does not end; expected "
+        "another quote"
+    )
+
+
+class _BlockReader:
+    """The types of the columns so far, and the number of rows before the block at hand."""
+
+    def __init__(self, source: Source, request: Request, first_block: bytes) -> None:
+        self.pa = import_pyarrow(source)
+        self.source, self.request = source, request
+        self.n_rows = 0
+        self.names: list[str] | None = None  # after the header has been read
+        one_thread = self._reading(first_block, False)  # only so are errors located
+        schema = self.pa.csv.open_csv(self.pa.BufferReader(first_block), one_thread).schema
+        self.header = schema.names
+        self.types = column_types(source, schema, request)
+        for name in self.types:
+            if name in request.numeric:
+                self.types[name] = self.pa.float64()
+
+    def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
+        """Yield the next rows as arrays."""
+        table = self._decode(block)
+        for name in self.types:
+            if name in self.request.numeric:
+                self._check_integers(table.column(name), block, name)
+        self.names = self.header
+        for start in range(0, table.num_rows, self.request.batch_rows):
+            part = table.slice(start, self.request.batch_rows)
+            columns = {name: part.column(name).combine_chunks() for name in self.types}
+            yield {
+                name: to_numpy(column, self.source, name, self.n_rows + start, self.request)
+                for name, column in columns.items()
+            }
+        self.n_rows += table.num_rows
+
+    def _decode(self, block: bytes) -> Any:
+        pa = self.pa
+        try:
+            return self._parse(block, self.types, self.types)
+        except pa.ArrowInvalid:
+            self._check_lines(block)
+            for name in self.types:
+                try:
+                    self._parse(block, [name], self.types)
+                except pa.ArrowInvalid:
+                    self._widen(block, name)
+            return self._parse(block, self.types, self.types)
+
+    def _parse(
+        self, block: bytes, names: Iterable[str], types: dict[str, Any], threads: bool | None = None
+    ) -> Any:
+        csv = self.pa.csv
+        threads = self.request.use_threads if threads is None else threads
+        convert = csv.ConvertOptions(
+            include_columns=list(names), column_types=types, strings_can_be_null=True
+        )
+        reading = self._reading(block, threads)
+        return csv.read_csv(self.pa.BufferReader(block), reading, None, convert)
+
+    def _reading(self, block: bytes, threads: bool) -> Any:
+        # Where values are quoted, pyarrow is not to divide the block: it would do so at line ends
+        # within values, and lose rows when several threads read the parts.
+        size = max(len(block), 1 << 20) if b'"' in block else 1 << 20
+        return self.pa.csv.ReadOptions(
+            use_threads=threads, column_names=self.names, block_size=size
+        )
+
+    def _check_lines(self, block: bytes) -> None:
+        """Refuse a block with lines of another length, by the number of the line in the file."""
+        texts = dict.fromkeys(self.types, self.pa.string())
+        try:
+            self._parse(block, texts, texts, threads=False)
+        except self.pa.ArrowInvalid as error:
+            before = 0 if self.names is None else self.n_rows + 1
+            raise ValueError(
+                re.sub(r"Row #(\d+)", lambda row: f"Row #{int(row[1]) + before}", str(error))
+            ) from error
+
+    def _texts(self, block: bytes, name: str) -> list[str | None]:
+        column = self._parse(block, [name], {name: self.pa.string()}).column(name)
+        return list(column.to_pylist())
+
+    def _widen(self, block: bytes, name: str) -> None:
+        """Find a type for a column that is not of the type it had so far, or refuse it."""
+        pa = self.pa
+        before, types = self.types[name], pa.types
+        if name not in self.request.numeric:
+            schema = self._parse(block, [name], {}).schema
+            found = column_types(self.source, schema, self.request._replace(columns=(name,)))[name]
+            is_new = self.names is None or types.is_null(before)
+            if not is_new and _is_number(found, pa) and _is_number(before, pa):
+                found, is_new = pa.float64(), True
+            if is_new:
+                self.types[name] = found
+                return
+        for row, text in enumerate(self._texts(block, name), self.n_rows):
+            if text is not None and not _fits(text, types.is_boolean(before)):
+                expected = "true or false" if types.is_boolean(before) else "a number"
+                expected = f"expected {expected}"
+                raise wrong_value(self.source, name, row, repr(text), expected)
+        raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
+
+    def _check_integers(self, column: Any, block: bytes, name: str) -> None:
+        """Refuse integers that were rounded; other numbers are the float64 next to the text."""
+        extremes = self.pa.compute.min_max(column).as_py()
+        if column.null_count or not len(column) or max(map(abs, extremes.values())) < 2**53:
+            return  # nulls are refused later, without any of the numbers being used
+        for row, text in enumerate(self._texts(block, name), self.n_rows):
+            digits = (text or "").strip()
+            if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):
+                raise wrong_value(self.source, name, row, digits, EXPECTED_EXACT)
+
+
+def _is_beyond(digits: str) -> bool:
+    return len(digits) > len(str(EXACT_IN_FLOAT64)) or int(digits or 0) > EXACT_IN_FLOAT64
+
+
+def _is_number(found: Any, pa: Any) -> bool:
+    return bool(pa.types.is_integer(found) or pa.types.is_floating(found))
+
+
+def _fits(text: str, boolean: bool) -> bool:
+    if boolean:
+        return text.strip().lower() in _BOOLEANS
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.isascii() and "_" not in text  # spellings of Python's own

@@ -1,0 +1,180 @@
+"""How much memory a job may take up, and how much it would."""
+
+import os
+import re
+import zipfile
+from collections.abc import Sequence
+
+from fastauc.files.reading import count_rows
+from fastauc.files.sources import Source
+
+__all__ = ["default_limit", "most_rows", "parse_size", "plan_rows", "rows_at_most"]
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORECASE)
+# Where the system does not say how much memory it has.
+_UNKNOWN_MEMORY = 4 * 10**9
+# Address space that threads and the allocators of pyarrow and C reserve, and never use.
+_RESERVED = 1_200_000_000
+_NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
+
+# What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
+# for each column of scores, twice that if weighted.
+_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 50 * 10**6
+
+# Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
+# what processes take up, and a little more.
+_BYTES_OF_LABEL = 24
+_BYTES_OF_COLUMN = 16
+_BYTES_OF_MEASURE = 100
+
+# A row that is collected: its key, or its key and its weight, and copies. A key takes 6 bytes, and
+# a block of 32 another 2, and 8 when it is sorted; what is sorted at a time comes when there are no
+# chunks any more. Another 8 where it has been saved, while it is read again.
+_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
+_BYTES_OF_SAVED_KEY = 14.5
+# An interval in doubt, at the end of a pass, when those of the next one are there as well.
+_BYTES_OF_INTERVAL = 170
+_LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
+_LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
+_CHUNKS_IN_MEMORY = 16
+
+
+def parse_size(text: str) -> int:
+    """Return the number of bytes that a text such as "2GB" or "512 MiB" names.
+
+    k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti of 1024.
+
+    Raises
+    ------
+    ValueError
+        For anything else, and for less than a byte.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    size = int(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
+    if size < 1:
+        raise ValueError(f"{text!r} is not a size; expected one such as 2GB or 512MiB")
+    return size
+
+
+def default_limit() -> int:
+    """Return half of the memory that this process may have.
+
+    That is the least of the machine's memory, the limits of its control groups, and the limit of
+    its address space (``ulimit -v``).
+    """
+    limits = [_physical_memory(), *_group_limits(), _address_space()]
+    known = [limit for limit in limits if limit is not None and 0 < limit < _NO_LIMIT]
+    return min(known, default=_UNKNOWN_MEMORY) // 2
+
+
+def _physical_memory() -> int | None:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _address_space() -> int | None:
+    try:
+        import resource
+    except ImportError:
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else max(limit - _RESERVED, limit // 4)
+
+
+def _group_limits(root: str = "/sys/fs/cgroup", own: str = "/proc/self/cgroup") -> list[int]:
+    """Return the limits of the control groups of this process on Linux, of either version."""
+    names = {"memory.max": "", "memory.limit_in_bytes": "memory"}
+    limits = []
+    for line in _lines(own):
+        _, controllers, group = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        parts = [part for part in group.split("/") if part]
+        for depth in range(len(parts) + 1):
+            for name, folder in names.items():
+                path = os.path.join(root, folder, *parts[:depth], name)
+                limits += [int(text) for text in _lines(path) if text.isdecimal()]
+    return limits
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
+    """Return how many rows fit into memory, with so many columns besides the label.
+
+    ``n_at_once`` columns of scores are measured at a time.
+    """
+    of_row = _BYTES_OF_LABEL + _BYTES_OF_COLUMN * n_columns + _BYTES_OF_MEASURE * n_at_once
+    return _room(limit, _BYTES_OF_PROCESS) // of_row
+
+
+def _room(limit: int, taken: int) -> int:
+    # A limit that is too small for the process itself is not kept, but rows are as few as can be.
+    return max(limit - taken, limit // 4)
+
+
+def rows_at_most(files: Sequence[Source], columns: Sequence[str]) -> tuple[int, bool]:
+    """Return a number of rows that files do not exceed, and whether it is the number itself.
+
+    Each value of a CSV file takes up at least two characters, one of an archive at least a byte.
+    """
+    total, is_known = 0, True
+    for source in files:
+        if source.format == "csv":
+            total += os.path.getsize(source.path) // (2 * len(columns)) + 1
+            is_known = False
+        elif source.format == "npz":
+            total += _largest_member(source)
+            is_known = False
+        else:
+            total += count_rows([source]) or 0
+    return total, is_known
+
+
+def _largest_member(source: Source) -> int:
+    try:
+        with zipfile.ZipFile(source.path) as archive:
+            return max((member.file_size for member in archive.infolist()), default=0)
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        return 0  # whoever reads it says what is wrong
+
+
+def plan_rows(
+    limit: int,
+    n_scores: int,
+    *,
+    weighted: bool,
+    saved: bool,
+    n_intervals: int = 0,
+    is_first: bool = False,
+) -> tuple[int, int]:
+    """Return how many rows are read at a time, and how many are collected in a further pass.
+
+    A fifth of the room is for chunks on their way from the decoder, the rest for collected rows;
+    half of it in the first pass, which collects none. Neither becomes so small that a pass would
+    take much longer. ``saved`` says whether the collected rows are saved on the way;
+    ``n_intervals`` are in doubt in each column of scores.
+    """
+    of_tables = (_BYTES_OF_TABLES + n_intervals * _BYTES_OF_INTERVAL) * (1 + weighted)
+    room = _room(limit, _BYTES_OF_PROCESS + n_scores * of_tables)
+    of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
+    share = 2 if is_first else 5
+    batch_rows = min(max(room // share // of_chunks, _LEAST_BATCH), _MOST_BATCH)
+    of_key: float
+    if weighted:
+        of_key = _BYTES_OF_WEIGHTED_KEY
+    else:
+        of_key = _BYTES_OF_SAVED_KEY if saved else _BYTES_OF_KEY
+    max_rows = int(0.8 * room / (of_key * n_scores))
+    max_rows = min(max(max_rows, _LEAST_COLLECTED), _MOST_COLLECTED)
+    return batch_rows, max_rows

@@ -1,0 +1,358 @@
+"""Columns of files as NumPy arrays: only those asked for, every value checked.
+
+CSV, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and .npz
+files need NumPy alone. Only local files are opened, and nothing is unpickled.
+"""
+
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from fastauc._validation.threads import available_cores
+from fastauc.files import arrow_format as arrow_files
+from fastauc.files import numpy_format as numpy_files
+from fastauc.files import sources
+from fastauc.files.arrow_format import ipc_pieces, parquet_pieces
+from fastauc.files.columns import (
+    BATCH_ROWS,
+    Array,
+    Piece,
+    Request,
+    as_floats,
+    check_numbers,
+    differing_kinds,
+    join,
+    kind,
+    wrong_type,
+)
+from fastauc.files.csv_format import check_quotes, csv_pieces
+from fastauc.files.numpy_format import npy_pieces, npz_pieces
+from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
+from fastauc.files.sources import DataError, Fingerprint, Path, Source, describe, find, located
+
+__all__ = ["Chunk", "count_rows", "fingerprint", "read_columns", "stream_columns"]
+
+_PIECES = {
+    "csv": csv_pieces,
+    "parquet": parquet_pieces,
+    "ipc": ipc_pieces,
+    "npy": npy_pieces,
+    "npz": npz_pieces,
+}
+# With so many threads there are up to 15 chunks in memory, as with fewer.
+_MAX_READERS = 4
+
+
+class Chunk(NamedTuple):
+    """Consecutive rows of one file.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        One array a column, equally long and not empty; they may not be writable.
+    file : int
+        The position of the file among those that were found.
+    source : Source
+        The file.
+    first_row : int
+        The number of rows of the file before these.
+    """
+
+    columns: dict[str, Array]
+    file: int
+    source: Source
+    first_row: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """Where the rows after these start: ``stream_columns`` continues from there."""
+        return self.file, self.first_row + self.n_rows
+
+    def place_of(self, row: int) -> str:
+        """Return how a sentence names one of the rows, counted from 0 here."""
+        return f"{self.source.shown}, row {self.first_row + row + 1}"
+
+
+def read_columns(
+    paths: Sequence[Path | Source],
+    columns: Collection[str],
+    *,
+    numeric: Collection[str] = (),
+    nonnegative: Collection[str] = (),
+    progress: Callable[[int], object] | None = None,
+    use_threads: bool = True,
+) -> dict[str, Array]:
+    """Read columns of files that are parts of one table; their rows follow each other.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        CSV (.csv), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy: the
+        fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array a
+        column); "-" is CSV on standard input. Patterns, such as ``scores/*.parquet``, and folders
+        stand for all such files, see ``find``.
+    columns : collection of str
+        The columns to read. No other column is decoded.
+    numeric, nonnegative : collection of str
+        Those columns that must hold numbers, not text; and those that must be 0 or more.
+    progress : callable, optional
+        Called with a number of rows when so many more have been read.
+    use_threads : bool
+        Whether pyarrow may decode on several threads.
+
+    Returns
+    -------
+    dict of str to ndarray
+        One array a column, equally long and not empty. Numbers are finite; text is ``str``.
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be read, a column that is missing or of a wrong type, types that
+        differ between the files, nulls, NaN, infinities, forbidden negatives, and for no rows.
+        Rows are counted from 1 in each file, without the header.
+
+    Notes
+    -----
+    O(rows) time, and the memory of the columns that are named. Decoding is pyarrow's, or NumPy's;
+    nothing is unpickled.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import read_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 1], s=[0.1, 0.4])
+    ...     read_columns([path], ["s"], numeric=["s"])
+    {'s': array([0.1, 0.4])}
+    """
+    names = tuple(dict.fromkeys(columns))
+    request = Request(names, numeric, nonnegative, use_threads=use_threads)
+    if progress is not None:
+        request = request._replace(progress=progress)
+    parts: dict[str, list[tuple[str, Array]]] = {name: [] for name in names}
+    with located(paths) as files:
+        for source in files:
+            if source.format == "csv":
+                check_quotes(source)
+            by_numpy = source.format in ("npy", "npz")
+            read = numpy_files.read if by_numpy else arrow_files.read
+            for name, values in read(source, request).items():
+                if len(values) == 0:
+                    continue
+                if name in numeric and kind(values) == "text":
+                    raise wrong_type(source, name, "text", request)
+                check_numbers(values, source, name, name in nonnegative)
+                parts[name].append((source.shown, values))
+    if not parts[names[0]]:
+        raise DataError(f"{describe(paths)}: there are no rows")
+    return {name: join(name, parts.pop(name)) for name in names}
+
+
+def stream_columns(
+    paths: Sequence[Path | Source],
+    columns: Collection[str],
+    *,
+    numeric: Collection[str] = (),
+    nonnegative: Collection[str] = (),
+    batch_rows: int = BATCH_ROWS,
+    use_threads: bool = True,
+    start: tuple[int, int] = (0, 0),
+    few_chunks: bool = False,
+) -> Generator[Chunk, None, None]:
+    """Yield the rows of files in chunks, while the next ones are already decoded.
+
+    The rows come in order, and each once, whatever the sizes of the chunks. Memory is bounded by
+    the size of a few chunks, not of a file, except for .npz files and for Arrow files written in
+    one batch.
+
+    Parameters
+    ----------
+    paths, columns, numeric, nonnegative
+        As for ``read_columns``; "-" can be read once, ``located`` copies it for several passes.
+    batch_rows : int
+        The most rows of a chunk.
+    use_threads : bool
+        Whether to decode on several threads. One thread other than the caller's always does.
+    start : tuple of int
+        The file and the row to start with, both from 0, as given by ``Chunk.end``. Row groups and
+        files before it are not decoded; rows of a CSV or Arrow file are, and are dropped.
+    few_chunks : bool
+        Whether chunks may be larger: as many rows in all are then in memory, in as few chunks as
+        keep the threads busy. Each chunk costs time, besides that of its rows.
+
+    Yields
+    ------
+    Chunk
+        Columns in ``numeric`` are float32 or float64, all others as in the file.
+
+    Raises
+    ------
+    DataError
+        As ``read_columns``; also for numbers that float64 would round: integers beyond 2**53,
+        decimals of more than 15 digits. In CSV files a column keeps the kind of value it begins
+        with.
+
+    Notes
+    -----
+    Close the generator to stop early: its threads have then ended and its files are closed.
+
+    O(rows) time for all chunks. Decoding is pyarrow's, or NumPy's; nothing is unpickled.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import stream_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 1, 1], s=[0.1, 0.4, 0.3])
+    ...     for chunk in stream_columns([path], ["s"], numeric=["s"], batch_rows=2):
+    ...         print(chunk.first_row, chunk.columns["s"].tolist())
+    0 [0.1, 0.4]
+    2 [0.3]
+    """
+    names = tuple(dict.fromkeys(columns))
+    found = find(paths)
+    n_threads = min(available_cores(), _MAX_READERS) if use_threads else 1
+    n_chunks = MOST_ITEMS
+    if few_chunks:
+        n_chunks = fewest_items(n_threads)
+        batch_rows = batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)  # and one that is consumed
+    request = Request(names, numeric, nonnegative, batch_rows, use_threads)
+    kinds: dict[str, tuple[str, str]] = {}
+    chunks = prefetched(_tasks(found, request, start), n_threads, n_chunks)
+    try:
+        for chunk in chunks:
+            for name, values in chunk.columns.items():
+                here = kind(values)
+                first, first_file = kinds.setdefault(name, (here, chunk.source.shown))
+                if here != first:
+                    raise differing_kinds(chunk.source.shown, name, here, first, first_file)
+            yield chunk
+    finally:
+        chunks.close()
+    if not kinds and start == (0, 0):
+        raise DataError(f"{describe(paths)}: there are no rows")
+
+
+def _tasks(
+    found: list[Source], request: Request, start: tuple[int, int]
+) -> Iterator[Callable[[], Iterator[Chunk]]]:
+    first_file, first_row = start
+    for file in range(first_file, len(found)):
+        row = first_row if file == first_file else 0
+        for piece in _PIECES[found[file].format](found[file], request, row):
+            yield partial(_decode, piece, file, found[file], request, row)
+
+
+def _decode(
+    piece: Piece, file: int, source: Source, request: Request, start: int
+) -> Iterator[Chunk]:
+    row = piece.first_row
+    for arrays in piece.read():
+        n_rows = len(arrays[request.columns[0]])
+        skipped = max(0, start - row)
+        if skipped < n_rows:
+            columns = {
+                name: _finished(values[skipped:], source, name, row + skipped, request)
+                for name, values in arrays.items()
+            }
+            yield Chunk(columns, file, source, row + skipped)
+        row += n_rows
+
+
+def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
+    if name in request.numeric:
+        values = as_floats(values, source, name, first_row)
+    check_numbers(values, source, name, name in request.nonnegative, first_row)
+    return np.ascontiguousarray(values)
+
+
+def count_rows(paths: Sequence[Path | Source]) -> int | None:
+    """Return the number of rows that files say they have, or None if one of them does not say.
+
+    Parquet, Arrow and .npy files do.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        Files, patterns and folders; see ``find``.
+
+    Returns
+    -------
+    int or None
+        All rows of all files.
+
+    Raises
+    ------
+    DataError
+        As ``find``, and for a file that is damaged.
+
+    Notes
+    -----
+    O(files) time: the headers and footers are read, as their formats define them.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import count_rows
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npy")
+    ...     np.save(path, np.zeros((3, 2)))
+    ...     count_rows([path])
+    3
+    """
+    total = 0
+    for source in find(paths):
+        if source.format in ("csv", "npz"):
+            return None
+        count = numpy_files.count if source.format == "npy" else arrow_files.count
+        total += count(source)
+    return total
+
+
+def fingerprint(path: Path | Source) -> Fingerprint:
+    """Return what identifies the content of a file: size, time of change, and hash of its end.
+
+    Parameters
+    ----------
+    path : str or path
+        A file.
+
+    Returns
+    -------
+    Fingerprint
+        ``size, mtime_ns, digest``.
+
+    Raises
+    ------
+    DataError
+        As ``find``.
+
+    Notes
+    -----
+    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet describe the rest.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import fingerprint
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npy")
+    ...     np.save(path, np.zeros(3))
+    ...     fingerprint(path).size
+    152
+    """
+    return sources.fingerprint(find([path])[0])

@@ -1,0 +1,455 @@
+"""Files scored as a whole: in memory if they fit, else in passes with bounds that certify them."""
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._metrics.curves import confusion_matrix_at_thresholds
+from fastauc._metrics.roc_auc import Concordance, gini_score, roc_auc_score
+from fastauc._streaming.bounds import (
+    ScoreInterval,
+    average_precision_interval,
+    ks_interval,
+    roc_auc_interval,
+)
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.plan import knowledge_of
+from fastauc._streaming.refinement import PassRecord, Refinement
+from fastauc._validation.threads import Workers, check_n_jobs, count_threads
+from fastauc.files.checkpoints import Checkpoint
+from fastauc.files.columns import Array
+from fastauc.files.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
+from fastauc.files.memory import default_limit, rows_at_most
+from fastauc.files.passes import Column, Job, Progress, Spec, area_of, check_weight
+from fastauc.files.positives import Classes, PosLabel
+from fastauc.files.reading import Chunk
+from fastauc.files.score_states import ScoreStates, merge_all, write_states
+from fastauc.files.sources import DataError, Path, Source, describe, fingerprint, located
+
+__all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
+
+
+class ColumnScore(NamedTuple):
+    """How well a column of scores ranks the positives above the negatives.
+
+    Attributes
+    ----------
+    score : str
+        The column.
+    roc_auc, gini, average_precision, ks : ScoreInterval
+        As the functions of these names compute them, or bounds of that.
+    n, positives : int
+        Rows, and those of the positive label.
+    tie_share : float or None
+        The share of the pairs of both classes whose scores are equal; None if it is not known.
+    passes : tuple of PassRecord
+        The passes over the files; empty if all rows were in memory.
+    rows_per_second : float
+        Rows read by this process, in all passes and for all columns, by the time it took; NaN if it
+        has read none.
+    """
+
+    score: str
+    roc_auc: ScoreInterval
+    gini: ScoreInterval
+    average_precision: ScoreInterval
+    ks: ScoreInterval
+    n: int
+    positives: int
+    tie_share: float | None
+    passes: tuple[PassRecord, ...]
+    rows_per_second: float
+
+
+class ScoringInterrupted(KeyboardInterrupt):
+    """Ctrl-C while files are read in passes.
+
+    Attributes
+    ----------
+    progress : Progress
+        What was known by then.
+    checkpoint : str or None
+        The file to which that was saved.
+    """
+
+    def __init__(self, progress: Progress, checkpoint: str | None) -> None:
+        super().__init__(progress, checkpoint)
+        self.progress, self.checkpoint = progress, checkpoint
+
+
+def score(
+    paths: Sequence[Path | Source],
+    *,
+    label: str,
+    score: str | Sequence[str],
+    weight: str | None = None,
+    pos_label: PosLabel = None,
+    memory_limit: int | None = None,
+    tol: float = 0.0,
+    one_pass: bool = False,
+    n_jobs: int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_seconds: float = 30.0,
+    state: Path | None = None,
+) -> list[ColumnScore]:
+    """Return how well columns of scores in files rank the positives above the negatives.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        Files that are parts of one table, patterns and folders, as for ``read_columns``.
+    label, weight : str
+        Columns of labels, of two classes, and of weights, not negative.
+    score : str or sequence of str
+        One or several columns of finite scores, higher for the positives.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 or true if left out, of labels in {0, 1} or {-1, 1}. Text is
+        understood as a label of the kind that the files hold.
+    memory_limit : int, optional
+        Bytes that the process may take up. Half of what it may have if left out: of the machine's
+        memory, of the limit of its control group, or of its address space, less 1.2 GB that is
+        only reserved. Python and pyarrow need some 150 MB themselves, and each column of scores 50
+        MB; 200 MB more in the worst case, where a million cells are split and rows stay in doubt in
+        most of them; twice that if weighted. A limit that leaves too little beside that is not
+        kept, nor is it for .npz files and Arrow files of one batch, which are decoded whole.
+    tol : float
+        How wide the interval of the area may be; 0 for the exact area.
+    one_pass : bool
+        Whether to read the files only once, however wide the interval is.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+    progress : callable, optional
+        Called with a ``Progress`` a few times a second.
+    checkpoint : str or path, optional
+        A file to save the job to, and to continue it from if the file is there. It is kept at the
+        end: the same call then returns at once.
+    checkpoint_seconds : float
+        Seconds from one save to the next at least; at most a tenth of the time goes into them. 0
+        saves after every chunk, however long it takes.
+    state : str or path, optional
+        A file to write the histograms to, for ``merge_states``.
+
+    Returns
+    -------
+    list of ColumnScore
+        One for each column of scores, in their order.
+
+    Raises
+    ------
+    DataError
+        For files that do not hold what was asked of them, as ``read_columns`` and
+        ``stream_columns``; for a checkpoint that is damaged, or of other inputs or options; and for
+        a file that cannot be written.
+    ScoringInterrupted
+        Instead of KeyboardInterrupt, while files are read in passes.
+
+    Notes
+    -----
+    Rows that fit into the limit are read into memory, and every figure is that of the function on
+    arrays; a checkpoint is not needed then, and not written. Else the files are read in passes. The
+    first gives bounds of all four figures, and further ones make those of the area narrower, until
+    it is exact or known up to ``tol``; see ``refine``.
+
+    Results do not depend on the number of threads, on chunks, and on how often a job was killed and
+    continued.
+
+    Each pass takes O(rows) time and reads the columns that are named, and no others. The figures
+    are those of ``roc_auc_score``, ``gini_score``, ``average_precision_score`` and ``ks_score``; a
+    tied pair counts one half. One class only: an ``UndefinedMetricWarning``, and NaN.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import score
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 0, 1, 1], s=[0.1, 0.4, 0.35, 0.8])
+    ...     (column,) = score([path], label="y", score="s")
+    >>> column.roc_auc.estimate, column.roc_auc.exact, column.n
+    (0.75, True, 4)
+    """
+    check_n_jobs(n_jobs, "score")
+    names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
+    limit = default_limit() if memory_limit is None else int(memory_limit)
+    is_saved = checkpoint is not None
+    spec = Spec(label, names, weight, pos_label, float(tol), bool(one_pass), limit, is_saved)
+    _check_columns(spec)
+    with located(paths) as files:
+        rows, is_known = rows_at_most(files, [label, *names])
+        if rows <= most_rows_of(spec, n_jobs):
+            columns = read_whole(files, spec, n_jobs, progress)
+            return _score_in_memory(columns, files, spec, n_jobs, state)
+        saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
+        job = Job(
+            files,
+            spec,
+            n_jobs=n_jobs,
+            total=rows if is_known else None,
+            progress=progress,
+            saving=saved,
+        )
+        if is_known or saved is not None:
+            return _score_in_passes(job, saved, state)
+        with closing(job.stream()) as chunks:
+            kept, is_all = keep(chunks, most_rows_of(spec, n_jobs))
+            if is_all:
+                return _score_in_memory(joined(kept), files, spec, n_jobs, state)
+            return _score_in_passes(job, None, state, replayed(kept, chunks))
+
+
+def _check_columns(spec: Spec) -> None:
+    if not spec.scores:
+        raise ValueError("score is empty; expected the name of a column, or of several.")
+    if not (math.isfinite(spec.tol) and spec.tol >= 0):
+        raise ValueError(f"tol is {spec.tol}; expected a finite number of 0 or more.")
+    if spec.memory_limit < 1:
+        raise ValueError(f"memory_limit is {spec.memory_limit}; expected a number of bytes.")
+
+
+# In memory ----------------------------------------------------------------------------------------
+
+
+def _score_in_memory(
+    columns: dict[str, Array],
+    files: list[Source],
+    spec: Spec,
+    n_jobs: int | None,
+    state: Path | None,
+) -> list[ColumnScore]:
+    start = time.monotonic()
+    where = describe(files)
+    positive, classes = find_positives(columns[spec.label], files, spec)
+    weight = None if spec.weight is None else columns[spec.weight]
+    check_weight(weight is None or bool(weight.any()), where, spec)
+    if state is not None:
+        histograms = [ScoreHistogram(weighted=weight is not None) for _ in spec.scores]
+        for name, histogram in zip(spec.scores, histograms, strict=True):
+            histogram.update(positive, columns[name], weight, n_jobs=n_jobs)
+        n_pos = int(np.count_nonzero(positive))
+        _write_states(state, files, spec, histograms, classes, len(positive), n_pos)
+    n_threads = max(1, count_threads(n_jobs) // len(spec.scores))
+    tasks = [
+        partial(_measure, name, positive, columns[name], weight, n_threads, where)
+        for name in spec.scores
+    ]
+    with Workers(n_jobs) as workers:
+        measured = workers.run_all(tasks)
+    rate = len(positive) / max(time.monotonic() - start, 1e-9)
+    return [each._replace(rows_per_second=rate) for each in measured]
+
+
+def _measure(
+    name: str,
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: Array | None,
+    n_jobs: int,
+    where: str,
+) -> ColumnScore:
+    try:
+        counts = confusion_matrix_at_thresholds(
+            positive, score, sample_weight=weight, n_jobs=n_jobs
+        )
+        if weight is None:
+            area, gini = counts.roc_auc(), counts.gini()
+        else:  # weighted counts are rounded sums: the area of them would be less accurate
+            area = float(roc_auc_score(positive, score, sample_weight=weight, n_jobs=n_jobs))
+            gini = gini_score(positive, score, sample_weight=weight, n_jobs=n_jobs)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{where}: column {name!r}: {error}") from error
+    return ColumnScore(
+        name,
+        _certain(area),
+        _certain(gini),
+        _certain(counts.average_precision()),
+        _certain(counts.ks()),
+        len(positive),
+        int(np.count_nonzero(positive)),
+        counts.tie_share(),
+        (),
+        math.nan,
+    )
+
+
+def _certain(value: float) -> ScoreInterval:
+    return ScoreInterval(value, value, value, not math.isnan(value))
+
+
+# In passes ----------------------------------------------------------------------------------------
+
+
+def _score_in_passes(
+    job: Job,
+    checkpoint: Checkpoint | None,
+    state: Path | None,
+    first: Generator[Chunk, None, None] | None = None,
+) -> list[ColumnScore]:
+    start = time.monotonic()
+    if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:
+        warnings.warn(
+            f"{checkpoint.path}: the generation before is used: {reason}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    try:
+        job.run(first)
+    except KeyboardInterrupt as interrupt:
+        saved = None
+        if checkpoint is not None:
+            if not job.ending:
+                checkpoint.save(job)
+            saved = checkpoint.path
+        raise ScoringInterrupted(job.snapshot(), saved) from interrupt
+    seconds = max(time.monotonic() - start, 1e-9)
+    rate = job.rows_read / seconds if job.rows_read else math.nan
+    spec, position = job.spec, job.position
+    if state is not None:
+        histograms = [column.histogram for column in position.columns]
+        counts = position.n_rows, position.n_pos
+        _write_states(state, job.files, spec, histograms, job.classes, *counts)
+    return [
+        _result(name, column, position.n_rows, position.n_pos, rate)
+        for name, column in zip(spec.scores, position.columns, strict=True)
+    ]
+
+
+def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
+    histogram = column.histogram
+    sums = histogram._sums()[1]
+    area = roc_auc_interval(sums) if column.step is None else column.state.roc_auc()
+    tie_share: float | None = None
+    pairs = _pairs_of(column.state) if area.exact and not histogram.weighted else None
+    if pairs is not None:
+        tie_share = pairs.tied / (pairs.n_pos * pairs.n_neg)
+    elif area.estimate != area.estimate:
+        tie_share = math.nan
+    return ColumnScore(
+        name,
+        area,
+        _gini_of(area, pairs),
+        average_precision_interval(sums),
+        ks_interval(sums),
+        n_rows,
+        n_pos,
+        tie_share,
+        column.passes,
+        rate,
+    )
+
+
+def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
+    if isinstance(state, Refinement):
+        return state.concordance()
+    known = knowledge_of(state)
+    return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
+
+
+def gini_of_histogram(histogram: ScoreHistogram, area: ScoreInterval) -> ScoreInterval:
+    """Return the Gini coefficient of a histogram with this area."""
+    is_known = area.exact and not histogram.weighted
+    return _gini_of(area, _pairs_of(histogram) if is_known else None)
+
+
+def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:
+    """Return 2 area - 1, rounded once where the pairs are known, and outwards where not."""
+    if area.estimate != area.estimate:
+        return area
+    if pairs is not None:
+        gini = float(2 * pairs.fraction - 1)
+        return _certain(gini)
+    middle, lower, upper = (2 * Fraction(bound) - 1 for bound in area[:3])
+    if area.exact:
+        return _certain(float(middle))
+    return ScoreInterval(float(middle), _below(lower), _above(upper), False)
+
+
+def _below(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
+
+
+def _above(value: Fraction) -> float:
+    return -_below(-value)
+
+
+# States -------------------------------------------------------------------------------------------
+
+
+def _write_states(
+    path: Path,
+    files: list[Source],
+    spec: Spec,
+    histograms: Sequence[ScoreHistogram],
+    classes: Classes,
+    n_rows: int,
+    n_pos: int,
+) -> None:
+    columns = {"label": spec.label, "weight": spec.weight, "scores": list(spec.scores)}
+    inputs: list[list[Any]] = [[source.path, *fingerprint(source)] for source in files]
+    states = ScoreStates(
+        columns, classes.positive_label(), n_rows, n_pos, inputs, tuple(histograms)
+    )
+    write_states(path, states)
+
+
+def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[ColumnScore]:
+    """Return what files of states, written by ``score`` for parts of the data, know together.
+
+    Parameters
+    ----------
+    states : sequence of str or path
+        Files that ``score`` has written as ``state``, of the same columns.
+    state : str or path, optional
+        A file to write the merged states to.
+
+    Returns
+    -------
+    list of ColumnScore
+        Bounds, as after one pass over all the data; exact where no cell holds several scores.
+
+    Raises
+    ------
+    DataError
+        For a file that is damaged or of other columns, and for states that have counted the same
+        file, told by its size, time of change and content.
+
+    Notes
+    -----
+    O(cells) time for each file of states; no rows are read. Ties and one class only are as in
+    ``score``, whose states these are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import merge_states, score
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, labels, scores in [("a", [0, 1], [0.1, 0.35]), ("b", [0, 1], [0.4, 0.8])]:
+    ...         np.savez(f"{folder}/{name}.npz", y=labels, s=scores)
+    ...         _ = score([f"{folder}/{name}.npz"], label="y", score="s", state=f"{folder}/{name}")
+    ...     (column,) = merge_states([f"{folder}/a", f"{folder}/b"])
+    >>> column.roc_auc.estimate, column.n
+    (0.75, 4)
+    """
+    if len(states) == 0:
+        raise ValueError("states is empty; expected at least one file.")
+    merged = merge_all(states)
+    if state is not None:
+        write_states(state, merged)
+    results = []
+    for name, histogram in zip(merged.columns["scores"], merged.histograms, strict=True):
+        area = area_of(histogram)
+        record = PassRecord("histogram", histogram.n_rows, area.lower, area.upper)
+        column = Column(histogram, None, (record,), True)
+        results.append(_result(name, column, merged.n_rows, merged.n_pos, math.nan))
+    return results

@@ -1,0 +1,322 @@
+"""Displays of what a campaign to the best rows brings: profit, and the bins of a gains table."""
+
+import math
+from typing import Any, Self
+
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.thresholds import OptimalThreshold
+from fastauc._validation.options import check_amount, check_option
+from fastauc.plotting._display import (
+    SHARE_OF_ROWS,
+    Display,
+    amount_in_words,
+    columns,
+    draw_curve,
+    draw_mark,
+    draw_reference,
+    frame,
+    has_unknown_order,
+    in_legend,
+    next_style,
+    percent,
+    show_shares,
+    usual_bins,
+    width_in_inches,
+)
+from fastauc.plotting._operating_points import Counts
+from fastauc.plotting._thinning import Doubles
+
+
+class ProfitCurveDisplay(Display):
+    """The profit against the share of the rows chosen, and where it is greatest.
+
+    Parameters
+    ----------
+    positive_rate, profit : float64 arrays of shape (n_points,)
+        The curve, as ``profit_curve`` returns it.
+    best : OptimalThreshold, optional
+        The cut-off of the greatest profit.
+    is_bound : bool
+        Whether there may be a better one, between the points that are known.
+    name : str, optional
+        What the legend calls the model.
+
+    Attributes
+    ----------
+    line_ : matplotlib Artist
+        The curve.
+    best_ : matplotlib Artist or None
+        The mark at the greatest profit.
+    break_even_ : matplotlib Artist
+        The line of no profit.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where they are drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import ProfitCurveDisplay
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+    >>> ax = Figure().subplots()
+    >>> display = ProfitCurveDisplay.from_predictions(y_true, y_score, cost=1, revenue=3, ax=ax)
+    >>> display.line_.get_label()
+    'profit 5 at 66.7 %, threshold 0.3'
+    """
+
+    def __init__(
+        self,
+        *,
+        positive_rate: Doubles,
+        profit: Doubles,
+        best: OptimalThreshold | None = None,
+        is_bound: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.positive_rate, self.profit = positive_rate, profit
+        self.best, self.is_bound, self.name = best, is_bound, name
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        cost: Any = None,
+        revenue: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            Of a histogram, the points at the edges of its cells, and the best of these: the legend
+            says if there may be a better one.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        cost, revenue : float
+            What each row costs that is chosen, and what each positive among them brings. Needed.
+        **options
+            What ``plot`` takes.
+        """
+        cls._check(counts, name, ax)
+        check_amount(cost, "cost", cls.__name__)
+        check_amount(revenue, "revenue", cls.__name__)
+        positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
+        best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
+        display = cls(
+            positive_rate=positive_rate,
+            profit=profit,
+            best=best,
+            is_bound=has_unknown_order(counts),
+            name=name,
+        )
+        return display.plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **line_options: Any) -> Self:
+        """Draw the curve, beside what the axes already have.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        name : str, optional
+            What the legend calls the model, if not what the display does.
+        **line_options
+            For the curve, as ``color`` or ``linewidth``.
+        """
+        ax, name = self._open(ax, name)
+        style, best = next_style(ax), self.best
+        label = "Profit curve" if name is None else name
+        is_defined = best is not None and best.value == best.value
+        if best is not None and is_defined:
+            share = (best.matrix.tp + best.matrix.fp) / sum(best.matrix)
+            figure = f"profit {'≥ ' if self.is_bound else ''}{amount_in_words(best.value)}"
+            place = f"at {percent(share)}, threshold {best.threshold:.4g}"
+            label = in_legend(name, f"{figure} {place}")
+        options = {"label": label} | line_options
+        self.line_ = draw_curve(
+            ax, self.positive_rate, self.profit, columns(0, 1), style, **options
+        )
+        self.best_ = None
+        if best is not None and is_defined:
+            self.best_ = draw_mark(ax, share, best.value, style.marker, self.line_.get_color())
+        self.break_even_ = draw_reference(ax, [0, 1], [0, 0], "No profit")
+        show_shares(ax)
+        ax.yaxis.set_major_formatter(lambda amount, _: amount_in_words(amount))
+        frame(ax, SHARE_OF_ROWS, "Profit", "best")
+        return self
+
+
+_COLUMNS = {
+    "response_rate": "Response rate",
+    "cum_response_rate": "Cumulative response rate",
+    "lift": "Lift",
+    "cum_lift": "Cumulative lift",
+    "pos_share": "Share of all positives",
+    "cum_pos_share": "Cumulative share of all positives",
+    "ks": "TPR - FPR",
+    "profit": "Profit",
+    "cum_profit": "Cumulative profit",
+    "n": "Rows",
+    "n_pos": "Positives",
+}
+_SHARES = ("response_rate", "cum_response_rate", "pos_share", "cum_pos_share", "ks")
+_HATCHES = ("", "///", "...", "xxx", "\\\\\\")
+# Of narrower bars, the numbers above them would meet; of more bars, those below.
+_LEAST_INCHES, _MOST_NUMBERS = 0.38, 12
+
+
+class GainsTableDisplay(Display):
+    """The bins of a gains table as bars, the best rows first.
+
+    Parameters
+    ----------
+    table : ResultTable
+        What ``gains_table`` returns.
+    column : str
+        What the bars show: "response_rate", "lift", "pos_share", "profit", and each of these with
+        ``cum_`` before it; "ks", "n" or "n_pos".
+    name : str, optional
+        What the legend calls the model.
+
+    Attributes
+    ----------
+    line_ : matplotlib BarContainer
+        The bars.
+    average_ : matplotlib Artist or None
+        The response rate of all rows, or a lift of 1, if it is drawn.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where they are drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import GainsTableDisplay
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+    >>> ax = Figure().subplots()
+    >>> display = GainsTableDisplay.from_predictions(y_true, y_score, bins=3, ax=ax)
+    >>> [float(bar.get_height()) for bar in display.line_]
+    [1.0, 0.5, 0.0]
+    """
+
+    def __init__(
+        self, *, table: ResultTable, column: str = "response_rate", name: str | None = None
+    ) -> None:
+        self.table, self.column, self.name = table, column, name
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        bins: int | None = None,
+        ties: str = "group",
+        cost: float | None = None,
+        revenue: float | None = None,
+        column: str = "response_rate",
+        **options: Any,
+    ) -> Self:
+        """Draw the bins of counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            The cells of a histogram are kept whole.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        bins : int, optional
+            Number of bins; 10, or that of the rows if it is less, if left out.
+        ties : {"group", "split"}
+            As for ``gains_table``.
+        cost, revenue : float, optional
+            As for ``gains_table``; needed for a column of profit.
+        column : str
+            What the bars show; see above.
+        **options
+            What ``plot`` takes.
+        """
+        cls._check(counts, name, ax)
+        check_option(column, "column", tuple(_COLUMNS), cls.__name__)
+        if column.endswith("profit"):
+            check_amount(cost, "cost", cls.__name__)
+            check_amount(revenue, "revenue", cls.__name__)
+        bins = usual_bins(counts, bins, cls.__name__)
+        table = counts.gains_table(bins=bins, ties=ties, cost=cost, revenue=revenue)
+        return cls(table=table, column=column, name=name).plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **bar_options: Any) -> Self:
+        """Draw the bars, beside those that the axes already have.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        name : str, optional
+            What the legend calls the model, if not what the display does.
+        **bar_options
+            For the bars, as ``color`` or ``hatch``.
+        """
+        from matplotlib.ticker import MaxNLocator, MultipleLocator, PercentFormatter
+
+        ax, name = self._open(ax, name)
+        style, heights = next_style(ax), self.table[self.column]
+        defaults = {
+            "color": style.color,
+            "edgecolor": "white",
+            "hatch": _HATCHES[style.model % len(_HATCHES)],
+            "label": "_bars" if name is None else name,
+        }
+        self.line_ = ax.bar(self.table["bin"], heights, **defaults | bar_options)
+        for bar in self.line_:
+            style.mark(bar)
+        models = _make_room(ax)
+        self.average_ = self._draw_average(ax)
+        if self.column in _SHARES:
+            ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        for text in [text for text in ax.texts if hasattr(text, "fastauc_model")]:
+            text.remove()
+        if len(models) == 1 and width_in_inches(ax) / len(heights) > _LEAST_INCHES:
+            numbers = [self._in_words(height) for height in heights.tolist()]
+            for text in ax.bar_label(self.line_, numbers, fontsize="x-small", padding=2):
+                style.mark(text)
+        most = max(map(len, models))
+        numbered = MultipleLocator(1) if most <= _MOST_NUMBERS else MaxNLocator(integer=True)
+        ax.xaxis.set_major_locator(numbered)
+        ax.set_xlim(0.4, most + 0.6)
+        ax.margins(y=0.1)
+        frame(ax, "Bin, highest scores first", _COLUMNS[self.column], "best")
+        ax.grid(False, axis="x")
+        return self
+
+    def _in_words(self, height: float) -> str:
+        if math.isnan(height):
+            return ""
+        return f"{100 * height:.1f} %" if self.column in _SHARES else amount_in_words(height)
+
+    def _draw_average(self, ax: Any) -> Any:
+        ends = [0.5, len(self.table) + 0.5]
+        if self.column in ("response_rate", "cum_response_rate"):
+            rate = float(self.table["cum_response_rate"][-1])
+            return draw_reference(ax, ends, [rate] * 2, f"All rows ({percent(rate)})")
+        if self.column in ("lift", "cum_lift"):
+            return draw_reference(ax, ends, [1, 1], "Chance level (lift = 1)")
+        return None
+
+
+def _make_room(ax: Any) -> list[Any]:
+    """Put the bars of all models side by side, and return them."""
+    models = [bars for bars in ax.containers if any(hasattr(bar, "fastauc_model") for bar in bars)]
+    width = 0.8 / len(models)
+    for k, bars in enumerate(models):
+        for number, bar in enumerate(bars, start=1):
+            bar.set_x(number - 0.4 + k * width)
+            bar.set_width(width)
+    return models

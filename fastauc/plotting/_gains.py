@@ -1,0 +1,272 @@
+"""Displays along the share of the rows that are chosen: gain and lift."""
+
+from typing import Any, Self
+
+from fastauc._streaming.bounds import ScoreInterval
+from fastauc._validation.options import check_share
+from fastauc.plotting._display import (
+    SHARE_OF_ROWS,
+    Display,
+    columns,
+    draw_curve,
+    draw_reference,
+    frame,
+    in_legend,
+    in_words,
+    limits,
+    next_style,
+    percent,
+    prevalence_of,
+    show_shares,
+)
+from fastauc.plotting._operating_points import Counts
+from fastauc.plotting._thinning import Doubles
+
+
+class GainCurveDisplay(Display):
+    """The gain curve: the share of the positives found against the share of the rows chosen.
+
+    Also called the cumulative accuracy profile (CAP), and the Lorenz curve of the positives.
+
+    Parameters
+    ----------
+    positive_rate, tpr : float64 arrays of shape (n_points,)
+        The curve, as ``gain_curve`` returns it.
+    gain_score : float or ScoreInterval, optional
+        The area under it, for the legend.
+    prevalence : float, optional
+        The share of the positives among the rows, for the curve of the perfect order.
+    name : str, optional
+        What the legend calls the model.
+
+    Attributes
+    ----------
+    line_ : matplotlib Artist
+        The curve.
+    chance_level_, perfect_ : matplotlib Artist or None
+        The diagonal, and the curve of the perfect order, if they are drawn.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where they are drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import GainCurveDisplay
+    >>> ax = Figure().subplots()
+    >>> display = GainCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
+    >>> display.line_.get_label(), display.prevalence
+    ('area = 0.625', 0.5)
+    """
+
+    def __init__(
+        self,
+        *,
+        positive_rate: Doubles,
+        tpr: Doubles,
+        gain_score: float | ScoreInterval | None = None,
+        prevalence: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.positive_rate, self.tpr = positive_rate, tpr
+        self.gain_score, self.prevalence, self.name = gain_score, prevalence, name
+
+    @classmethod
+    def from_counts(
+        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw the curve of counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            Of a histogram, the points at the edges of its cells; the legend says how far off the
+            area may be.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        **options
+            What ``plot`` takes.
+        """
+        cls._check(counts, name, ax)
+        positive_rate, tpr, _ = counts.gain_curve()
+        display = cls(
+            positive_rate=positive_rate,
+            tpr=tpr,
+            gain_score=counts.gain_score(),
+            prevalence=prevalence_of(counts),
+            name=name,
+        )
+        return display.plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        plot_perfect: bool = False,
+        **line_options: Any,
+    ) -> Self:
+        """Draw the curve, beside what the axes already have.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        name : str, optional
+            What the legend calls the model, if not what the display does.
+        plot_chance_level : bool
+            Whether to draw the diagonal.
+        plot_perfect : bool
+            Whether to draw the curve of scores that have all positives above all negatives.
+        **line_options
+            For the curve, as ``color`` or ``linewidth``.
+        """
+        ax, name = self._open(ax, name)
+        label = "Gain curve" if name is None else name
+        if self.gain_score is not None:
+            label = in_legend(name, f"area = {in_words(self.gain_score)}")
+        self.line_ = draw_curve(
+            ax,
+            self.positive_rate,
+            self.tpr,
+            columns(0, 1),
+            next_style(ax),
+            **{"label": label} | line_options,
+        )
+        self.chance_level_ = self.perfect_ = None
+        if plot_chance_level:
+            self.chance_level_ = draw_reference(ax, [0, 1], [0, 1], "Chance level (area = 0.5)")
+        if plot_perfect and self.prevalence is not None:
+            label = f"Perfect order (area = {in_words(1 - self.prevalence / 2)})"
+            self.perfect_ = draw_reference(ax, [0, self.prevalence, 1], [0, 1, 1], label)
+        ax.set(ylim=limits(0, 1), aspect="equal")
+        show_shares(ax, ax.yaxis)
+        frame(ax, SHARE_OF_ROWS, "Share of the positives found", "lower right")
+        return self
+
+
+class LiftCurveDisplay(Display):
+    """The lift curve: how many times more positives are found than by chance.
+
+    Parameters
+    ----------
+    positive_rate, lift : float64 arrays of shape (n_points,)
+        The curve, as ``lift_curve`` returns it.
+    lift_at : float or ScoreInterval, optional
+        The lift at ``share``, for the legend.
+    share : float
+        The share of the rows that ``lift_at`` is about.
+    name : str, optional
+        What the legend calls the model.
+
+    Attributes
+    ----------
+    line_ : matplotlib Artist
+        The curve.
+    chance_level_ : matplotlib Artist or None
+        The lift of chance, if it is drawn.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where they are drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import LiftCurveDisplay
+    >>> ax = Figure().subplots()
+    >>> display = LiftCurveDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], share=0.25, ax=ax
+    ... )
+    >>> display.line_.get_label()
+    'lift at 25 % = 2.000'
+    """
+
+    def __init__(
+        self,
+        *,
+        positive_rate: Doubles,
+        lift: Doubles,
+        lift_at: float | ScoreInterval | None = None,
+        share: float = 0.1,
+        name: str | None = None,
+    ) -> None:
+        self.positive_rate, self.lift = positive_rate, lift
+        self.lift_at, self.share, self.name = lift_at, share, name
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        share: float = 0.1,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            Of a histogram, the points at the edges of its cells; the legend says how far off its
+            number may be.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        share : float in (0, 1]
+            The share of the rows at which the legend says the lift.
+        **options
+            What ``plot`` takes.
+        """
+        cls._check(counts, name, ax)
+        check_share(share, cls.__name__, zero=False)
+        positive_rate, lift, _ = counts.lift_curve()
+        display = cls(
+            positive_rate=positive_rate,
+            lift=lift,
+            lift_at=counts.lift_at(share),
+            share=share,
+            name=name,
+        )
+        return display.plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **line_options: Any,
+    ) -> Self:
+        """Draw the curve, beside what the axes already have.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        name : str, optional
+            What the legend calls the model, if not what the display does.
+        plot_chance_level : bool
+            Whether to draw the lift of chance, which is 1.
+        **line_options
+            For the curve, as ``color`` or ``linewidth``.
+        """
+        ax, name = self._open(ax, name)
+        label = "Lift curve" if name is None else name
+        if self.lift_at is not None:
+            figure = f"lift at {percent(self.share)} = {in_words(self.lift_at)}"
+            label = in_legend(name, figure)
+        options = {"label": label} | line_options
+        self.line_ = draw_curve(
+            ax, self.positive_rate, self.lift, columns(0, 1), next_style(ax), **options
+        )
+        self.chance_level_ = None
+        if plot_chance_level:
+            self.chance_level_ = draw_reference(ax, [0, 1], [1, 1], "Chance level (lift = 1)")
+        show_shares(ax)
+        ax.autoscale(axis="y")
+        ax.set_ylim(bottom=0)
+        frame(ax, SHARE_OF_ROWS, "Lift", "upper right")
+        return self

@@ -1,0 +1,196 @@
+"""The display of the rates against the threshold."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from fastauc._counts.gains import ScoreGroups
+from fastauc._validation.errors import invalid_parameter
+from fastauc.plotting._display import (
+    Display,
+    columns,
+    draw_curve,
+    frame,
+    limits,
+    mark_unit,
+    next_style,
+    unit_of_scores,
+)
+from fastauc.plotting._operating_points import Counts, OperatingPoint, find_operating_points
+from fastauc.plotting._thinning import Doubles
+
+RATES = {
+    "tpr": "TPR (recall)",
+    "fpr": "FPR",
+    "precision": "precision",
+    "f1": "F1",
+    "accuracy": "accuracy",
+    "positive_rate": "share predicted positive",
+}
+
+
+def rates_along(groups: ScoreGroups) -> dict[str, Doubles]:
+    """Return each rate at every threshold, these in increasing order; NaN for a class of no row."""
+    fps, tps = (counts[::-1].astype(np.float64) for counts in (groups.fps, groups.tps))
+    n_neg, n_pos = fps[0], tps[0]
+    total = n_neg + n_pos
+    # Rows are at or above each threshold, so that some are predicted positive.
+    return {
+        "tpr": tps / (n_pos or math.nan),
+        "fpr": fps / (n_neg or math.nan),
+        "precision": tps / (tps + fps),
+        "f1": 2 * tps / (tps + fps + n_pos),
+        "accuracy": (tps + (n_neg - fps)) / total,
+        "positive_rate": (tps + fps) / total,
+    }
+
+
+class ThresholdDisplay(Display):
+    """What each threshold does: the rates against the threshold.
+
+    Parameters
+    ----------
+    thresholds : float64 array of shape (n_thresholds,)
+        In increasing order.
+    rates : dict of str to float64 array of shape (n_thresholds,)
+        "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of the rows at
+        or above a threshold; or some of them.
+    is_exact : bool
+        Whether all scores are thresholds, so that a rate is the same from one to the next. Else
+        straight lines join what is known.
+    operating_points : list of OperatingPoint
+        To be marked.
+    name : str, optional
+        What the legend calls the model.
+
+    Attributes
+    ----------
+    line_ : list of matplotlib Artists
+        The curves.
+    points_ : list of matplotlib Artists
+        Upright lines at the operating points.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where they are drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import ThresholdDisplay
+    >>> ax = Figure().subplots()
+    >>> display = ThresholdDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
+    >>> display.thresholds, display.rates["tpr"]
+    (array([0.1 , 0.35, 0.4 , 0.8 ]), array([1. , 1. , 0.5, 0.5]))
+    """
+
+    def __init__(
+        self,
+        *,
+        thresholds: Doubles,
+        rates: dict[str, Doubles],
+        is_exact: bool = True,
+        operating_points: Sequence[OperatingPoint] = (),
+        name: str | None = None,
+    ) -> None:
+        self.thresholds, self.rates, self.is_exact = thresholds, rates, is_exact
+        self.operating_points, self.name = list(operating_points), name
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        operating_points: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the rates of counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            Of a histogram, the rates at the edges of its cells, joined by straight lines.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        operating_points : float, str, OptimalThreshold, or a list of these, optional
+            Thresholds to be marked, as for ``RocCurveDisplay``.
+        **options
+            What ``plot`` takes.
+        """
+        cls._check(counts, name, ax)
+        groups = counts._groups()
+        thresholds = groups.lows[::-1].astype(np.float64)
+        rates = rates_along(groups)
+        # The first cell of a histogram has no lower end: nothing can be drawn there.
+        known = slice(int(thresholds[0] == -math.inf), None)
+        display = cls(
+            thresholds=thresholds[known],
+            rates={rate: values[known] for rate, values in rates.items()},
+            is_exact=groups.several is None,
+            operating_points=find_operating_points(counts, operating_points, cls.__name__),
+            name=name,
+        )
+        return display.plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
+        **line_options: Any,
+    ) -> Self:
+        """Draw some of the rates, beside what the axes already have.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        name : str, optional
+            What the legend calls the model, if not what the display does.
+        rates : sequence of str
+            Which rates to draw.
+        **line_options
+            For all curves, as ``linewidth``.
+        """
+        if isinstance(rates, str) or not all(rate in self.rates for rate in rates):
+            names = ", ".join(repr(rate) for rate in self.rates)
+            raise invalid_parameter(
+                "ThresholdDisplay.plot", "rates", f"a list of str among {{{names}}}", rates
+            )
+        ax, name = self._open(ax, name)
+        before = "" if name is None else f"{name}: "
+        # A rate holds for all thresholds from the next lower score, which is excluded, up to its.
+        steps = {"drawstyle": "steps-pre" if self.is_exact else "default"}
+        unit = unit_of_scores(ax, self.thresholds, "ThresholdDisplay.plot")
+        drawn = self.thresholds / unit
+        ends = (drawn[0], drawn[-1]) if len(drawn) else (0.0, 1.0)
+        self.line_ = [
+            draw_curve(
+                ax,
+                drawn,
+                self.rates[rate],
+                columns(*ends),
+                next_style(ax),
+                **steps | {"label": before + RATES[rate]} | line_options,
+            )
+            for rate in rates
+        ]
+        self.points_ = [
+            ax.axvline(
+                point.threshold / unit,
+                color="black",
+                linestyle=(0, (1, 1 + k)),
+                linewidth=1.2,
+                label=before + point.in_words(),
+            )
+            for k, point in enumerate(self.operating_points)
+            if math.isfinite(point.threshold)
+        ]
+        ax.set_ylim(limits(0, 1))
+        frame(ax, mark_unit(self.line_, unit, "Threshold"), "Rate", "best")
+        return self
