@@ -33,8 +33,7 @@ from typing import Any
 import numpy as np
 
 from fastauc._counts.confusion_counts import ConfusionCounts
-from fastauc._metrics import curves
-from fastauc._metrics import roc_auc as ranksum
+from fastauc._metrics import precision_recall, roc_auc, roc_curve as roc_curve_module
 from fastauc._validation.options import check_option
 
 __all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
@@ -104,13 +103,13 @@ def _as_theirs(value: Any) -> Any:
     return value
 
 
-auc = _replacement(curves.auc)
-average_precision_score = _replacement(curves.average_precision_score)
-confusion_matrix_at_thresholds = _replacement(curves.confusion_matrix_at_thresholds)
-det_curve = _replacement(curves.det_curve)
-precision_recall_curve = _replacement(curves.precision_recall_curve)
-roc_auc_score = _replacement(ranksum.roc_auc_score)
-roc_curve = _replacement(curves.roc_curve)
+auc = _replacement(roc_auc.auc)
+average_precision_score = _replacement(precision_recall.average_precision_score)
+confusion_matrix_at_thresholds = _replacement(roc_curve_module.confusion_matrix_at_thresholds)
+det_curve = _replacement(roc_curve_module.det_curve)
+precision_recall_curve = _replacement(precision_recall.precision_recall_curve)
+roc_auc_score = _replacement(roc_auc.roc_auc_score)
+roc_curve = _replacement(roc_curve_module.roc_curve)
 
 _REPLACEMENTS = {
     each.__name__: each

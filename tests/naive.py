@@ -11,16 +11,8 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive_backend import (
-    mean_query_area,
-    roc_auc_accumulator,
-)
-from naive_bootstrap import (
-    bootstrap_ci,
-    bootstrap_estimate,
-    roc_curve_band,
-    roc_curve_bounds,
-)
+from naive_backend import mean_query_area, roc_auc_accumulator
+from naive_bootstrap import bootstrap_ci, bootstrap_estimate, roc_curve_band, roc_curve_bounds
 from naive_bounds import precision_bounds
 from naive_differences import bootstrap_test, bootstrap_test_result
 from naive_gains import (

@@ -3,11 +3,11 @@
 import itertools
 
 from bisection import make_sample
-from fastauc._pairs import unweighted as pairs
+from fastauc._pairs import unweighted
 from fastauc._pairs.unweighted import ROUTES
 from threads import on_threads
 
-count_pairs = on_threads(pairs.count_pairs)
+count_pairs = on_threads(unweighted.count_pairs)
 
 
 def compare_pairs(labels, scores):

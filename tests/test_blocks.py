@@ -7,8 +7,7 @@ import pytest
 
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc._kernels import values as _values
-from fastauc._pairs import buckets as cells
-from fastauc._pairs import unweighted as pairs
+from fastauc._pairs import buckets as cells, unweighted
 from fastauc._validation.threads import ALONE
 from routes import assert_every_route, compare_pairs
 from threads import on_threads
@@ -89,7 +88,7 @@ def test_tables_of_blocks_are_joined(blocks, dtype):
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in values]
     wide = cells.CellMap(np.array([-2.0, 0.3 * 2.0**32]), cells._LINE, 8)
     for chosen in wide, cells.choose_map(np.sort(scores), 0, 9, 64):
-        table = pairs.tabulate_values(sample, chosen, ALONE)
+        table = unweighted.tabulate_values(sample, chosen, ALONE)
         assert table.values.dtype == dtype
         assert table.values.tolist() == values
         assert table.counts.tolist() == counts

@@ -9,8 +9,7 @@ import pytest
 import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc._kernels import cells as _cells
-from fastauc._pairs import buckets as cells
-from fastauc._pairs import unweighted as pairs
+from fastauc._pairs import buckets as cells, unweighted
 from fastauc._pairs.buckets import CellMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation.arrays import order_keys
@@ -21,7 +20,7 @@ from threads import on_threads
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_PIECES = np.empty(0, np.uint64)
 
-count_pairs = on_threads(pairs.count_pairs)
+count_pairs = on_threads(unweighted.count_pairs)
 
 
 def count_by_cells(sample, chosen, is_exact, n_jobs):

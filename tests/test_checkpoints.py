@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc._streaming.state_format import Kind
-from fastauc._streaming.state_format import whole as as_field
+from fastauc._streaming.state_format import Kind, whole as as_field
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.files.saved import Saved, previous_of, read_newest, read_saved, save
 
@@ -127,7 +126,7 @@ def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
 # Kills itself at the k-th of the moments at which something has just changed, or is about to.
 CHILD = """
     import json, os, signal, sys
-    from fastauc import checkpoints, jobs, saved_files
+    from fastauc.files import checkpoints, passes, saved
     from fastauc.files import score
     left = int(sys.argv[3])
 
@@ -144,8 +143,8 @@ CHILD = """
         return call
 
     os.replace, os.fsync = deadly(os.replace), deadly(os.fsync)
-    jobs.Job._add = deadly(jobs.Job._add)
-    jobs.Job._end_pass = deadly(jobs.Job._end_pass)
+    passes.Job._add = deadly(passes.Job._add)
+    passes.Job._end_pass = deadly(passes.Job._end_pass)
     results = score([sys.argv[1]], label="y", score=["s", "t"], memory_limit=1,
                     checkpoint=sys.argv[2], checkpoint_seconds=0)
     print([each._replace(rows_per_second=0) for each in results])

@@ -267,7 +267,7 @@ def test_the_plan_stays_within_the_limit(weighted, saved):
 
 CHILD = """
     import resource, sys
-    from fastauc.cli import main
+    from fastauc._cli.main import main
     limit = int(sys.argv[1])
     if limit:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
@@ -309,9 +309,9 @@ def test_memory_stays_below_the_limit(tmp_path):
 
 SLOW = """
     import sys, time
-    from fastauc import jobs
-    from fastauc.cli import main
-    add = jobs.Job._add
+    from fastauc._cli.main import main
+    from fastauc.files import passes
+    add = passes.Job._add
     n = 0
     def slow(job, chunk):
         global n
@@ -321,7 +321,7 @@ SLOW = """
             print("now", flush=True)
         if n >= int(sys.argv[1]):
             time.sleep(0.2)
-    jobs.Job._add = slow
+    passes.Job._add = slow
     sys.exit(main(sys.argv[2:]))
 """
 
@@ -353,7 +353,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
         f"fastauc: interrupted: the same command goes on from there, by --checkpoint {path}"
     )
     whole = start(
-        "import sys; from fastauc.cli import main; sys.exit(main(sys.argv[1:]))", *command
+        "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))", *command
     )
     assert whole.communicate(timeout=60)[0].startswith("score ")
 

@@ -5,12 +5,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from fastauc import Refinement, ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import collected as collecting
-from fastauc._streaming import plan as doubts
+from fastauc._streaming import collected as collecting, plan as doubts
 from fastauc._streaming.collected import KeyColumn, KeyReader, segments
 from fastauc._streaming.grids import keys_of
 from fastauc._validation.threads import Workers

@@ -10,13 +10,11 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import fastauc
 from clusters import dask_client
-from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance
-from fastauc import dask as fastauc_dask
+from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 
 dask = pytest.importorskip("dask", reason="dask is not installed")

@@ -7,8 +7,7 @@ import sys
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from fastauc._streaming.state_format import Kind, whole
 from fastauc.files.saved import read_saved, save

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 
 import fastauc
 import naive
-from fastauc._groups import batches as grouping
-from fastauc._groups import by_group as groups
+from fastauc._groups import batches as grouping, by_group as groups
 from fastauc._pairs import buckets as cells
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from grouped import check_by_group, draw_sample, same

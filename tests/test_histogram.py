@@ -10,23 +10,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
 from fastauc import ScoreHistogram
 from fastauc._streaming import histogram
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
-from intervals import (
-    GREATEST,
-    GRIDS,
-    INTERVALS,
-    assert_contains,
-    make,
-    outwards,
-    scores,
-)
+from intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, outwards, scores
 from laws import EXAMPLES, law
 
 

@@ -8,9 +8,7 @@ import pytest
 
 from fastauc._kernels import inspection as _inspection
 from fastauc._pairs import buckets as cells
-from fastauc._validation import labels as _labels
-from fastauc._validation import samples as _validation
-from fastauc._validation import threads as _parallel
+from fastauc._validation import labels as _labels, samples, threads as _parallel
 from flushing import flush_to_zero, on_glibc
 
 # Around the sizes of the words, the lanes and the blocks that the loops work in.
@@ -246,14 +244,14 @@ def n_jobs(request, monkeypatch):
     """Let a thread read 10 rows where there are several blocks."""
     if request.param == "one block":
         return 1
-    for module in (_labels, _parallel, _validation):
+    for module in (_labels, _parallel, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 10)
     return 3
 
 
 def read(labels, scores, weight, n_jobs):
     with _parallel.Workers(n_jobs) as workers:
-        return _validation.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
+        return samples.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
 
 
 def test_blocks_are_those_of_the_threads(n_jobs):

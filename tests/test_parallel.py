@@ -9,11 +9,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import buckets as cells
-from fastauc._pairs import sorted_rows as ordering
-from fastauc._validation import labels as _labels
-from fastauc._validation import samples as _validation
-from fastauc._validation import threads as _parallel
+from fastauc._pairs import buckets as cells, sorted_rows as ordering
+from fastauc._validation import labels as _labels, samples, threads as _parallel
 from fastauc._validation.threads import ALONE, Workers
 
 N_ROWS = 30_000
@@ -36,7 +33,7 @@ def started(monkeypatch):
 @pytest.fixture
 def eager(monkeypatch):
     """Let several threads pay for themselves in small samples."""
-    for module in (_labels, _parallel, _validation):
+    for module in (_labels, _parallel, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 1000)
     for module in (cells, ordering):
         monkeypatch.setattr(module, "ROWS_PER_THREAD", 1000)

@@ -8,8 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 import sklearn.metrics
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from test_model_problem import draw
 from test_properties import samples, weights_of_rows
 

@@ -7,21 +7,12 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import fastauc
-from displays import (
-    MONEY,
-    NAMES,
-    TEN,
-    display_of,
-    draw,
-    legend_of,
-    options_of,
-)
+from displays import MONEY, NAMES, TEN, display_of, draw, legend_of, options_of
 from fastauc import plotting
-from fastauc.plotting._display import in_words
+from fastauc.plotting._words import in_words
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown

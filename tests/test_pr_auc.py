@@ -6,8 +6,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 import sklearn.metrics
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_model_problem import AREAS_UNDER_PRECISION, grid
 from test_properties import samples, weights_of_rows
 

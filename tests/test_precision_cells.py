@@ -10,10 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc._counts import precision_buckets as precision_cells
-from fastauc._counts import scans
-from fastauc._kernels import precision_cells as _precision_cells
-from fastauc._kernels import scans as _scans
+from fastauc._counts import precision_buckets as precision_cells, scans
+from fastauc._kernels import precision_cells as _precision_cells, scans as _scans
 from fastauc._pairs import buckets as cells
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.samples import read_binary_sample

@@ -174,7 +174,7 @@ def test_a_generator_may_be_closed_by_its_own_thread():
 
 def test_the_interpreter_ends_while_items_are_waiting():
     code = (
-        "from fastauc.prefetching import prefetched\n"
+        "from fastauc.files.prefetching import prefetched\n"
         "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
         "print(next(items))"
     )

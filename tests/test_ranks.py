@@ -6,8 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_properties import all_scores, tied_scores
 
 import fastauc

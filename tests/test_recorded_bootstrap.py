@@ -5,8 +5,7 @@ import pytest
 import scipy.stats
 
 import fastauc
-from fastauc._inference import bands, resampling
-from fastauc._inference import bootstrap_test as differences
+from fastauc._inference import bands, bootstrap_test as differences, resampling
 from fastauc._inference.bootstrap import Plan
 from fastauc._inference.resampling import Resampler, Streams, find_steps
 from fastauc._validation.samples import read_binary_sample

@@ -6,14 +6,12 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import fastauc
 import naive
 from fastauc import ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import passes
-from fastauc._streaming import plan as doubts
+from fastauc._streaming import passes, plan as doubts
 from flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from laws import law
 from refining import (

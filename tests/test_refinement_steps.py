@@ -21,8 +21,7 @@ from fastauc import (
     refine,
     refine_roc_auc,
 )
-from fastauc._streaming import passes
-from fastauc._streaming import plan as doubts
+from fastauc._streaming import passes, plan as doubts
 from forging import seal
 from refining import divide, histogram_of
 

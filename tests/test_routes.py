@@ -12,19 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc._kernels import cells as _cells
-from fastauc._kernels import ordering as _ordering
-from fastauc._kernels import values as _values
-from fastauc._pairs import buckets as cells
-from fastauc._pairs import unweighted as pairs
+from fastauc._kernels import cells as _cells, ordering as _ordering, values as _values
+from fastauc._pairs import buckets as cells, unweighted
 from fastauc._pairs.unweighted import ROUTES
-from fastauc._validation import small_samples as _small_samples
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
 
@@ -45,17 +40,17 @@ def taken(monkeypatch):
 
         return call
 
-    for dtype, kernel in pairs._COMPARE_FEW.items():
-        monkeypatch.setitem(pairs._COMPARE_FEW, dtype, watched(kernel, "few"))
-    for dtypes, kernel in _small_samples._COMPARE_CLEAN.items():
-        monkeypatch.setitem(_small_samples._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
+    for dtype, kernel in unweighted._COMPARE_FEW.items():
+        monkeypatch.setitem(unweighted._COMPARE_FEW, dtype, watched(kernel, "few"))
+    for dtypes, kernel in unweighted._COMPARE_CLEAN.items():
+        monkeypatch.setitem(unweighted._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
     for name, route in {
         "count_sorted": "sort",
         "_count_values": "values",
         "_count_rare": "rare",
         "count_by_cells": "cells",
     }.items():
-        monkeypatch.setattr(pairs, name, watched(getattr(pairs, name), route))
+        monkeypatch.setattr(unweighted, name, watched(getattr(unweighted, name), route))
 
     def route_of(function, *args, **options):
         log.clear()
@@ -419,7 +414,7 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
     scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
     chosen = cells.CellMap(np.array([0.0, 255 / 600**2 * 2.0**32]), cells._LINE, 256)
-    table = pairs._rank_cells(rare, pairs._numbers_of(rare, chosen), chosen.n_cells)
+    table = unweighted._rank_cells(rare, unweighted._numbers_of(rare, chosen), chosen.n_cells)
     assert (np.diff(table.keys.astype(float)) >= 0).all()
     below = [(np.floor(rare * (255 / 600**2)) < cell).sum() for cell in range(256)]
     bases = below[::64]
@@ -441,7 +436,7 @@ def test_comparisons_with_rare_scores_are_limited(n_rows):
     rows = (
         scores,
         *chosen[:2],
-        *pairs._rank_cells(rare, pairs._numbers_of(rare, chosen), chosen.n_cells),
+        *unweighted._rank_cells(rare, unweighted._numbers_of(rare, chosen), chosen.n_cells),
     )
     assert _values.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
     assert _values.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)

@@ -9,10 +9,9 @@ import pytest
 import fastauc
 import naive
 from bisection import count_by_bisection
-from fastauc._metrics import curves
-from fastauc._metrics import roc_auc as ranksum
-from fastauc._validation import samples as _validation
-from fastauc._validation import small_samples as _small_samples
+from fastauc._metrics import precision_recall, roc_auc
+from fastauc._pairs import concordance, unweighted, weighted
+from fastauc._validation import samples
 from flushing import flush_to_zero, on_glibc
 
 LABELS = ["?", "i8", "f8"]
@@ -44,8 +43,8 @@ def step_by_step(monkeypatch):
 
     def call(function, *args, **options):
         with monkeypatch.context() as patch:
-            for module in ranksum, curves, _validation:
-                for name in "compare_clean", "weigh_clean", "read_clean_sample":
+            for module in concordance, roc_auc, precision_recall, samples:
+                for name in "compare_clean", "weigh_clean", "count_clean", "read_clean_sample":
                     patch.setattr(module, name, lambda *_: None, raising=False)
             return function(*args, **options)
 
@@ -67,7 +66,7 @@ def test_one_step_counts_what_the_definition_does(label_dtype, score_dtype):
     for n, n_values in itertools.product(SIZES, [1, 5, 10**6]):
         labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
         concordant, tied, n_pos, n_neg = defined(labels, scores)
-        counts = _small_samples.compare_clean(labels, scores)
+        counts = unweighted.compare_clean(labels, scores)
         assert counts == (concordant + tied, tied, n_pos, n_neg)
         assert {type(count) for count in counts} == {int}
         assert fastauc.concordance(labels, scores) == (concordant, tied, n_pos, n_neg)
@@ -96,7 +95,7 @@ def test_few_rows_of_each_class_are_weighed(n_values):
         weights = 2.0**56 - 8 * rng.integers(1, 5, len(labels))
         weights[rng.random(len(labels)) < 0.2] = 1.0
         weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
-        sums = _small_samples.weigh_clean(labels, scores, weights)
+        sums = weighted.weigh_clean(labels, scores, weights)
         integers = [int(weight) for weight in weights]
         rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
         twice = sum(
@@ -109,20 +108,20 @@ def test_few_rows_of_each_class_are_weighed(n_values):
 def test_scores_too_close_for_one_step(step_by_step):
     # Equal in their leading bits: the step cannot tell, and leaves them.
     labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
-    assert _small_samples.compare_clean(labels, scores) is None
+    assert unweighted.compare_clean(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     scores[1] = 1
-    assert _small_samples.compare_clean(labels, scores) == (4, 1, 2, 2)
+    assert unweighted.compare_clean(labels, scores) == (4, 1, 2, 2)
     # One pair is tied and one is not, with the same digest.
     labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
-    assert _small_samples.compare_clean(labels, scores) is None
+    assert unweighted.compare_clean(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     weights = np.arange(1.0, 6)
-    assert _small_samples.weigh_clean(labels, scores, weights) is None
+    assert weighted.weigh_clean(labels, scores, weights) is None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
     assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
     scores[:2] = scores[4]
-    assert _small_samples.weigh_clean(labels, scores, weights) is not None
+    assert weighted.weigh_clean(labels, scores, weights) is not None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
     assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
 
@@ -205,7 +204,7 @@ UNCLEAN = {
 @pytest.mark.parametrize("name", UNCLEAN)
 def test_what_is_not_clean_is_read_step_by_step(step_by_step, name):
     sample = UNCLEAN[name]
-    assert _small_samples.compare_clean(*sample) is None
+    assert unweighted.compare_clean(*sample) is None
     for function in fastauc.concordance, fastauc.roc_auc_score:
         assert outcome(function, *sample) == step_by_step(outcome, function, *sample)
 
@@ -273,8 +272,8 @@ def test_clean_samples_give_what_they_give_step_by_step(step_by_step, function, 
 def test_unclean_samples_are_read_step_by_step(step_by_step, name):
     sample = UNCLEAN[name]
     if name != "1,025 rows":
-        assert _validation.read_clean_sample(*sample, None) is None
-        assert _small_samples.weigh_clean(*sample, np.ones(20)) is None
+        assert samples.read_clean_sample(*sample, None) is None
+        assert weighted.weigh_clean(*sample, np.ones(20)) is None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, *sample)
         assert identical(function, *sample) == expected
@@ -285,8 +284,8 @@ def test_unclean_samples_are_read_step_by_step(step_by_step, name):
 @pytest.mark.parametrize("name", UNCLEAN_WEIGHTS)
 def test_unclean_weights_are_read_step_by_step(step_by_step, name):
     weight = UNCLEAN_WEIGHTS[name]
-    assert _validation.read_clean_sample(Y, S, weight) is None
-    assert _small_samples.weigh_clean(Y, S, weight) is None
+    assert samples.read_clean_sample(Y, S, weight) is None
+    assert weighted.weigh_clean(Y, S, weight) is None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, Y, S, sample_weight=weight)
         assert identical(function, Y, S, sample_weight=weight) == expected
@@ -294,21 +293,21 @@ def test_unclean_weights_are_read_step_by_step(step_by_step, name):
 
 def test_clean_samples_are_read_in_one_step():
     for labels, scores in [(Y, S), (Y.astype(bool), S.astype("f4")), (Y * 1.0, np.arange(20))]:
-        sample = _validation.read_clean_sample(labels, scores, WEIGHTS)
+        sample = samples.read_clean_sample(labels, scores, WEIGHTS)
         assert sample.score is scores
         assert sample.weight is WEIGHTS
         assert sample.label.tolist() == Y.tolist()
         assert (sample.n_pos, sample.n_neg, sample.n_labels) == (10, 10, 2)
         is_read = scores.dtype != int
         assert sample.score_range == ((scores.min(), scores.max()) if is_read else None)
-        assert sample.weight_range == _validation.check_weights(sample.label, WEIGHTS)
-        assert _small_samples.weigh_clean(labels, scores, WEIGHTS) is not None
+        assert sample.weight_range == samples.check_weights(sample.label, WEIGHTS)
+        assert weighted.weigh_clean(labels, scores, WEIGHTS) is not None
 
 
 def test_a_dtype_that_is_only_equal_is_not_taken(step_by_step):
     # Kernels are chosen by the one dtype that NumPy has for all arrays.
     scores = S.astype(np.dtype("f4", metadata={"unit": "1"}))
-    assert _validation.read_clean_sample(Y, scores, None) is None
+    assert samples.read_clean_sample(Y, scores, None) is None
     for function in FUNCTIONS:
         assert identical(function, Y, scores) == step_by_step(identical, function, Y, scores)
 
@@ -338,29 +337,29 @@ def test_clean_samples_take_the_one_step():
     for array in frozen:
         array.flags.writeable = False
     for labels, scores in [(Y, S), (Y.astype(bool), S), (Y.astype(float), S), frozen]:
-        assert _small_samples.compare_clean(labels, scores) is not None
-    assert _small_samples.compare_clean(Y, S.astype("f4")) is not None
-    assert _small_samples.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
-    assert _small_samples.compare_clean(Y.astype(np.longlong), S) is not None
+        assert unweighted.compare_clean(labels, scores) is not None
+    assert unweighted.compare_clean(Y, S.astype("f4")) is not None
+    assert unweighted.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
+    assert unweighted.compare_clean(Y.astype(np.longlong), S) is not None
 
 
 @pytest.mark.parametrize("name", CONVERTED)
 def test_few_rows_of_other_dtypes_take_the_one_step(step_by_step, name):
     labels, scores = CONVERTED[name]
-    assert _small_samples.compare_clean(labels, scores) is not None
-    assert _small_samples.weigh_clean(labels, scores, 1 + 9 * S) is not None
+    assert unweighted.compare_clean(labels, scores) is not None
+    assert weighted.weigh_clean(labels, scores, 1 + 9 * S) is not None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, labels, scores)
         assert identical(function, labels, scores) == expected
     many = np.tile(labels, 52), np.tile(scores, 52)
-    assert _small_samples.compare_clean(*many) is None
+    assert unweighted.compare_clean(*many) is None
     assert fastauc.concordance(*many) == step_by_step(fastauc.concordance, *many)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_half_precision_that_is_not_finite_is_read_step_by_step(step_by_step, value):
     sample = Y, changed(S, 7, value).astype("f2")
-    assert _small_samples.compare_clean(*sample) is None
+    assert unweighted.compare_clean(*sample) is None
     assert outcome(fastauc.roc_auc_score, *sample) == step_by_step(
         outcome, fastauc.roc_auc_score, *sample
     )

@@ -10,8 +10,7 @@ import pytest
 
 import fastauc
 from clusters import HAS_JAVA, spark_session
-from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance
-from fastauc import spark as fastauc_spark
+from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, spark as fastauc_spark
 from fastauc.spark import refine_roc_auc, roc_auc_score, score_histogram
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra spark)")

@@ -9,22 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
 from fastauc import Refinement, ScoreHistogram, refine
 from flushing import flushing, on_glibc
-from forging import (
-    GRIDS,
-    KINDS,
-    SMALL,
-    golden_rows,
-    histogram_of,
-    parts_of,
-    peak_of_reading,
-)
+from forging import GRIDS, KINDS, SMALL, golden_rows, histogram_of, parts_of, peak_of_reading
 
 GOLDEN = Path(__file__).parent / "data" / "states"
 

@@ -15,9 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.files import DataError, count_rows, located, read_columns, score, stream_columns
-from fastauc.files import csv_format as csv_files
-from fastauc.files import numpy_format as numpy_files
+from fastauc.files import (
+    DataError,
+    count_rows,
+    csv_format as csv_files,
+    located,
+    numpy_format as numpy_files,
+    read_columns,
+    score,
+    stream_columns,
+)
 from fastauc.files.positives import Classes
 
 N = 1_003

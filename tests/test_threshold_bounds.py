@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc._counts.thresholds import Choice
+from fastauc._streaming.histogram import is_certain
 from fastauc._streaming.threshold_bounds import bounded_threshold
-from fastauc.files.counting import is_certain
 
 CHOICES = [
     Choice("youden"),

@@ -7,16 +7,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from contract import (
-    FUNCTIONS,
-    LABELS,
-    SCORES,
-    TAKES_WEIGHTS,
-    exact_area,
-    put,
-    refuse,
-    refuse_alike,
-)
+from contract import FUNCTIONS, LABELS, SCORES, TAKES_WEIGHTS, exact_area, put, refuse, refuse_alike
 
 NAN, INF = float("nan"), float("inf")
 INFINITE = "Input contains infinity or a value too large for dtype('{}')."

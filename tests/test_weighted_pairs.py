@@ -15,8 +15,7 @@ import pytest
 import fastauc
 import naive
 from bisection import draw_labels
-from fastauc._pairs import buckets as cells
-from fastauc._pairs import weighted as weighted_pairs
+from fastauc._pairs import buckets as cells, weighted
 from fastauc._pairs.buckets import CellMap
 from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
@@ -30,7 +29,7 @@ SMALLEST = 5e-324
 
 @on_threads
 def weighted_area(*args):
-    return Fraction(*weighted_pairs.weighted_ratio(*args))
+    return Fraction(*weighted.weighted_ratio(*args))
 
 
 def make_sample(labels, scores, weights):
@@ -91,7 +90,7 @@ def assert_every_route(labels, scores, weights, is_whole=True, n_jobs=(None,)):
 
 def area_of_doubles(sample):
     """Return what takes the place of quanta where the range of the weights is too wide for them."""
-    return weighted_pairs._area_of_doubles(sample, *sort_weighted_rows(sample, sample.weight))
+    return weighted._area_of_doubles(sample, *sort_weighted_rows(sample, sample.weight))
 
 
 @pytest.fixture
@@ -114,7 +113,7 @@ def taken(monkeypatch):
         "sort_weighted_rows": "sort",
         "_area_of_doubles": "doubles",
     }.items():
-        monkeypatch.setattr(weighted_pairs, name, watched(getattr(weighted_pairs, name), step))
+        monkeypatch.setattr(weighted, name, watched(getattr(weighted, name), step))
 
     def steps_of(function, *args, **options):
         log.clear()
@@ -129,8 +128,8 @@ def misled(monkeypatch):
 
     def mislead(low, scale, n_cells=64):
         chosen = CellMap(np.array([low, scale]), np.empty(0, np.uint64), n_cells)
-        monkeypatch.setattr(weighted_pairs, "choose_map", lambda *args: chosen)
-        monkeypatch.setattr(weighted_pairs, "map_of_values", lambda *args: chosen)
+        monkeypatch.setattr(weighted, "choose_map", lambda *args: chosen)
+        monkeypatch.setattr(weighted, "map_of_values", lambda *args: chosen)
 
     return mislead
 
@@ -353,7 +352,7 @@ def test_any_order_and_any_blocks(monkeypatch, draw, weights):
 
 def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatch):
     # Crowded tied doubles: whether the sample shows a tie depends on the order of the rows.
-    monkeypatch.setattr(weighted_pairs, "_FEW_ROWS", 0)
+    monkeypatch.setattr(weighted, "_FEW_ROWS", 0)
     rng = np.random.default_rng(10)
     steps, labels = set(), np.repeat([1, 0], 1000)
     for _ in range(40):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from fastauc._counts.gains import after
+from fastauc._counts.areas import after
 from fastauc._counts.result_table import ResultTable
-from fastauc.files.counting import Counts
+from fastauc._streaming.histogram import Counts
 
 __all__ = ["CURVES", "curve_table"]
 

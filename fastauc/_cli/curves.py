@@ -26,10 +26,10 @@ from fastauc._cli.printing import as_json_lines, as_rows, say, saying_warnings
 from fastauc._cli.table_files import NamedTable, csv_lines, write_tables
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
 from fastauc.files import DataError, describe
-from fastauc.files.counting import Counts, Part, is_certain, note_of
+from fastauc.files.counting import Part, note_of
 
 __all__ = ["add_curve", "add_gains", "add_threshold"]
 

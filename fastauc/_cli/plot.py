@@ -19,8 +19,9 @@ from fastauc._cli.arguments import (
 from fastauc._cli.printing import say, saying_warnings
 from fastauc._cli.table_files import ending_of
 from fastauc._counts.writing import replacing
+from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
-from fastauc.files.counting import Part, is_certain, note_of
+from fastauc.files.counting import Part, note_of
 
 __all__ = ["add_plot"]
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastauc._kernels import curves as _curves
 from fastauc._validation.arrays import Array, plain
@@ -126,3 +127,26 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> Fraction:
         fps, tps = turn_around(fps, tps)
     lower, upper = part.strip
     return area_to(fps, tps, upper) - area_to(fps, tps, lower)
+
+
+# Curves -----------------------------------------------------------------------------------------
+
+
+def after(first: float, array: Array) -> NDArray[np.float64]:
+    """Return a float64 array of ``first`` and then the others."""
+    whole = np.empty(len(array) + 1)
+    whole[0] = first
+    whole[1:] = array
+    return whole
+
+
+def whole_numbers(counts: Array) -> Array:
+    """Return counts as they are, and weights times the power of two that makes them integers."""
+    if counts.dtype == object:
+        return counts
+    digits, exponents = np.frexp(counts)
+    shifts = exponents.astype(object) - int(exponents.min(initial=0, where=counts > 0))
+    whole: Array = (digits * 2.0**53).astype(np.int64).astype(object) << np.where(
+        counts > 0, shifts, 0
+    )
+    return whole

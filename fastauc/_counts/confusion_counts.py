@@ -13,9 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import area, area_of_part, exact, growth, partial_area, standardize
+from fastauc._counts.areas import (
+    after,
+    area,
+    area_of_part,
+    exact,
+    growth,
+    partial_area,
+    standardize,
+)
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.gains import ScoreGroups, after
+from fastauc._counts.gains import ScoreGroups
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.points import ConvexHull, fprs_at, hull_of, precisions_at, tprs_at
@@ -23,17 +31,17 @@ from fastauc._counts.precision_recall import (
     PRECISION_INTERPOLATIONS,
     mean_precision,
     precision_area,
+    warn_if_no_positives,
 )
 from fastauc._kernels import curves as _curves
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array, plain
-from fastauc._validation.errors import warn_if_undefined, warn_user
+from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_max_fpr, check_option, check_threshold
 from fastauc._validation.rates import check_prevalence, read_range, read_rates
-from fastauc._validation.samples import BinarySample, read_counts
-from fastauc._validation.threads import ALONE, Workers
-
-__all__ = ["ConfusionCounts"]
+from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
+from fastauc._validation.threads import ALONE, Workers, check_n_jobs
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
@@ -275,12 +283,6 @@ def precision_recall_points(
     return precision, recall, thresholds[::-1]
 
 
-def warn_if_no_positives(n_pos: float) -> None:
-    """Warn as scikit-learn's ``precision_recall_curve`` does."""
-    if n_pos == 0:
-        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
-
-
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
     """Return ``fpr, fnr, thresholds`` with increasing thresholds.
 
@@ -303,3 +305,18 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     for rates, total in (fpr, n_neg), (fnr, n_pos):
         np.divide(rates, total if total else math.nan, out=rates)
     return fpr, fnr, increasing
+
+
+def count_curve(
+    y_true: object,
+    y_score: object,
+    sample_weight: object,
+    pos_label: Label | None,
+    n_jobs: int | None,
+    function: str,
+) -> tuple[Array, Array]:
+    check_n_jobs(n_jobs, function)
+    with Workers(n_jobs) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        fps, tps, _ = count_sample(sample, workers)
+    return fps, tps

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import area, exact
+from fastauc._counts.areas import after, area, exact
 from fastauc._validation.arrays import Array, plain
 from fastauc._validation.errors import warn_if_undefined
 
@@ -96,17 +96,6 @@ def undefined(groups: ScoreGroups) -> bool:
     """Tell whether a class has no rows, and warn if so."""
     warn_if_undefined(groups.tps[-1], groups.fps[-1])
     return not groups.has_both
-
-
-# Curves -----------------------------------------------------------------------------------------
-
-
-def after(first: float, array: Array) -> NDArray[np.float64]:
-    """Return a float64 array of ``first`` and then the others."""
-    whole = np.empty(len(array) + 1)
-    whole[0] = first
-    whole[1:] = array
-    return whole
 
 
 def positive_rates(groups: ScoreGroups) -> NDArray[np.float64]:

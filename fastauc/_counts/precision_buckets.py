@@ -10,8 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import ordering as _ordering
-from fastauc._kernels import precision_cells as _precision_cells
+from fastauc._kernels import ordering as _ordering, precision_cells as _precision_cells
 from fastauc._pairs.buckets import (
     CellMap,
     cells_of,

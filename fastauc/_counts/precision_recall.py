@@ -6,9 +6,10 @@ from fractions import Fraction
 import numpy as np
 
 from fastauc._counts.areas import exact
-from fastauc._kernels import curves as _curves
-from fastauc._kernels import precision_areas as _precision_areas
+from fastauc._kernels import curves as _curves, precision_areas as _precision_areas
 from fastauc._validation.arrays import Array
+from fastauc._validation.errors import warn_user
+from fastauc._validation.samples import BinarySample
 
 PRECISION_INTERPOLATIONS = ("step", "linear", "davis-goadrich")
 
@@ -64,3 +65,13 @@ def precision_area(
     else:
         total = _precision_areas.curved_area(fps, tps)
     return min(total / positives, 1.0)
+
+
+def warn_no_positives(sample: BinarySample) -> None:
+    warn_if_no_positives(sample.n_pos)
+
+
+def warn_if_no_positives(n_pos: float) -> None:
+    """Warn as scikit-learn's ``precision_recall_curve`` does."""
+    if n_pos == 0:
+        warn_user("No positive class found in y_true, recall is set to one for all thresholds.")

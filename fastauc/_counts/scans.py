@@ -10,22 +10,21 @@ from fractions import Fraction
 import numpy as np
 
 from fastauc._counts import precision_buckets as precision_cells
-from fastauc._counts.areas import area_of_part, area_past, area_to, exact, standardize
+from fastauc._counts.areas import after, area_of_part, area_past, area_to, exact, standardize
 from fastauc._counts.confusion_counts import (
     Curve,
     count_sample,
     precision_recall_points,
     roc_points,
     trim,
-    warn_if_no_positives,
 )
-from fastauc._counts.gains import after
 from fastauc._counts.ks import ks_distance
-from fastauc._counts.precision_recall import mean_of_total, mean_precision
+from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
 from fastauc._counts.selected import groups_of_distance
-from fastauc._kernels import ranksum as _ranksum
-from fastauc._kernels import scans as _scans
+from fastauc._kernels import ranksum as _ranksum, scans as _scans
+from fastauc._pairs.concordance import count_concordance
 from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
+from fastauc._pairs.weighted import weighted_ratio, weights_cancel
 from fastauc._validation.arrays import FLOAT64
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.rates import RateRange
@@ -143,3 +142,16 @@ def precision_recall_curve(
         recall.fill(1)
     precision[-1], recall[-1] = 1, 0
     return precision, recall, sample.order.restore(packed.view(dtype))
+
+
+def area_of_sample(
+    sample: BinarySample, max_fpr: float | None = None, workers: Workers = ALONE
+) -> float:
+    if sample.n_pos == 0 or sample.n_neg == 0:
+        return math.nan
+    if max_fpr is not None and max_fpr != 1:
+        return partial_roc_auc(sample, max_fpr, workers)
+    if weights_cancel(sample):
+        return count_concordance(sample, workers).auc
+    numerator, denominator = weighted_ratio(sample, workers)
+    return numerator / denominator

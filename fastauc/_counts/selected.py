@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.areas import exact
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.gains import ScoreGroups
 from fastauc._kernels import cells as _cells
@@ -30,15 +31,23 @@ from fastauc._pairs.buckets import (
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
+from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import ALONE, Workers, check_n_jobs
 
 _N_CELLS = 2**13
+
+
 # Rows below which a sort by NumPy is over before a map is drawn up.
 _LEAST_ROWS_OF_CELLS = 12_000
+
+
 _PAIRS_OF_INT64 = 2**62
 
+
 Sums = NDArray[np.int64]
+
+
 # From the negatives and the positives in each cell or above it, the highest cell first: whether
 # the rows of the cell are needed.
 Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
@@ -198,3 +207,40 @@ def _count(sample: BinarySample, cells: CellMap, workers: Workers) -> Sums:
     workers.run_all([partial(count, k) for k in range(len(blocks))])
     total: Sums = counts.sum(axis=0, dtype=np.int64).reshape(-1, 2)
     return total
+
+
+def count_at_share(
+    y_true: object,
+    y_score: object,
+    share: float,
+    pos_label: Label | None,
+    sample_weight: object,
+    n_jobs: int | None,
+    function: str,
+) -> ScoreGroups:
+    """Return the groups around a share of the rows."""
+    check_n_jobs(n_jobs, function)
+    check_share(share, function)
+    with Workers(n_jobs) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        return groups_around(sample, [exact(share) * len(sample.label)], workers)
+
+
+def read_top_rows(
+    y_true: object, y_score: object, k: int, pos_label: Label | None, function: str
+) -> tuple[BinarySample, BinarySample]:
+    """Return the sample, and the part of it that scores no less than its k highest rows."""
+    check_integer(k, "k", 1, function)
+    sample = read_binary_sample(y_true, y_score, None, pos_label, function)
+    n = len(sample.score)
+    if k > n:
+        raise ValueError(f"k is {k}; expected no more than the {n} samples.")
+    keys = np.empty(n, np.uint64)
+    _cells.ordered_keys(sample.score, keys)
+    is_taken = keys >= np.partition(keys, n - k)[n - k]
+    label = sample.label[is_taken]
+    n_pos = int(np.count_nonzero(label))
+    taken = sample._replace(
+        label=label, score=sample.score[is_taken], n_pos=n_pos, n_neg=len(label) - n_pos
+    )
+    return sample, taken

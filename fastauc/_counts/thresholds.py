@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import exact
+from fastauc._counts.areas import after, exact
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.gains import ScoreGroups, after, undefined
+from fastauc._counts.gains import ScoreGroups, undefined
 from fastauc._validation.arrays import plain
 from fastauc._validation.options import check_amount, check_needed, check_number, check_option
 from fastauc._validation.rates import check_prevalence

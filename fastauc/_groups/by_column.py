@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import features as _features
-from fastauc._metrics.roc_auc import exact_area
+from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label

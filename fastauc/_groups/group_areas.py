@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from fastauc._groups.batches import LARGE_GROUP, Batch, Rows, visit_groups
 from fastauc._inference.delong import compare_areas
-from fastauc._kernels import groups as _groups
-from fastauc._kernels import weighted_groups as _weighted_groups
+from fastauc._kernels import groups as _groups, weighted_groups as _weighted_groups
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import UINT64, Array, OrderKeys

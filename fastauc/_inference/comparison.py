@@ -13,9 +13,8 @@ from fastauc._inference.distributions import (
     student_quantile,
     student_tail,
 )
-from fastauc._inference.intervals import NOWHERE
-from fastauc._inference.results import ConfidenceInterval
-from fastauc._metrics.roc_auc import warn_one_class
+from fastauc._inference.results import NOWHERE, ConfidenceInterval
+from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.models import Models, read_models
 from fastauc._validation.options import (

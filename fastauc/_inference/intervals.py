@@ -11,7 +11,7 @@ from fastauc._inference import bootstrap
 from fastauc._inference.delong import compare_areas
 from fastauc._inference.distributions import normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
-from fastauc._inference.results import ConfidenceInterval, Estimate
+from fastauc._inference.results import NOWHERE, ConfidenceInterval, Estimate
 from fastauc._inference.variances import (
     delong_variance,
     hanley_mcneil_variance,
@@ -19,7 +19,7 @@ from fastauc._inference.variances import (
     newcombe_variance,
     unbiased_variance,
 )
-from fastauc._metrics.roc_auc import warn_one_class
+from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.weighted import weights_cancel
 from fastauc._validation.clusters import Clusters
 from fastauc._validation.errors import warn_undefined
@@ -33,14 +33,16 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["roc_auc_ci"]
-
 METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
+
+
 TRANSFORMS = ("logit", None)
-NOWHERE = ConfidenceInterval(math.nan, math.nan)
+
 
 # Below it, weights leave the area so near to 0 or 1 that its odds may be no double.
 _LEAST_SLOPE = 1e-300
+
+
 _TOO_FEW = (
     "The variance of the area is undefined: {n_pos} positive and {n_neg} negative {units}; "
     "expected two or more of each. method='newcombe' and 'hanley-mcneil' need one."

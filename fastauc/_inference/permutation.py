@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._inference.distributions import normal_tail
 from fastauc._inference.placements import check_size
 from fastauc._kernels import places as _places
-from fastauc._metrics.roc_auc import warn_one_class
+from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._validation.arrays import INT64
 from fastauc._validation.models import read_models

@@ -1,5 +1,6 @@
 """What the functions of inference return, in SciPy's terms."""
 
+import math
 from typing import NamedTuple
 
 
@@ -52,3 +53,6 @@ class Estimate(NamedTuple):
     confidence_interval: ConfidenceInterval
     confidence_level: float
     method: str
+
+
+NOWHERE = ConfidenceInterval(math.nan, math.nan)

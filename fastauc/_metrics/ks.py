@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts import scans
 from fastauc._counts.gains import ks_points
 from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.selected import all_groups, groups_of_distance, read_groups
@@ -10,8 +11,6 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers, check_n_jobs
-
-__all__ = ["ks_curve", "ks_statistic"]
 
 
 def ks_curve(
@@ -156,3 +155,51 @@ def ks_statistic(
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         groups = groups_of_distance(sample, workers) or all_groups(sample, workers)
     return find_statistic(groups, method)
+
+
+def ks_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return the Kolmogorov-Smirnov distance of the scores of the two classes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype. Finite. Rows with equal scores are passed at once.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+
+    Returns
+    -------
+    float
+        The largest ``|tpr - fpr|`` of all thresholds, in [0, 1]; unweighted, correctly rounded. NaN
+        with an ``UndefinedMetricWarning`` for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+
+    Notes
+    -----
+    O(n) time where scores are spread or few, O(n log n) for others. The statistic of
+    ``scipy.stats.ks_2samp`` for the scores of both classes; ``ks_statistic`` says where it is.
+
+    Examples
+    --------
+    >>> from fastauc import ks_score
+    >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
+    """
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
+        return scans.greatest_distance(sample, workers)

@@ -15,9 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import cells as _cells
-from fastauc._kernels import inspection as _inspection
-from fastauc._kernels import ranksum as _ranksum
+from fastauc._kernels import cells as _cells, inspection as _inspection, ranksum as _ranksum
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, Array
 from fastauc._validation.samples import BinarySample

@@ -17,10 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import cells as _cells
-from fastauc._kernels import few as _few
-from fastauc._kernels import ordering as _ordering
-from fastauc._kernels import values as _values
+from fastauc._kernels import cells as _cells, few as _few, ordering as _ordering, values as _values
 from fastauc._pairs.buckets import (
     CellMap,
     Pairs,
@@ -39,22 +36,42 @@ from fastauc._pairs.buckets import (
     tells_ties,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
-from fastauc._validation.samples import BinarySample
+from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
 from fastauc._validation.threads import ALONE, Workers
 
 ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
 
+
 # Of more rows, too many digests are equal by chance; and cells are as quick.
 _FEW_ROWS = 12_000
+
+
 _ROWS_PER_CELL = 32
+
+
 _MOST_RUNS = 16
+
+
 _RARE = 32  # one row in so many
+
+
 _CELLS_PER_RARE = 12
+
+
 _LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
+
+
 _RARE_SAMPLE = 2**11
+
+
 _MOST_COMPARISONS = 1  # a row, beside a first one
+
+
 _LOOKED_UP = 128  # rows of the sample that tell whether it would take more
+
+
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
+
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -264,3 +281,19 @@ def _count_rare(
     if positives_are_rare:
         return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
     return Pairs(n_at_or_below, tied)
+
+
+_COMPARE_CLEAN = {dtypes: _few.compare_clean[types] for dtypes, types in CLEAN_TYPES.items()}
+
+
+def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
+    """Return ``not_above, tied, n_pos, n_neg`` of a small clean sample, or None for any other.
+
+    Clean are two arrays of one length, with labels 0 and 1 and finite scores, both of a dtype that
+    one of the kernels holds exactly; small are at most 1,024 rows.
+    """
+    found = small_entry(_COMPARE_CLEAN, y_true, y_score)
+    if found is None:
+        return None
+    compare, labels, scores = found
+    return compare(labels, scores)

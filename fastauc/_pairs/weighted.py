@@ -21,14 +21,8 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import (
     cells as _cells,
-)
-from fastauc._kernels import (
     few as _few,
-)
-from fastauc._kernels import (
     ranksum as _ranksum,
-)
-from fastauc._kernels import (
     weighted_pairs as _weighted_pairs,
 )
 from fastauc._pairs.buckets import (
@@ -48,17 +42,25 @@ from fastauc._pairs.buckets import (
 )
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
-from fastauc._validation.samples import BinarySample
+from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weight, small_entry
 from fastauc._validation.threads import ALONE, Workers
 
 ROUTES = ("few", "cells", "values", "sort")
 
+
 # Of more rows, too many digests are equal by chance; and cells are as quick.
 _FEW_ROWS = 12_000
+
+
 _ROWS_PER_CELL = 32
+
+
 _MOST_QUANTA = 56  # bits
+
+
 # Rows whose weights are looked at again at a time: inside the cache.
 _COUNTED_ROWS = 2**14
+
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _WEIGH_FEW = {
@@ -281,3 +283,22 @@ def _weigh_within(
     order = np.argsort(keys)
     label, score, weight = (array[order] for array in rows)
     return _weighted_pairs.weigh_sorted_rows(label, score, weight, *mapped, *units)
+
+
+_WEIGH_CLEAN = {dtypes: _few.weigh_clean[types] for dtypes, types in CLEAN_TYPES.items()}
+
+
+def weigh_clean(
+    y_true: Any, y_score: Any, sample_weight: Any
+) -> tuple[int, int, int, int, int] | None:
+    """Return what ``weighted_pairs.ratio_of`` takes, of a small clean sample, or None.
+
+    Clean weights are contiguous, positive float64, and their sum is finite.
+    """
+    if not is_clean_weight(sample_weight):
+        return None
+    found = small_entry(_WEIGH_CLEAN, y_true, y_score)
+    if found is None:
+        return None
+    weigh, labels, scores = found
+    return weigh(labels, scores, sample_weight)

@@ -20,10 +20,10 @@ from fastauc._inference.covariance import RocAucPairwiseTest, roc_auc_pairwise_t
 from fastauc._inference.intervals import roc_auc_ci
 from fastauc._inference.results import Estimate
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
 from fastauc._validation.arrays import plain
-from fastauc.files.counting import Counts, Part, RowsOfPart, is_certain
+from fastauc.files.counting import Part, RowsOfPart
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
 from fastauc.plotting._thinning import Doubles, thin

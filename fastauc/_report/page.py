@@ -28,7 +28,7 @@ from fastauc._report.content import (
 )
 from fastauc._report.html import escaped, figure, figures, page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc.plotting._display import in_words, percent
+from fastauc.plotting._words import in_words, percent
 
 __all__ = ["Names", "as_page"]
 

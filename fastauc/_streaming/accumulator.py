@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import ordering as _ordering
-from fastauc._kernels import ranksum as _ranksum
-from fastauc._metrics.roc_auc import Concordance, check_number_of_pairs
+from fastauc._kernels import ordering as _ordering, ranksum as _ranksum
+from fastauc._pairs.concordance import Concordance, check_number_of_pairs
 from fastauc._pairs.sorted_rows import flip_of_low
 from fastauc._streaming.state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
 from fastauc._validation.arrays import FLOAT32, FLOAT64, Array

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.confusion_counts import warn_if_no_positives
+from fastauc._counts.precision_recall import warn_if_no_positives
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 

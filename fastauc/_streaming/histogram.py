@@ -43,10 +43,10 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag
 from fastauc._validation.threads import Workers, check_n_jobs, count_threads
 
-__all__ = ["ScoreHistogram", "ScoreInterval"]
-
 # Rows below which a table of its own for a thread costs more than the thread saves.
 ROWS_PER_TABLE = 2_000_000
+
+
 _MOST_WEIGHT = 2.0**63
 
 
@@ -480,3 +480,14 @@ def _check_counter(n_rows: int, counted: str) -> None:
 
 def _too_heavy(weight: float) -> OverflowError:
     return OverflowError(f"Rows of a class weigh {weight}; a counter holds less than 2^63.")
+
+
+Counts = ConfusionCounts | ScoreHistogram
+
+
+def is_certain(counts: Counts) -> bool:
+    """Tell whether nothing is unknown about the order of the rows, and about their weights."""
+    if isinstance(counts, ConfusionCounts):
+        return True
+    cells = counts._sums()[1]
+    return not cells.several.any() and cells.n_rounded == 0

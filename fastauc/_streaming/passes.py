@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import histogram as _histogram
-from fastauc._kernels import refinement as _refinement
+from fastauc._kernels import histogram as _histogram, refinement as _refinement
 from fastauc._streaming.bounds import CellPairs
 from fastauc._streaming.collected import (
     KeyColumn,

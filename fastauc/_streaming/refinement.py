@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastauc._metrics.roc_auc import Concordance
+from fastauc._pairs.concordance import Concordance
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.passes import CollectedRows, FinerCounts

@@ -8,11 +8,8 @@ import numpy as np
 from fastauc._counts.areas import exact
 from fastauc._counts.gains import ScoreGroups
 from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
-from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.tables import QUANTUM
-from fastauc.files.counting import Counts, is_certain
-
-__all__ = ["bounded_threshold", "threshold_facts"]
 
 
 def bounded_threshold(

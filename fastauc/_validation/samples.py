@@ -10,16 +10,18 @@ follow the first offending position, the value, and what was expected.
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import inspection as _inspection
 from fastauc._validation.arrays import (
+    BOOL,
     FLOAT32,
     FLOAT64,
     INT64,
+    KEY_DTYPES,
     UINT8,
     Array,
     OrderKeys,
@@ -27,6 +29,7 @@ from fastauc._validation.arrays import (
     as_column,
     as_exact_array,
     as_kernel_array,
+    by_dtype,
     is_missing,
     nonfinite_error,
     order_keys,
@@ -40,8 +43,65 @@ from fastauc._validation.labels import (
     unsupported,
 )
 from fastauc._validation.options import check_pos_label
-from fastauc._validation.small_samples import CLEAN_TYPES, clean_entry, is_clean_weight
 from fastauc._validation.threads import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
+
+T = TypeVar("T")
+
+
+# What the kernels take: dtypes of labels and scores, and the names they have there.
+CLEAN_TYPES = {
+    (label_dtype, score_dtype): (label_type, score_type)
+    for label_dtype, label_type in ((BOOL, "uint8_t"), (INT64, "int64_t"), (FLOAT64, "double"))
+    for score_dtype, score_type in ((FLOAT32, "float"), (FLOAT64, "double"), (INT64, "int64_t"))
+}
+
+
+_LABEL_DTYPES = by_dtype(
+    dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
+    | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
+    | {"?": BOOL}
+)
+
+
+_SMALL = 1024  # rows at most; to convert more would be a pass of its own
+
+
+def clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
+    """Return the entry for two vectors in dtypes and in memory as kernels take them."""
+    if not (_is_vector(y_true) and _is_vector(y_score)):
+        return None
+    if not (y_true.flags.aligned and y_score.flags.aligned):
+        return None
+    return table.get((y_true.dtype, y_score.dtype))
+
+
+def _is_vector(values: object) -> TypeGuard[Array]:
+    return type(values) is np.ndarray and values.ndim == 1
+
+
+def small_entry(table: dict[Any, T], y_true: Any, y_score: Any) -> tuple[T, Array, Array] | None:
+    """Return the entry for two vectors, which few rows of other dtypes are converted for."""
+    entry = clean_entry(table, y_true, y_score)
+    if entry is not None:
+        return entry, y_true, y_score
+    if not (_is_vector(y_true) and _is_vector(y_score)):
+        return None
+    if max(len(y_true), len(y_score)) > _SMALL:
+        return None
+    label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
+    if label_dtype is None or score_dtype is None:
+        return None
+    labels, scores = as_kernel_array(y_true, label_dtype), as_kernel_array(y_score, score_dtype)
+    return table[label_dtype, score_dtype], labels, scores
+
+
+def is_clean_weight(weight: Any) -> bool:
+    """Tell whether weights are an array as the kernels take it, whatever is in it."""
+    if type(weight) is not np.ndarray or weight.dtype is not FLOAT64 or weight.ndim != 1:
+        return False
+    flags = weight.flags
+    return bool(flags.c_contiguous and flags.aligned)
+
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
 
@@ -434,3 +494,16 @@ def check_columns(scores: Array) -> None:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={scores.shape}`."
         )
+
+
+def read_two_classes(
+    y_true: object, y_score: object, sample_weight: object, function: str, workers: Workers
+) -> BinarySample:
+    clean = read_clean_sample(y_true, y_score, sample_weight)
+    if clean is not None:
+        return clean
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    target = read_target(inputs.y_true, workers)
+    if target.kind != "binary":
+        raise unsupported(target)
+    return complete_sample(target.codes, target.n_high, len(target.classes), inputs, workers)

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.confusion_counts import ConfusionCounts
-from fastauc._metrics.curves import confusion_matrix_at_thresholds
-from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
+from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._validation.threads import Workers, check_n_jobs, count_threads
 from fastauc.files.columns import Array
 from fastauc.files.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
@@ -24,12 +23,10 @@ from fastauc.files.positives import Classes, PosLabel
 from fastauc.files.reading import Chunk, stream_columns
 from fastauc.files.sources import DataError, Path, Source, describe, located
 
-__all__ = ["Counts", "Part", "RowsOfPart", "count_files", "is_certain", "note_of"]
-
-Counts = ConfusionCounts | ScoreHistogram
-
 # Each has tables of its own while files are streamed, and a line of its own in a report.
 MOST_GROUPS = 100
+
+
 _PAUSE = 0.4  # seconds between two calls of ``progress``
 
 
@@ -78,14 +75,6 @@ class Part(NamedTuple):
             )
         except (TypeError, ValueError) as error:
             raise DataError(f"{self.where}: column {score!r}: {error}") from error
-
-
-def is_certain(counts: Counts) -> bool:
-    """Tell whether nothing is unknown about the order of the rows, and about their weights."""
-    if isinstance(counts, ConfusionCounts):
-        return True
-    cells = counts._sums()[1]
-    return not cells.several.any() and cells.n_rounded == 0
 
 
 def note_of(part: Part, counts: Counts) -> str:

@@ -11,9 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._validation.threads import available_cores
-from fastauc.files import arrow_format as arrow_files
-from fastauc.files import numpy_format as numpy_files
-from fastauc.files import sources
+from fastauc.files import arrow_format as arrow_files, numpy_format as numpy_files, sources
 from fastauc.files.arrow_format import ipc_pieces, parquet_pieces
 from fastauc.files.columns import (
     BATCH_ROWS,

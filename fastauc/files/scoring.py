@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._metrics.curves import confusion_matrix_at_thresholds
-from fastauc._metrics.roc_auc import Concordance, gini_score, roc_auc_score
+from fastauc._metrics.roc_auc import gini_score, roc_auc_score
+from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
+from fastauc._pairs.concordance import Concordance
 from fastauc._streaming.bounds import (
     ScoreInterval,
     average_precision_interval,

@@ -9,7 +9,6 @@ from fastauc._validation.options import check_amount, check_option
 from fastauc.plotting._display import (
     SHARE_OF_ROWS,
     Display,
-    amount_in_words,
     columns,
     draw_curve,
     draw_mark,
@@ -18,13 +17,13 @@ from fastauc.plotting._display import (
     has_unknown_order,
     in_legend,
     next_style,
-    percent,
     show_shares,
     usual_bins,
     width_in_inches,
 )
 from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles
+from fastauc.plotting._words import amount_in_words, percent
 
 
 class ProfitCurveDisplay(Display):

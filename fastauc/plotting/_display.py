@@ -1,15 +1,13 @@
 """What all displays share: where they draw, how lines differ, and how numbers are written."""
 
 import math
-from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.confusion_counts import ConfusionCounts
-from fastauc._metrics.curves import confusion_matrix_at_thresholds
-from fastauc._streaming.bounds import ScoreInterval
+from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows
@@ -19,18 +17,29 @@ from fastauc.plotting._thinning import Doubles, thin
 # Okabe and Ito's colors, which color-blind readers can tell apart, but for their yellow, which is
 # too pale for a line. As many dashes as have no divisor in common: 30 lines look different.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+
+
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
+
+
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
 REFERENCE = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.0, "zorder": 1.5}
 
+
 SHARE_OF_ROWS = "Share of the population chosen"
+
 
 # matplotlib needs differences of scores, and reciprocals of them. Where these could be too large or
 # too small, scores are drawn in another unit: a power of two, so that they still differ.
 _MOST_OF_AXES, _BITS_OF_UNIT = 1e200, 1000
 
+
 # A column of the picture: with this many across the axes, no more than half a pixel of 2,000.
 _N_COLUMNS = 4096
+
+
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
 
 
@@ -324,38 +333,6 @@ def limits(low: float, high: float) -> tuple[float, float]:
     """Return limits of axes with a hundredth of room, so that lines at the ends are whole."""
     room = (high - low) / 100
     return low - room, high + room
-
-
-# Words ------------------------------------------------------------------------------------------
-
-
-def in_words(value: float | ScoreInterval) -> str:
-    """Return a number with three decimals; one that is only bounded as a middle and a distance.
-
-    The exact value is within the distance of the middle as they are written. Both have as many
-    decimals as the distance needs, from three to six.
-    """
-    if not isinstance(value, ScoreInterval):
-        return "undefined" if math.isnan(value) else f"{value:.{_LEAST_DECIMALS}f}"
-    if value.exact or math.isnan(value.estimate):
-        return in_words(value.estimate)
-    half = max((value.upper - value.lower) / 2, 10.0**-_MOST_DECIMALS)
-    decimals = max(math.ceil(-math.log10(half)), _LEAST_DECIMALS)
-    unit = Fraction(1, 10**decimals)
-    middle = round(Fraction(value.estimate) / unit)
-    off = max(Fraction(value.upper) - middle * unit, middle * unit - Fraction(value.lower))
-    distance = math.ceil(off / unit)
-    return f"{float(middle * unit):.{decimals}f} ± {float(distance * unit):.{decimals}f}"
-
-
-def amount_in_words(value: float) -> str:
-    """Return an amount of money: from a thousand on in whole units."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage of three digits."""
-    return f"{100 * share:.3g} %"
 
 
 def in_legend(name: str | None, figure: str) -> str:

@@ -16,13 +16,13 @@ from fastauc.plotting._display import (
     draw_reference,
     frame,
     in_legend,
-    in_words,
     limits,
     next_style,
     prevalence_of,
 )
 from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles, thin
+from fastauc.plotting._words import in_words
 
 
 class PrecisionRecallDisplay(Display):

@@ -12,15 +12,14 @@ from fastauc.plotting._display import (
     draw_reference,
     frame,
     in_legend,
-    in_words,
     limits,
     next_style,
-    percent,
     prevalence_of,
     show_shares,
 )
 from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles
+from fastauc.plotting._words import in_words, percent
 
 
 class GainCurveDisplay(Display):

@@ -12,14 +12,13 @@ from fastauc.plotting._display import (
     draw_curve,
     frame,
     in_legend,
-    in_words,
     limits,
     next_style,
-    percent,
     show_shares,
 )
 from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles
+from fastauc.plotting._words import in_words, percent
 
 
 class KsDisplay(Display):

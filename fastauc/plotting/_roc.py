@@ -22,13 +22,12 @@ from fastauc.plotting._display import (
     draw_reference,
     frame,
     in_legend,
-    in_words,
     limits,
     next_style,
-    percent,
 )
 from fastauc.plotting._operating_points import Counts, OperatingPoint, find_operating_points
 from fastauc.plotting._thinning import Doubles
+from fastauc.plotting._words import in_words, percent
 
 
 class RocCurveDisplay(Display):

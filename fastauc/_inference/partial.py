@@ -1,4 +1,4 @@
-"""The area under a part of the ROC curve: between two rates, with an interval.
+"""The area under a part of the ROC curve, with its standard error and an interval.
 
 McClish [1]_ put the area of a part on a scale where chance is 1/2 and perfect is 1. Its variance
 is that of DeLong, from placements that end where the part ends [2]_.
@@ -12,110 +12,149 @@ References
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from fractions import Fraction
+from operator import itemgetter
 from statistics import NormalDist
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.areas import standardize
+from fastauc._counts.areas import exact, standardize, turn_around
+from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.points import tpr_amid
 from fastauc._counts.scans import roc_auc_of_part
-from fastauc._inference.partial_variance import partial_area_variance
 from fastauc._inference.results import ConfidenceInterval, Estimate
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_number, check_option
 from fastauc._validation.rates import RateRange, read_range
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import ALONE, Workers, check_n_jobs
 
-__all__ = ["partial_roc_auc_ci", "partial_roc_auc_score"]
+# Counts that twice a placement and its square in two halves of 16 bits may have.
+_COUNTS_OF_32_BITS = 2**31
 
 
-def partial_roc_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    fpr_range: Any = None,
-    tpr_range: Any = None,
-    standardized: bool = True,
-    sample_weight: ArrayLike | None = None,
-    pos_label: Label | None = None,
-    n_jobs: int | None = None,
-) -> float:
-    """Return the area under the ROC curve between two false, or two true, positive rates.
+def partial_area_variance(
+    sample: BinarySample, part: RateRange, workers: Workers = ALONE
+) -> Fraction:
+    """Return the estimated variance of the area; assumes two rows or more of each class.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
-    fpr_range : (float, float), optional
-        False positive rates 0 <= a < b <= 1; the area is that under the curve between them.
-    tpr_range : (float, float), optional
-        True positive rates in place of them; the area is that on the right of the curve between
-        them: the mean specificity there, times b - a.
-    standardized : bool
-        Return (1 + (area - least) / (most - least)) / 2, where least is the area of chance,
-        the diagonal, and most is b - a. A curve below the diagonal scores less than 1/2.
-        Otherwise the area itself is returned, at most b - a.
-    sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
-    pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
-
-    Returns
-    -------
-    float
-        Correctly rounded if unweighted, otherwise within 1e-15. With ``fpr_range=(0, b)`` it is,
-        bit for bit, ``roc_auc_score(max_fpr=b)`` for b < 1. NaN with an
-        ``UndefinedMetricWarning`` for one class.
-
-    Raises
-    ------
-    ValueError
-        For both ranges or none; NaN or infinite scores; negative, infinite, NaN or all-zero
-        weights; unequal lengths; no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a range that is empty or outside [0, 1].
-
-    See Also
-    --------
-    partial_roc_auc_ci : The same with a confidence interval.
-    tpr_at_fpr : One point of the curve.
-
-    Notes
-    -----
-    O(n log n) time. Between two thresholds the curve is the straight line. The ranges are pROC's
-    ``partial.auc`` with 1 - specificity, or with ``partial.auc.focus="sens"``; the scale is its
-    ``partial.auc.correct``, which is NA below the diagonal. For (0, b) it is that of McClish
-    (Med. Decis. Making 9 (1989) 190-195), as in scikit-learn.
-
-    Examples
-    --------
-    >>> from fastauc import partial_roc_auc_score
-    >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
-    >>> partial_roc_auc_score(y_true, y_score, fpr_range=(0, 0.5))
-    0.6666666666666666
-    >>> partial_roc_auc_score(y_true, y_score, tpr_range=(0.5, 1), standardized=False)
-    0.25
+    The exact fraction if unweighted. Weights are those of weighted means: the sum of the squares of
+    weight times deviation, over the square of the weight of the class, and m / (m - 1) of it for m
+    rows.
     """
-    function = "partial_roc_auc_score"
-    part = read_range(fpr_range, tpr_range, function)
-    check_flag(standardized, "standardized", function)
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        warn_if_undefined(sample.n_pos, sample.n_neg)
-        if sample.n_pos == 0 or sample.n_neg == 0:
-            return math.nan
-        found = roc_auc_of_part(sample, part, workers)
-    return float(standardize(found, *part.strip) if standardized else found)
+    counts = _counts_of(sample, part, workers)
+    lower, upper = part.strip
+    fps, tps = counts
+    tpr_lower, tpr_upper = (tpr_amid(fps, tps, rate) for rate in (lower, upper))
+    if sample.weight is None:
+        of_pos = _variance(tps, fps, lower, upper)
+        return of_pos + _variance(fps, tps, tpr_lower, tpr_upper)
+    # In units of the heaviest row: the squares stay within the range of a double.
+    _, exponent = math.frexp(float(sample.weight.max()))
+    squares = sample._replace(weight=np.ldexp(sample.weight, -exponent) ** 2)
+    squared_fps, squared_tps = _counts_of(squares, part, workers)
+    unit = math.ldexp(1.0, -exponent)
+    fps, tps = fps * unit, tps * unit
+    of_pos = _weighted_variance(tps, squared_tps, fps, float(lower), float(upper))
+    of_neg = _weighted_variance(fps, squared_fps, tps, float(tpr_lower), float(tpr_upper))
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    if part.rate == "tpr":
+        n_pos, n_neg = n_neg, n_pos
+    return of_pos * Fraction(n_pos, n_pos - 1) + of_neg * Fraction(n_neg, n_neg - 1)
+
+
+def _counts_of(sample: BinarySample, part: RateRange, workers: Workers) -> tuple[Array, Array]:
+    fps, tps = count_sample(sample, workers)[:2]
+    return turn_around(fps, tps) if part.rate == "tpr" else (fps, tps)
+
+
+def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fraction:
+    """Return the variance of the mean placement of one class, among the counts of the other."""
+    size, whole = exact(own[-1]), exact(other[-1])
+    low, high = lower * whole, upper * whole
+    if max(size, whole) >= _COUNTS_OF_32_BITS:
+        own, other = own.astype(object), other.astype(object)
+    sizes = np.diff(own, prepend=own[:1] * 0)
+    starts = np.concatenate((other[:1] * 0, other[:-1]))
+    # Groups before ``first`` end at ``low`` or before, and groups from ``last`` on start at
+    # ``high`` or after. In between, all but two at the most are inside.
+    first = bisect_right(other, low, key=exact)
+    last = max(bisect_left(starts, high, key=exact), first)
+    total, squares = Fraction(0), Fraction(0)
+    for place, end in (low, slice(0, first)), (high, slice(last, None)):
+        rows = exact(sizes[end].sum())
+        total += rows * place
+        squares += rows * place**2
+    inside = slice(first, last)
+    for row in {first, last - 1} if first < last else set():
+        start, stop = exact(starts[row]), exact(other[row])
+        if start < low or stop > high:
+            place = _mean_clipped(start, stop, low, high)
+            total += exact(sizes[row]) * place
+            squares += exact(sizes[row]) * place**2
+            inside = slice(first + 1, inside.stop) if row == first else slice(inside.start, row)
+    twice, square = _moments(sizes[inside], starts[inside] + other[inside])
+    total += Fraction(twice, 2)
+    squares += Fraction(square, 4)
+    return (squares - total**2 / size) / (size * (size - 1)) / whole**2
+
+
+def _mean_clipped(start: Fraction, stop: Fraction, low: Fraction, high: Fraction) -> Fraction:
+    """Return the mean of what lies evenly between two places, moved to the nearer of two limits."""
+    first, last = max(start, low), min(stop, high)
+    area = low * (first - start) + (last**2 - first**2) / 2 + high * (stop - last)
+    return area / (stop - start)
+
+
+def _moments(sizes: Array, places: Array) -> tuple[int, int]:
+    """Return the sums of size * place and of size * place^2, from integers below 2^31 and 2^32."""
+    upper, lower = places >> 16, places & 0xFFFF
+    high, middle, low = (
+        int(np.dot(sizes, product)) for product in (upper * upper, upper * lower, lower * lower)
+    )
+    return int(np.dot(sizes, places)), (high << 32) + (middle << 17) + low
+
+
+def _weighted_variance(
+    own: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    other: NDArray[np.float64],
+    lower: float,
+    upper: float,
+) -> Fraction:
+    """Do the same with sums of weights; ``squares`` are those of the squared weights of the class.
+
+    Every sum is rounded but once, whatever the order: the bits depend on no vector instructions.
+    Placements are measured from the end of the part that their mean is nearer to: of a short part
+    most are at one end, and what the others differ by may be a small fraction of its length.
+    """
+    rates = other / other[-1]
+    starts = np.concatenate(([0.0], rates[:-1]))
+    first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
+    # A row without a width is all inside, wherever it lies: its place has been moved to the limits.
+    widths = np.where(rates > starts, rates - starts, np.inf)
+    inside = np.where(rates > starts, (last - first) / widths, 1)
+    with np.errstate(over="ignore"):
+        before = np.clip((first - starts) / widths, 0, 1)
+        after = np.clip((rates - last) / widths, 0, 1)
+    length = upper - lower
+    from_lower = inside * ((first - lower) + (last - lower)) / 2 + after * length
+    from_upper = inside * ((upper - first) + (upper - last)) / 2 + before * length
+    sizes = np.diff(own, prepend=0.0)
+    mean, places = min(
+        (
+            (math.fsum(sizes * distances) / own[-1], distances)
+            for distances in (from_lower, from_upper)
+        ),
+        key=itemgetter(0),
+    )
+    deviations = np.diff(squares, prepend=0.0) * (places - mean) ** 2
+    return Fraction(math.fsum(deviations)) / exact(own[-1]) ** 2
 
 
 def partial_roc_auc_ci(

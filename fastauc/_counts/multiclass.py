@@ -1,0 +1,204 @@
+"""Several classes: each against the rest or every two of them, and how the areas are averaged.
+
+The rules are scikit-learn's; a column whose weight is 0 counts as 0 in a weighted average.
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._counts.scans import area_of_sample
+from fastauc._kernels import cells as _cells, class_pairs as _class_pairs
+from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
+from fastauc._validation.arrays import Array, OrderKeys
+from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Target, implied_pos_label, matrix_positives, unsupported
+from fastauc._validation.samples import (
+    BinarySample,
+    Inputs,
+    check_columns,
+    check_consistent_length,
+    check_multiclass,
+    make_sample,
+    read_scores,
+    read_weights,
+)
+from fastauc._validation.threads import ALONE, Workers
+
+AVERAGES = ("micro", "macro", "weighted", "samples", None)
+
+
+Metric = Callable[[BinarySample], float]
+
+
+def average_columns(
+    metric: Metric,
+    warn: Callable[[BinarySample], None],
+    positive: NDArray[np.uint8],
+    order: OrderKeys,
+    average: str | None,
+    weight: NDArray[np.float64] | None = None,
+    *,
+    prevalence: Array,
+    workers: Workers = ALONE,
+) -> float | NDArray[np.float64]:
+    """Return the average of a metric over the columns of a matrix of labels.
+
+    Parameters
+    ----------
+    metric : callable
+        From a sample to its value, on any thread; for the columns (or rows, or all cells).
+    warn : callable
+        Says where the metric of a sample is not defined; called for the samples in turn.
+    positive : uint8 array of shape (n_rows, n_columns)
+        1 where the label is positive.
+    order : OrderKeys
+        The scores, of the same shape.
+    average : str or None
+        One of ``AVERAGES``.
+    weight : float64 array of shape (n_rows,) or None
+        Weights of the rows.
+    prevalence : array of shape (n_rows, n_columns)
+        What ``average="weighted"`` sums in each column to get the weight of the column.
+    workers : Workers
+        The threads, over the columns.
+    """
+    keys = order.keys
+    if average == "micro":
+        rows_weight = None if weight is None else np.repeat(weight, positive.shape[1])
+        cells = _sample_of_column(positive.ravel(), keys.ravel(), order, rows_weight)
+        warn(cells)
+        return metric(cells)
+    column_weight = None
+    if average == "weighted":
+        amounts = prevalence if weight is None else prevalence * weight[:, None]
+        column_weight = amounts.sum(axis=0)
+        if np.isclose(column_weight.sum(), 0):
+            return 0.0
+    elif average == "samples":
+        column_weight, weight = weight, None
+        positive, keys = positive.T, keys.T
+    samples = [
+        _sample_of_column(positive[:, column], keys[:, column], order, weight)
+        for column in range(positive.shape[1])
+    ]
+    for sample in samples:
+        warn(sample)
+    values = np.array(workers.run_all([partial(metric, sample) for sample in samples]))
+    if average is None:
+        return values
+    if column_weight is not None:
+        values[column_weight == 0] = 0
+    return float(np.average(values, weights=column_weight))
+
+
+def _sample_of_column(
+    label: NDArray[np.uint8], keys: Array, order: OrderKeys, weight: NDArray[np.float64] | None
+) -> BinarySample:
+    label, keys = np.ascontiguousarray(label), np.ascontiguousarray(keys)
+    n_pos = int(np.count_nonzero(label))
+    n_labels = 1 if n_pos in (0, len(label)) else 2
+    return make_sample(label, order._replace(keys=keys), weight, n_pos, n_labels)
+
+
+def count_class_pairs(
+    codes: NDArray[Any], keys: Array, present: NDArray[Any], workers: Workers
+) -> NDArray[np.uint64]:
+    """Return twice the pairs with a row of class a above one of class b, plus the tied ones.
+
+    In the column of a, at [a, b], with the classes numbered as in ``present``; their codes are
+    their columns.
+    """
+    by_class = np.argsort(codes, kind="stable")
+    bounds = np.append(np.searchsorted(codes[by_class], present), len(codes)).astype(np.int64)
+    twice = np.zeros((len(present), len(present)), np.uint64)
+
+    def compare(number: int) -> None:
+        column = np.empty(len(codes), np.uint64)
+        _cells.ordered_keys(keys[:, present[number]].take(by_class), column)
+        for first, stop in itertools.pairwise(bounds.tolist()):
+            column[first:stop].sort()
+        _class_pairs.compare_with_classes(column, bounds, number, twice[number])
+
+    workers.run_all([partial(compare, number) for number in range(len(present))])
+    return twice
+
+
+def average_classes(
+    target: Target,
+    inputs: Inputs,
+    columns: Array | None,
+    average: str | None,
+    multi_class: str,
+    max_fpr: float | None,
+    workers: Workers,
+) -> float | NDArray[np.float64]:
+    """Return the average of the areas of several classes, or the areas."""
+    scores = inputs.y_score
+    if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
+        raise unsupported(target)
+    weighted = inputs.sample_weight is not None
+    order = read_scores(scores, workers)
+    if target.kind == "multilabel-indicator":
+        check_consistent_length(len(target.codes), inputs)
+        positive = matrix_positives(target, scores)
+        implied_pos_label(target.classes)
+        prevalence = target.codes
+    else:
+        codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
+        check_consistent_length(len(codes), inputs)
+        positive = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
+        prevalence = positive
+    weight = read_weights(inputs.sample_weight)
+    if target.kind != "multilabel-indicator" and multi_class == "ovo":
+        return _average_pairs(codes, order, average, workers)
+    # The threads are over the columns: none is left for the two classes of a column.
+    metric = partial(area_of_sample, max_fpr=max_fpr)
+    return average_columns(
+        metric,
+        warn_one_class,
+        positive,
+        order,
+        average,
+        weight,
+        prevalence=prevalence,
+        workers=workers,
+    )
+
+
+def _average_pairs(
+    codes: NDArray[Any], order: OrderKeys, average: str | None, workers: Workers
+) -> float:
+    """Return the mean of A(a|b) and A(b|a) over all pairs of classes that occur."""
+    present, sizes = np.unique(codes, return_counts=True)
+    if len(present) < 2:
+        warn_undefined(_ONE_CLASS)
+        return math.nan
+    twice = count_class_pairs(codes, order.keys, present, workers).tolist()
+    areas, prevalences = [], []
+    for (a, n_a), (b, n_b) in combinations(enumerate(sizes.tolist()), 2):
+        pairs = 2 * n_a * n_b
+        areas.append((twice[a][b] / pairs + twice[b][a] / pairs) / 2)
+        prevalences.append(n_a + n_b)
+    return float(np.average(areas, weights=prevalences if average == "weighted" else None))
+
+
+def positives_of_classes(target: Target, scores: Array) -> NDArray[np.uint8]:
+    if target.kind == "multilabel-indicator":
+        return matrix_positives(target, scores)
+    check_columns(scores)
+    if scores.shape != (len(target.codes), len(target.classes)):
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={scores.shape}`. expected "
+            f"{(len(target.codes), len(target.classes))}."
+        )
+    positive: NDArray[np.uint8]
+    positive = (target.codes[:, None] == np.arange(len(target.classes))).view(np.uint8)
+    return positive

@@ -1,0 +1,442 @@
+"""Precision and recall: the curve, its area, its values at a recall or among the best rows."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._counts import scans
+from fastauc._counts.confusion_counts import count_curve, count_sample
+from fastauc._counts.multiclass import AVERAGES, average_columns, positives_of_classes
+from fastauc._counts.points import precisions_at
+from fastauc._counts.precision_recall import (
+    PRECISION_INTERPOLATIONS,
+    precision_area,
+    warn_no_positives,
+)
+from fastauc._counts.selected import read_top_rows
+from fastauc._validation.arrays import Array
+from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
+from fastauc._validation.options import check_flag, check_option, check_pos_label
+from fastauc._validation.rates import check_prevalence, read_rates
+from fastauc._validation.samples import (
+    check_consistent_length,
+    complete_sample,
+    read_binary_sample,
+    read_clean_sample,
+    read_inputs,
+    read_scores,
+    read_weights,
+)
+from fastauc._validation.threads import Workers, check_n_jobs
+
+
+def precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], Array]:
+    """Return precision and recall at every threshold; a drop-in for scikit-learn's function.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        scores share one threshold.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+    drop_intermediate : bool
+        Leave out the points between two others of the same recall.
+
+    Returns
+    -------
+    precision, recall : float64 arrays of shape (n_thresholds + 1,)
+        From the lowest threshold up; the last point is precision 1, recall 0. Without positives
+        recall is 1 everywhere, with a UserWarning.
+    thresholds : array of shape (n_thresholds,)
+        Strictly increasing, in the dtype of ``y_score``.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For a ``drop_intermediate`` that is not a bool.
+
+    Notes
+    -----
+    O(n log n) time. Follows scikit-learn 1.9.
+
+    Examples
+    --------
+    >>> from fastauc import precision_recall_curve
+    >>> precision, recall, _ = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> precision
+    array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ])
+    """
+    function = "precision_recall_curve"
+    check_flag(drop_intermediate, "drop_intermediate", function)
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        return scans.precision_recall_curve(sample, drop_intermediate, workers)
+
+
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float | NDArray[np.float64]:
+    """Return the average precision; a drop-in for scikit-learn's function.
+
+    Precision at each threshold, averaged with the growth of recall as its weight: the area under
+    the precision-recall curve by steps, without interpolation.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Labels of two classes, of several (one against the rest), or a multilabel matrix.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        scores share one threshold.
+    average : {"micro", "macro", "samples", "weighted"} or None
+        How several classes are averaged; None returns their values. Ignored when binary.
+    pos_label : int, float, bool or str
+        The label of the positives when binary; else it must be 1.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+
+    Returns
+    -------
+    float or ndarray of shape (n_classes,)
+        In [0, 1], within 1 ulp of the exact value when unweighted. 0 without positives, with a
+        UserWarning, as in scikit-learn; 1 without negatives.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; a ``pos_label`` that is not among the labels.
+    InvalidParameterError
+        For an ``average`` outside its domain.
+
+    Notes
+    -----
+    O(n log n) time for each column. Follows scikit-learn 1.9.
+
+    Examples
+    --------
+    >>> from fastauc import average_precision_score
+    >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.8333333333333334
+    """
+    function = "average_precision_score"
+    check_option(average, "average", AVERAGES, function)
+    check_pos_label(pos_label, function, optional=False)
+    if pos_label == 1:
+        clean = read_clean_sample(y_true, y_score, sample_weight)
+        if clean is not None:
+            with Workers(None) as workers:
+                return scans.average_precision(clean, workers)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    with Workers(None) as workers:
+        target = read_target(inputs.y_true, workers)
+        if target.kind == "binary":
+            if len(target.classes) == 2 and pos_label not in target.classes:
+                raise ValueError(
+                    f"pos_label={pos_label} is not a valid label. It should be one of "
+                    f"{np.array(target.classes)}"
+                )
+            label, n_pos = positive_codes(target, pos_label)
+            sample = complete_sample(label, n_pos, len(target.classes), inputs, workers)
+            warn_no_positives(sample)
+            return scans.average_precision(sample, workers)
+        if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
+            raise ValueError(
+                f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
+                "or set pos_label to 1."
+            )
+        if target.kind not in ("multiclass", "multilabel-indicator"):
+            raise unsupported(target)
+        check_consistent_length(len(target.codes), inputs)
+        positive = positives_of_classes(target, inputs.y_score)
+        weight = read_weights(inputs.sample_weight)
+        order = read_scores(inputs.y_score, workers)
+        prevalence = positive if target.kind == "multiclass" else target.codes
+        return average_columns(
+            scans.average_precision,
+            warn_no_positives,
+            positive,
+            order,
+            average,
+            weight,
+            prevalence=prevalence,
+            workers=workers,
+        )
+
+
+def pr_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    interpolation: str = "step",
+    prevalence: float | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
+) -> float:
+    """Return the area under the precision-recall curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        scores share one threshold.
+    interpolation : {"step", "linear", "davis-goadrich"}
+        What the curve does between two thresholds. "step": it has the precision of the lower one,
+        which makes the area average precision. "davis-goadrich": it goes through the points that
+        drawing lots between the two reaches. "linear": it is a straight line, and starts at
+        precision 1; no classifier reaches that line, so the area is too large.
+    prevalence : float in (0, 1), optional
+        The share of positives in the population that is meant; precision is that of these rows
+        with each class weighted accordingly: p TPR / (p TPR + (1 - p) FPR). That of the rows
+        themselves if left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    float
+        In [0, 1]. The steps of unweighted rows as ``average_precision_score`` gives them; all
+        others within 1e-14, relatively. NaN with an ``UndefinedMetricWarning`` without positives,
+        and without negatives if there is a ``prevalence``.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For an unknown ``interpolation``, or a ``prevalence`` outside (0, 1).
+
+    See Also
+    --------
+    average_precision_score : A drop-in for scikit-learn's function; it is 0 without positives.
+    precision_at_recall : One point of the curve.
+
+    Notes
+    -----
+    O(n log n) time. Between counts that grow evenly, precision is a quotient of linear functions,
+    and the area has a closed form: J. Keilwagen, I. Grosse, J. Grau, "Area under precision-recall
+    curves for weighted and unweighted data", PLoS ONE 9 (2014) e92209, whose R package PRROC
+    calls it ``auc.integral``. The points: J. Davis and M. Goadrich, "The relationship between
+    precision-recall and ROC curves", Proc. 23rd ICML (2006) 233-240.
+
+    Examples
+    --------
+    >>> from fastauc import pr_auc_score
+    >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    >>> pr_auc_score(y_true, y_score)
+    0.8333333333333334
+    >>> round(pr_auc_score(y_true, y_score, interpolation="davis-goadrich"), 6)
+    0.797267
+    >>> pr_auc_score(y_true, y_score, prevalence=0.1)
+    0.5909090909090909
+    """
+    function = "pr_auc_score"
+    check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, function)
+    share = check_prevalence(prevalence, function)
+    check_n_jobs(n_jobs, function)
+    with Workers(n_jobs) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
+        if share is None and interpolation == "step" and sample.n_pos:
+            return scans.average_precision(sample, workers)
+        fps, tps, _ = count_sample(sample, workers)
+    return precision_area(fps, tps, interpolation, share)
+
+
+def precision_at_recall(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    recall: Any,
+    *,
+    interpolation: str = "linear",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """Return the precision that goes with a recall.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        scores make one diagonal step.
+    recall : float or array-like of any shape
+        Shares of the positives in (0, 1]; without a true positive there is no precision.
+    interpolation : {"linear", "step"}
+        "linear": at the point of the ROC curve, with straight lines between thresholds, where the
+        recall is first reached (Davis and Goadrich). "step": the best precision of a single
+        threshold that finds no fewer positives than that.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    float, or float64 array of the shape of ``recall``
+        Correctly rounded if unweighted, otherwise within 1e-15. NaN with an
+        ``UndefinedMetricWarning`` without positives.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``; a recall outside (0, 1].
+    InvalidParameterError
+        For an unknown ``interpolation``.
+
+    See Also
+    --------
+    pr_auc_score : The mean over all recalls.
+
+    Notes
+    -----
+    O(n log n) time, and O(log n) for each recall. Precision is no straight line between two
+    thresholds, but the counts are: J. Davis and M. Goadrich, "The relationship between
+    precision-recall and ROC curves", Proc. 23rd ICML (2006) 233-240.
+
+    Examples
+    --------
+    >>> from fastauc import precision_at_recall
+    >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], 0.75)
+    0.75
+    >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.5, 1], interpolation="step")
+    array([1.        , 0.66666667])
+    """
+    function = "precision_at_recall"
+    rates = read_rates(recall, "recall", interpolation, function, above_zero=True)
+    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    warn_if_undefined(tps[-1], 1)
+    return precisions_at(fps, tps, rates, interpolation)
+
+
+def precision_at_k(
+    y_true: ArrayLike, y_score: ArrayLike, k: int, *, pos_label: Label | None = None
+) -> float:
+    """Return the share of positives among the rows with the k highest scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Rows tied with the
+        k-th highest score are all taken.
+    k : int
+        From 1 to n_samples.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    float
+        Positives among the rows taken, divided by how many these are: k, or more after a tie.
+
+    Raises
+    ------
+    ValueError
+        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
+        need ``pos_label``.
+    InvalidParameterError
+        For a ``k`` that is not an integer of 1 or more.
+
+    Notes
+    -----
+    O(n) time, 16 bytes a row. It is defined for one class as well: 0 or 1.
+
+    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
+    Cambridge (2008), section 8.4; there is no rule for ties in it.
+
+    Examples
+    --------
+    >>> from fastauc import precision_at_k
+    >>> precision_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 2)
+    0.5
+    """
+    _, taken = read_top_rows(y_true, y_score, k, pos_label, "precision_at_k")
+    return taken.n_pos / len(taken.label)
+
+
+def recall_at_k(
+    y_true: ArrayLike, y_score: ArrayLike, k: int, *, pos_label: Label | None = None
+) -> float:
+    """Return the share of all positives that is among the rows with the k highest scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Rows tied with the
+        k-th highest score are all taken.
+    k : int
+        From 1 to n_samples.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    float
+        NaN with an ``UndefinedMetricWarning`` without positives.
+
+    Raises
+    ------
+    ValueError
+        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
+        need ``pos_label``.
+    InvalidParameterError
+        For a ``k`` that is not an integer of 1 or more.
+
+    Notes
+    -----
+    O(n) time, 16 bytes a row.
+
+    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
+    Cambridge (2008), section 8.4; there is no rule for ties in it.
+
+    Examples
+    --------
+    >>> from fastauc import recall_at_k
+    >>> recall_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
+    0.6666666666666666
+    """
+    sample, taken = read_top_rows(y_true, y_score, k, pos_label, "recall_at_k")
+    warn_if_undefined(sample.n_pos, 1)
+    return taken.n_pos / sample.n_pos if sample.n_pos else math.nan

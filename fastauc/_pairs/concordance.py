@@ -1,0 +1,118 @@
+"""The area of a sample, from its concordant and tied pairs.
+
+The area under the ROC curve is the share of (positive, negative) pairs in which the positive has
+the higher score, a tied pair counting one half [1]_. Pairs are counted in integers and divided
+once, so the unweighted area is the double nearest to the true rational for any order of the rows.
+
+References
+----------
+.. [1] D. Bamber, "The area above the ordinal dominance graph and the area below the receiver
+   operating characteristic graph", J. Math. Psychol. 12 (1975) 387-415, eq. 6.
+"""
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+from fastauc._pairs.unweighted import compare_clean, count_pairs
+from fastauc._pairs.weighted import ratio_of, weigh_clean, weighted_ratio, weights_cancel
+from fastauc._validation.errors import warn_if_undefined, warn_undefined
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import ALONE, Workers
+
+_ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
+
+
+class Concordance(NamedTuple):
+    """How many pairs of a positive and a negative are in order: the area as an exact fraction.
+
+    Attributes
+    ----------
+    concordant : int
+        Pairs in which the positive has the higher score.
+    tied : int
+        Pairs with equal scores.
+    n_pos, n_neg : int
+        Rows of each class.
+
+    Examples
+    --------
+    >>> from fastauc import Concordance
+    >>> folds = [Concordance(3, 1, 2, 2), Concordance(2, 0, 1, 3)]
+    >>> sum(fold.fraction for fold in folds) / 2
+    Fraction(37, 48)
+    """
+
+    concordant: int
+    tied: int
+    n_pos: int
+    n_neg: int
+
+    @property
+    def discordant(self) -> int:
+        """Pairs in which the negative has the higher score."""
+        return self.n_pos * self.n_neg - self.concordant - self.tied
+
+    @property
+    def fraction(self) -> Fraction:
+        """The area, exactly; ZeroDivisionError when a class is empty."""
+        return Fraction(2 * self.concordant + self.tied, 2 * self.n_pos * self.n_neg)
+
+    @property
+    def auc(self) -> float:
+        """The double nearest to the area; NaN and a warning when a class is empty."""
+        pairs = self.n_pos * self.n_neg
+        if pairs == 0:
+            warn_undefined(_ONE_CLASS)
+            return math.nan
+        # Python divides integers of any size with a single rounding.
+        return (2 * self.concordant + self.tied) / (2 * pairs)
+
+
+def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
+    """Refuse more pairs than a counter holds."""
+    if n_pos * n_neg >= 2**64:
+        raise OverflowError(
+            f"{n_pos} positives and {n_neg} negatives make 2^64 pairs or more; expected fewer: "
+            "count the parts with confusion_matrix_at_thresholds."
+        )
+
+
+def count_concordance(sample: BinarySample, workers: Workers) -> Concordance:
+    check_number_of_pairs(sample.n_pos, sample.n_neg)
+    not_above, tied = count_pairs(sample, workers)
+    return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
+
+
+def count_clean(y_true: object, y_score: object) -> Concordance | None:
+    """Count the pairs of a small sample that needs no preparation; None for any other."""
+    counts = compare_clean(y_true, y_score)
+    if counts is None:
+        return None
+    not_above, tied, n_pos, n_neg = counts
+    return Concordance(not_above - tied, tied, n_pos, n_neg)
+
+
+def exact_area(sample: BinarySample, workers: Workers = ALONE) -> Fraction:
+    """Return the area of a sample of both classes, exactly or as ``weighted_ratio`` has it."""
+    if weights_cancel(sample):
+        return count_concordance(sample, workers).fraction
+    return Fraction(*weighted_ratio(sample, workers))
+
+
+def area_of_clean(y_true: object, y_score: object, sample_weight: object) -> float | None:
+    """Return the area of a small sample that needs no preparation; None for any other."""
+    if sample_weight is None:
+        pairs = count_clean(y_true, y_score)
+        return None if pairs is None else pairs.auc
+    sums = weigh_clean(y_true, y_score, sample_weight)
+    ratio = None if sums is None else ratio_of(*sums)
+    return None if ratio is None else ratio[0] / ratio[1]
+
+
+def warn_one_class(sample: BinarySample) -> None:
+    """Warn that the area is undefined, if a class has no rows."""
+    if sample.n_labels == 1:
+        warn_undefined(_ONE_CLASS)
+    else:
+        warn_if_undefined(sample.n_pos, sample.n_neg)

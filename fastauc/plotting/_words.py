@@ -1,0 +1,38 @@
+"""Numbers in words, as legends and labels say them."""
+
+import math
+from fractions import Fraction
+
+from fastauc._streaming.bounds import ScoreInterval
+from fastauc.plotting._display import _LEAST_DECIMALS, _MOST_DECIMALS
+
+# Words ------------------------------------------------------------------------------------------
+
+
+def in_words(value: float | ScoreInterval) -> str:
+    """Return a number with three decimals; one that is only bounded as a middle and a distance.
+
+    The exact value is within the distance of the middle as they are written. Both have as many
+    decimals as the distance needs, from three to six.
+    """
+    if not isinstance(value, ScoreInterval):
+        return "undefined" if math.isnan(value) else f"{value:.{_LEAST_DECIMALS}f}"
+    if value.exact or math.isnan(value.estimate):
+        return in_words(value.estimate)
+    half = max((value.upper - value.lower) / 2, 10.0**-_MOST_DECIMALS)
+    decimals = max(math.ceil(-math.log10(half)), _LEAST_DECIMALS)
+    unit = Fraction(1, 10**decimals)
+    middle = round(Fraction(value.estimate) / unit)
+    off = max(Fraction(value.upper) - middle * unit, middle * unit - Fraction(value.lower))
+    distance = math.ceil(off / unit)
+    return f"{float(middle * unit):.{decimals}f} ± {float(distance * unit):.{decimals}f}"
+
+
+def amount_in_words(value: float) -> str:
+    """Return an amount of money: from a thousand on in whole units."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage of three digits."""
+    return f"{100 * share:.3g} %"
