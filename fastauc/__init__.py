@@ -16,8 +16,8 @@ _NAMES_OF = {
     "_counts.confusion_counts": ("ConfusionCounts",),
     "_counts.confusion_matrix": ("ConfusionMatrix",),
     "_counts.ks": ("KsStatistic",),
-    "_counts.points": ("ConvexHull",),
     "_counts.result_table": ("ResultTable",),
+    "_counts.roc": ("ConvexHull",),
     "_counts.thresholds": ("OptimalThreshold",),
     "_groups.by_column": (
         "AucByColumn",
@@ -43,14 +43,12 @@ _NAMES_OF = {
         "bootstrap_test",
     ),
     "_inference.comparison": (
-        "RocAucTestResult",
-        "roc_auc_test",
-    ),
-    "_inference.covariance": (
         "RocAucCovariance",
         "RocAucPairwiseTest",
+        "RocAucTestResult",
         "roc_auc_covariance",
         "roc_auc_pairwise_tests",
+        "roc_auc_test",
     ),
     "_inference.intervals": ("roc_auc_ci",),
     "_inference.partial": ("partial_roc_auc_ci",),

@@ -9,8 +9,8 @@ from fastauc import (
 from fastauc._counts.confusion_counts import ConfusionCounts as ConfusionCounts
 from fastauc._counts.confusion_matrix import ConfusionMatrix as ConfusionMatrix
 from fastauc._counts.ks import KsStatistic as KsStatistic
-from fastauc._counts.points import ConvexHull as ConvexHull
 from fastauc._counts.result_table import ResultTable as ResultTable
+from fastauc._counts.roc import ConvexHull as ConvexHull
 from fastauc._counts.thresholds import OptimalThreshold as OptimalThreshold
 from fastauc._groups.by_column import (
     AucByColumn as AucByColumn,
@@ -33,14 +33,12 @@ from fastauc._inference.bootstrap_test import (
     bootstrap_test as bootstrap_test,
 )
 from fastauc._inference.comparison import (
-    RocAucTestResult as RocAucTestResult,
-    roc_auc_test as roc_auc_test,
-)
-from fastauc._inference.covariance import (
     RocAucCovariance as RocAucCovariance,
     RocAucPairwiseTest as RocAucPairwiseTest,
+    RocAucTestResult as RocAucTestResult,
     roc_auc_covariance as roc_auc_covariance,
     roc_auc_pairwise_tests as roc_auc_pairwise_tests,
+    roc_auc_test as roc_auc_test,
 )
 from fastauc._inference.intervals import roc_auc_ci as roc_auc_ci
 from fastauc._inference.partial import partial_roc_auc_ci as partial_roc_auc_ci

@@ -27,7 +27,7 @@ from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
 from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
-from fastauc.files import decimals
+from fastauc.files import arrow_format
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
@@ -365,6 +365,6 @@ def _as_array(column: Any, argument: str) -> Array:
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise ValueError(f"{argument}[{row}] is null; expected a value in every row.")
-    if decimals.are_doubles(column.type):
-        return decimals.as_doubles(column)
+    if arrow_format.are_doubles(column.type):
+        return arrow_format.as_doubles(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))

@@ -10,7 +10,7 @@ import naive
 import naive_bootstrap
 from fastauc._inference import bands, resampling
 from fastauc._inference.resampling import Resampler, Streams, find_steps
-from fastauc._validation.clusters import read_clusters
+from fastauc._validation.groups import read_clusters
 from fastauc._validation.samples import read_binary_sample
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]

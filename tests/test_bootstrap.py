@@ -10,8 +10,8 @@ import scipy.stats
 import fastauc
 import naive
 import naive_bootstrap
-from fastauc._inference import bootstrap, jackknife, resampling
-from fastauc._inference.replicate_intervals import bca_interval
+from fastauc._inference import bootstrap, resampling
+from fastauc._inference.bootstrap import bca_interval
 from fastauc._inference.resampling import Streams, find_steps
 from fastauc._validation.samples import read_binary_sample
 
@@ -266,13 +266,13 @@ def test_the_acceleration_of_the_area_is_that_of_leaving_out_each_row():
     steps = find_steps(sample, False)
     rng = np.random.default_rng(0)
     for stratified in (True, False):
-        closed = jackknife.leave_out_of_area(steps, stratified)
-        anew = jackknife.leave_out(steps, stratified, bootstrap._roc_auc, rng)
+        closed = bootstrap.leave_out_of_area(steps, stratified)
+        anew = bootstrap.leave_out(steps, stratified, bootstrap._roc_auc, rng)
         for one, other in zip(closed, anew, strict=True):
             values = np.repeat(one.values, one.n_parts.astype(int))
             np.testing.assert_allclose(np.sort(values), np.sort(other.values), rtol=1e-14)
-        assert jackknife.acceleration(closed) == pytest.approx(
-            jackknife.acceleration(anew), rel=1e-9
+        assert bootstrap.acceleration(closed) == pytest.approx(
+            bootstrap.acceleration(anew), rel=1e-9
         )
 
 
@@ -282,15 +282,15 @@ def test_parts_of_many_rows_accelerate_about_as_each_row_does():
     labels = np.repeat([1, 0], [400, 3000])
     scores = np.concatenate([np.where(np.arange(400) % 20, 10, -10), rng.normal(size=3000)])
     steps = find_steps(read_binary_sample(labels, scores, None, None, "test"), False)
-    exact = jackknife.acceleration(jackknife.leave_out_of_area(steps, True))
+    exact = bootstrap.acceleration(bootstrap.leave_out_of_area(steps, True))
     # The skewness of one in twenty is 4.13: over 6 sqrt(400).
     assert exact == pytest.approx(-4.13 / 120, abs=0.0005)
-    parts = jackknife.leave_out(steps, True, bootstrap._roc_auc, Streams(rng).stream())
+    parts = bootstrap.leave_out(steps, True, bootstrap._roc_auc, Streams(rng).stream())
     assert [len(part.values) for part in parts] == [200, 200]
     # In a part of two, x and y, the cube of the sum has 3 x^2 y + 3 x y^2 more than the cubes: with
     # a fourth moment of 18, 200 of them have a deviation of 3 sqrt(400 * 18), over 6 * 400^1.5.
     deviation = 3 * math.sqrt(400 * 18) / (6 * 400**1.5)
-    assert jackknife.acceleration(parts) == pytest.approx(exact, abs=4 * deviation)
+    assert bootstrap.acceleration(parts) == pytest.approx(exact, abs=4 * deviation)
 
 
 def test_a_statistic_that_all_replicates_are_below_has_no_bca_interval():

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc.files import loading
+from fastauc.files import passes
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
 KEYS = ["score", "auc", "gini", "average_precision", "ks", "n", "positives", "tie_share"]
@@ -369,7 +370,7 @@ def test_out_of_memory(refused, monkeypatch):
     def exhaust(*args, **kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(loading, "read_columns", exhaust)
+    monkeypatch.setattr(passes, "read_columns", exhaust)
     assert refused(BREAST_CANCER, "--label=y", "--score=s") == "not enough memory"
 
 
@@ -456,7 +457,7 @@ def test_interrupt(run, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(loading, "read_columns", interrupt)
+    monkeypatch.setattr(passes, "read_columns", interrupt)
     assert run("score", BREAST_CANCER, "--label=y", "--score=s") == (130, "", "")
 
 

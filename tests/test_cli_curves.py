@@ -16,7 +16,7 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc._counts import writing
+from fastauc._counts import result_table
 
 BREAST_CANCER = Path(__file__).parent / "data" / "breast_cancer.csv"
 REAL = [BREAST_CANCER, "--label=y_true", "--score=logistic"]
@@ -358,7 +358,7 @@ def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch)
     def fail(source, target):
         raise OSError(28, "No space left on device", source)
 
-    monkeypatch.setattr(writing.os, "replace", fail)
+    monkeypatch.setattr(result_table.os, "replace", fail)
     for command in (["gains"], ["curve", "roc"]):
         code, out, err = run(*command, *REAL, "-o", path)
         assert (code, out) == (1, "")

@@ -21,7 +21,7 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc._cli.printing import progress_bar
+from fastauc._cli.output import progress_bar
 from fastauc._streaming.state_format import Kind
 from fastauc.files import DataError, Progress
 from fastauc.files.memory import default_limit, parse_size, plan_rows

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from fastauc import Refinement, ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import collected as collecting, plan as doubts
-from fastauc._streaming.collected import KeyColumn, KeyReader, segments
-from fastauc._streaming.grids import keys_of
+from fastauc._streaming import collected_rows, plan as doubts
+from fastauc._streaming.cells import keys_of
+from fastauc._streaming.collected_rows import KeyColumn, KeyReader, segments
 from fastauc._validation.threads import Workers
 from laws import law
 from refining import GRIDS, columns_of, divide, grids, histogram_of, parts, samples
@@ -22,7 +22,7 @@ SMALL = {"_FEW_KEYS": 3, "_SHARES": 64, "_SPLIT_BITS": 2, "_SLICE": 32}
 def with_limits(test, rows_of_range=4):
     """Return the test run with limits that a few rows exceed."""
     return mock.patch.object(doubts, "_ROWS_OF_RANGE", rows_of_range)(
-        mock.patch.multiple(collecting, **SMALL)(test)
+        mock.patch.multiple(collected_rows, **SMALL)(test)
     )
 
 
@@ -70,7 +70,7 @@ def test_keys_come_back_in_order(bits, rows_of_range):
     for part in np.split(keys, [1, 2, 40, 500]):
         column.append(part, None, len(keys))
     assert column.size == len(keys)
-    with mock.patch.multiple(collecting, **SMALL):
+    with mock.patch.multiple(collected_rows, **SMALL):
         found = list(segments([KeyReader(column)], len(keys)))
         np.testing.assert_array_equal(in_order(column), np.sort(keys))
         assert sorted(np.concatenate([part for part, _ in column.parts()])) == sorted(keys)
@@ -119,7 +119,7 @@ def test_keys_outside_of_all_intervals_are_refused():
 def test_threads_count_the_same():
     rng = np.random.default_rng(3)
     rows = rng.integers(0, 2, 30_000), rng.random(30_000).round(4)
-    with mock.patch.multiple(collecting, _FEW_KEYS=100):
+    with mock.patch.multiple(collected_rows, _FEW_KEYS=100):
         for n_jobs in (1, 3):
             found = refine_roc_auc(None, lambda: [rows], n_jobs=n_jobs)
             assert found.concordance == concordance(*rows)
@@ -132,7 +132,7 @@ def test_rows_are_counted_once():
     assert counted is not None
     step.update([0, 1], [2.0, 3.0])  # settled
     assert step._content._counted is counted
-    with Workers(2) as workers, mock.patch.multiple(collecting, _FEW_KEYS=3):
+    with Workers(2) as workers, mock.patch.multiple(collected_rows, _FEW_KEYS=3):
         again = step._content._count(workers)
     assert len(again) > len(counted)
     assert sum(part.sizes[0] for part in again) == 30

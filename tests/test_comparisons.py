@@ -10,7 +10,7 @@ from hypothesis import given, strategies
 import fastauc
 import naive
 from fastauc import roc_auc_covariance, roc_auc_pairwise_tests, roc_auc_test
-from fastauc._inference import covariance
+from fastauc._inference import comparison
 from ovarian import ALBUMIN, BENEFIT, KG_SCORE, PROTEIN
 from sampling import model_problem
 from subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
@@ -201,7 +201,7 @@ def test_delong_1988():
 
 def test_holm():
     # Worked by hand: 0.01, 0.02, 0.03 and 0.04 times 4, 3, 2, 1, and none below one before it.
-    adjust = covariance._adjust
+    adjust = comparison._adjust
     assert adjust([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
     assert adjust([0.9, NAN, 0.6]) == pytest.approx([1.0, NAN, 1.0], nan_ok=True)
     assert adjust([]) == []

@@ -15,7 +15,7 @@ import fastauc.spark
 from clusters import HAS_JAVA, dask_client, spark_session
 from fastauc import Concordance, ScoreHistogram
 from fastauc.files import score
-from fastauc.files.score_states import load_states
+from fastauc.files.saved import load_states
 
 pytestmark = pytest.mark.slow
 

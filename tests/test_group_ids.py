@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc._groups import batches as grouping
-from fastauc._validation import group_ids as _identifiers
+from fastauc._validation import groups
 from grouped import check_by_group, draw_sample
 
 IDS = {
@@ -108,7 +108,7 @@ def test_ids_of_arrow_and_polars():
 def test_many_sparse_ids_need_larger_tables():
     rng = np.random.default_rng(22)
     ids = rng.integers(-(2**62), 2**62, 6000)[rng.integers(0, 6000, 20_000)]
-    codes, distinct = _identifiers._number(ids)
+    codes, distinct = groups._number(ids)
     np.testing.assert_array_equal(distinct[codes], ids)
     assert sorted(distinct) == sorted(set(ids.tolist()))
 
@@ -117,7 +117,7 @@ def test_ids_chosen_to_collide_are_sorted_instead():
     # All of these products have the same uppermost bits.
     inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
     ids = np.array([k * inverse % 2**64 for k in range(5000)], np.uint64).view(np.int64)
-    codes, distinct = _identifiers._number(ids)
+    codes, distinct = groups._number(ids)
     assert (np.diff(distinct) > 0).all()  # so numpy has sorted them
     np.testing.assert_array_equal(distinct[codes], ids)
 

@@ -13,7 +13,7 @@ import fastauc
 import naive
 import naive_inference
 from fastauc import roc_auc_ci
-from fastauc._inference.variances import hanley_mcneil_variance, newcombe_bounds
+from fastauc._inference.delong import hanley_mcneil_variance, newcombe_bounds
 from sampling import ROWS, columns, model_problem
 from subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
 

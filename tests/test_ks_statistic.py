@@ -10,7 +10,7 @@ from scipy import stats
 
 import fastauc
 import naive
-from fastauc._counts import ks as kolmogorov
+from fastauc._counts import ks_pvalues
 from laws import law
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -116,7 +116,7 @@ def test_the_distribution_of_one_sample(n):
     values = [0.5, 0.87, 1.2, 1.483, 1.484, 1.99, 2.01, 3, 8] if n < 10**6 else [0.5, 1.2, 1.5, 3]
     distances = [z / math.sqrt(n) for z in values]
     for distance in [*distances, 0.4 / n, 0.5 / n, 0.7 / n, 0.499, 0.5, 0.9, 1.0]:
-        ours = kolmogorov.one_sample_sf(n, distance)
+        ours = ks_pvalues.one_sample_sf(n, distance)
         assert ours == pytest.approx(stats.kstwo.sf(distance, n), rel=1e-9, abs=1e-300)
 
 
@@ -125,8 +125,8 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
     for n in (200, 1000, 5000):
         for z in (0.6, 0.9, 1.2, 1.45):
             distance = z / math.sqrt(n)
-            series = kolmogorov._series_cdf(n, distance)
-            assert abs(series - kolmogorov._matrix_cdf(n, distance)) < 0.1 / n**2
+            series = ks_pvalues._series_cdf(n, distance)
+            assert abs(series - ks_pvalues._matrix_cdf(n, distance)) < 0.1 / n**2
 
 
 @pytest.mark.parametrize("method", ["fast", None, 1, ["exact"]], ids=repr)

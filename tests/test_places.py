@@ -14,7 +14,7 @@ from hypothesis import given, strategies
 import fastauc
 import naive
 from fastauc._inference import placements as places
-from fastauc._validation.models import read_models
+from fastauc._validation.columns import read_models
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import ALONE, Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc._counts import precision_buckets as precision_cells, scans
+from fastauc._counts import precision_recall, scans
 from fastauc._kernels import precision_cells as _precision_cells, scans as _scans
 from fastauc._pairs import buckets as cells
 from fastauc._pairs.sorted_rows import sort_rows
@@ -19,7 +19,7 @@ from threads import on_threads
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 
-sum_precision = on_threads(precision_cells.sum_precision)
+sum_precision = on_threads(precision_recall.sum_precision)
 average_precision = on_threads(scans.average_precision)
 
 
@@ -104,7 +104,7 @@ def test_signed_zeros_are_one_score():
 @pytest.mark.parametrize("rows_per_cell", [1, 24, 4096])
 def test_cells_of_any_size(monkeypatch, rows_per_cell):
     # Down to single rows and up to cells that are split more than once.
-    monkeypatch.setattr(precision_cells, "_ROWS_PER_CELL", rows_per_cell)
+    monkeypatch.setattr(precision_recall, "_ROWS_PER_CELL", rows_per_cell)
     rng = np.random.default_rng(12)
     for share in (0.5, 0.01, 0.99):
         labels = draw_labels(rng, 60_000, share)
@@ -187,7 +187,7 @@ def test_routes_give_one_number(make):
     for name in ("uniform", "lognormal", "rounded3", "sorted", "constant", "float32"):
         labels, scores = make.make(name, 50_000, 0.3, 1)
         sample = sample_of(labels, scores)
-        values = {average_precision(sample, 1, route) for route in precision_cells.ROUTES}
+        values = {average_precision(sample, 1, route) for route in precision_recall.ROUTES}
         assert values == {average_precision(sample, 1)}
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings, strategies as st
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc._counts import writing
+from fastauc._counts import result_table
 from fastauc._report.content import Settings, _distribution, make
 from fastauc.files.counting import count_files
 from pages import Page
@@ -353,7 +353,7 @@ def test_a_page_that_cannot_be_written(run, tmp_path, monkeypatch):
     def fail(source, target):
         raise OSError(13, "Permission denied", source)
 
-    monkeypatch.setattr(writing.os, "replace", fail)
+    monkeypatch.setattr(result_table.os, "replace", fail)
     for command in (["report"], ["plot", "roc"]):
         target = path if command == ["report"] else tmp_path / "r.svg"
         code, out, err = run(*command, *REAL, "-o", target)

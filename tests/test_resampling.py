@@ -13,7 +13,7 @@ import naive_bootstrap
 from fastauc._inference import bands, bootstrap, resampling
 from fastauc._inference.resampling import Resampler, Streams, Urn, add_up, find_steps, whole_sample
 from fastauc._kernels import resampling as _resampling
-from fastauc._validation.clusters import Clusters
+from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
 
 STATISTICS = bootstrap.STATISTICS

@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive_plotting
-from fastauc.plotting._score_bins import calibrate, cells_of, edges_between, find_bins, sums_of_bins
-from fastauc.plotting._thresholds import rates_along
+from fastauc.plotting.scores import calibrate, cells_of, edges_between, find_bins, sums_of_bins
+from fastauc.plotting.thresholds import rates_along
 
 # Many ties, and weights whose sums are exact.
 rows = st.lists(

@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from fastauc._cli.printing import progress_bar
-from fastauc._cli.table_files import ending_of
+from fastauc._cli.output import ending_of, progress_bar
 from fastauc.files import DataError
 from fastauc.files.counting import Part, count_files
 from fastauc.files.memory import parse_size

@@ -1,8 +1,11 @@
-"""``fastauc gains``, ``threshold`` and ``curve``: from the curve to the decision."""
+"""The commands of gains, thresholds and curves: parse, call, return the text."""
 
+import math
 import sys
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from fastauc._cli.arguments import (
     CommandLine,
@@ -21,9 +24,17 @@ from fastauc._cli.arguments import (
     read_parts,
     share,
 )
-from fastauc._cli.curve_tables import CURVES, curve_table
-from fastauc._cli.printing import as_json_lines, as_rows, say, saying_warnings
-from fastauc._cli.table_files import NamedTable, csv_lines, write_tables
+from fastauc._cli.output import (
+    NamedTable,
+    as_json_lines,
+    as_rows,
+    csv_lines,
+    say,
+    saying_warnings,
+    write_tables,
+)
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.roc import after
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
@@ -31,16 +42,50 @@ from fastauc._streaming.threshold_bounds import threshold_facts
 from fastauc.files import DataError, describe
 from fastauc.files.counting import Part, note_of
 
-__all__ = ["add_curve", "add_gains", "add_threshold"]
+CURVES = ("roc", "pr", "det", "gain", "lift", "ks", "profit")
+
+
+_RATES = {
+    "roc": ("fpr", "tpr"),
+    "pr": ("recall", "precision"),
+    "det": ("fpr", "fnr"),
+    "gain": ("positive_rate", "tpr"),
+    "lift": ("positive_rate", "lift"),
+    "ks": ("positive_rate", "tpr", "fpr"),
+    "profit": ("positive_rate", "profit"),
+}
+
+
+def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTable:
+    """Return the points of a curve, from threshold infinity down; ``money`` is for "profit".
+
+    The rates are those of the function of that name; the point of the precision-recall curve that
+    has no threshold gets infinity.
+    """
+    if kind == "pr":
+        precision, recall, thresholds = counts.precision_recall_curve()
+        arrays = [recall[::-1], precision[::-1], after(math.inf, thresholds[::-1])]
+    elif kind == "det":
+        arrays = [np.flip(array) for array in counts.det_curve()]
+    elif kind == "profit":
+        arrays = list(counts.profit_curve(**money))
+    else:
+        arrays = list(getattr(counts, f"{kind}_curve")())
+    return ResultTable(dict(zip((*_RATES[kind], "threshold"), arrays, strict=True)))
+
 
 _GAINS = """\
 Tabulate the best rows, the next ones, and so on, in bins of equal size: response rate, gain, lift,
 Kolmogorov-Smirnov distance and, with money, profit; one table for each column of scores.
 """
+
+
 _THRESHOLD = """\
 Print the threshold that is best by a criterion, and the rates there; one line for each column of
 scores. A row is predicted positive if its score is at or above the threshold.
 """
+
+
 _CURVE = """\
 Write the points of a curve: ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit,
 with their thresholds, as CSV on standard output or to a file.

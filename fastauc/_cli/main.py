@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from fastauc import __version__
 from fastauc._cli.arguments import UsageError
 from fastauc._cli.curves import add_curve, add_gains, add_threshold
+from fastauc._cli.output import discard_output, say, say_interrupted
 from fastauc._cli.plot import add_plot
-from fastauc._cli.printing import discard_output, say, say_interrupted
 from fastauc._cli.report import add_report
 from fastauc._cli.score import add_merge, add_score
 from fastauc._validation.threads import count_threads

@@ -16,9 +16,8 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.printing import say, saying_warnings
-from fastauc._cli.table_files import ending_of
-from fastauc._counts.writing import replacing
+from fastauc._cli.output import ending_of, say, saying_warnings
+from fastauc._counts.result_table import replacing
 from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
 from fastauc.files.counting import Part, note_of

@@ -16,8 +16,7 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.printing import saying_warnings
-from fastauc._cli.table_files import write_page
+from fastauc._cli.output import saying_warnings, write_page
 from fastauc.files import describe
 
 __all__ = ["add_report"]

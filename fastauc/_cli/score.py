@@ -4,7 +4,7 @@ import argparse
 import warnings
 
 from fastauc._cli.arguments import CommandLine, Commands, add_memory_limit, add_rows, at_least_zero
-from fastauc._cli.printing import as_json, as_table, progress_bar, say, undefined_of
+from fastauc._cli.output import as_json, as_table, progress_bar, say, undefined_of
 from fastauc.files import ColumnScore, describe, merge_states, score
 
 __all__ = ["add_merge", "add_score"]

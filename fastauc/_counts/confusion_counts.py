@@ -13,33 +13,44 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import (
-    after,
-    area,
-    area_of_part,
-    exact,
-    growth,
-    partial_area,
-    standardize,
-)
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import ScoreGroups
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
-from fastauc._counts.points import ConvexHull, fprs_at, hull_of, precisions_at, tprs_at
 from fastauc._counts.precision_recall import (
     PRECISION_INTERPOLATIONS,
     mean_precision,
     precision_area,
     warn_if_no_positives,
 )
+from fastauc._counts.roc import (
+    ConvexHull,
+    after,
+    area,
+    area_of_part,
+    exact,
+    fprs_at,
+    growth,
+    hull_of,
+    partial_area,
+    precisions_at,
+    standardize,
+    tprs_at,
+)
 from fastauc._kernels import curves as _curves
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array, plain
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_max_fpr, check_option, check_threshold
-from fastauc._validation.rates import check_prevalence, read_range, read_rates
+from fastauc._validation.options import (
+    check_flag,
+    check_max_fpr,
+    check_option,
+    check_prevalence,
+    check_threshold,
+    read_range,
+    read_rates,
+)
 from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
 from fastauc._validation.threads import ALONE, Workers, check_n_jobs
 

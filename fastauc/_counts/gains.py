@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import after, area, exact
+from fastauc._counts.roc import after, area, exact
 from fastauc._validation.arrays import Array, plain
 from fastauc._validation.errors import warn_if_undefined
 

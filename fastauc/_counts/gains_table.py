@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.areas import exact
 from fastauc._counts.gains import ScoreGroups, share_or_nan
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.roc import exact
 from fastauc._validation.arrays import Array, plain
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_bins_of_rows, check_money, check_option

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fastauc._counts import precision_buckets as precision_cells
-from fastauc._counts.areas import after, area_of_part, area_past, area_to, exact, standardize
+from fastauc._counts import precision_recall
 from fastauc._counts.confusion_counts import (
     Curve,
     count_sample,
@@ -20,6 +19,7 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
+from fastauc._counts.roc import after, area_of_part, area_past, area_to, exact, standardize
 from fastauc._counts.selected import groups_of_distance
 from fastauc._kernels import ranksum as _ranksum, scans as _scans
 from fastauc._pairs.concordance import count_concordance
@@ -27,7 +27,7 @@ from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
 from fastauc._pairs.weighted import weighted_ratio, weights_cancel
 from fastauc._validation.arrays import FLOAT64
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.rates import RateRange
+from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import ALONE, Workers
 
@@ -46,7 +46,7 @@ def average_precision(
         return mean_precision(fps, tps)
     if sample.n_pos == 0:
         return 0.0
-    total = precision_cells.sum_precision(sample, workers, route)
+    total = precision_recall.sum_precision(sample, workers, route)
     if total is None:
         total = _scans.sum_precision(*sort_rows(sample, workers))
     return mean_of_total(total, sample.n_pos)

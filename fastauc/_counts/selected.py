@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import exact
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.roc import exact
 from fastauc._kernels import cells as _cells
 from fastauc._pairs.buckets import (
     CellMap,

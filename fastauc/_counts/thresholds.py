@@ -13,12 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.areas import after, exact
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import ScoreGroups, undefined
+from fastauc._counts.roc import after, exact
 from fastauc._validation.arrays import plain
-from fastauc._validation.options import check_amount, check_needed, check_number, check_option
-from fastauc._validation.rates import check_prevalence
+from fastauc._validation.options import (
+    check_amount,
+    check_needed,
+    check_number,
+    check_option,
+    check_prevalence,
+)
 
 __all__ = ["OptimalThreshold"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fastauc._kernels import grouping as _grouping
 from fastauc._pairs.buckets import empty_rows, split_rows
 from fastauc._validation.arrays import Array
-from fastauc._validation.group_ids import Grouping
+from fastauc._validation.groups import Grouping
 from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads
 
 LARGE_GROUP = 2**11  # rows that are worth a call for one group

@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._groups.group_areas import (
+from fastauc._groups.group_pairs import (
     GroupAreas,
     count_pairs_of,
     errors_of_weighted,
     measure_groups,
     read_grouped_sample,
 )
-from fastauc._inference.variances import variance_of_spreads
+from fastauc._inference.delong import variance_of_spreads
 from fastauc._kernels import groups as _groups
 from fastauc._validation.arrays import UINT64, Array, plain
 from fastauc._validation.errors import warn_undefined

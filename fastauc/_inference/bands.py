@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import scans
-from fastauc._inference.bootstrap import can_vary, read_scheme
+from fastauc._inference.bootstrap import can_vary, read_scheme, tails
 from fastauc._inference.distributions import normal_quantile
-from fastauc._inference.replicate_intervals import tails
 from fastauc._inference.resampling import (
     ClassRows,
     Replicate,
@@ -22,8 +21,8 @@ from fastauc._inference.resampling import (
 )
 from fastauc._kernels import bootstrap as _bootstrap
 from fastauc._validation.arrays import as_array, as_column
-from fastauc._validation.clusters import read_clusters
 from fastauc._validation.errors import invalid_parameter, warn_undefined
+from fastauc._validation.groups import read_clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_confidence_level,

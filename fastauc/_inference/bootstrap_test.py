@@ -10,9 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._inference.bootstrap import Options, Plan, can_vary, function_of, read_plan, value_of
+from fastauc._inference.bootstrap import (
+    Options,
+    Plan,
+    can_vary,
+    function_of,
+    read_plan,
+    standard_error,
+    value_of,
+)
 from fastauc._inference.distributions import normal_tail
-from fastauc._inference.replicate_intervals import standard_error
 from fastauc._inference.resampling import (
     JointResampler,
     Replicate,
@@ -23,9 +30,9 @@ from fastauc._inference.resampling import (
 from fastauc._inference.results import ConfidenceInterval
 from fastauc._kernels import cells as _cells
 from fastauc._validation.arrays import UINT64, Array
-from fastauc._validation.clusters import Clusters
+from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.models import Models, read_models
+from fastauc._validation.groups import Clusters
 from fastauc._validation.options import check_option, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, check_n_jobs

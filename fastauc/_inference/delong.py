@@ -1,10 +1,15 @@
-"""The covariance of the areas of several scores, of independent rows or of groups, with weights.
+"""Variances of areas: of one score by several methods, of several scores after DeLong.
 
-How much the area depends on a row is the row's influence: its weight by that of its class, times
-its placement less the area. The influences of independent units, rows or groups of them, add up to
-the deviation of the area, and the sum of their products estimates its variance. With m units of a
-class that sum is m / (m - 1) times too small. So one formula is that of DeLong [1]_ for rows, that
-of Obuchowski [2]_ for groups, and that of the linearized area, the sandwich, with weights.
+With T as twice the number of concordant pairs plus the tied ones, and the places of ``placements``,
+the variances of one unweighted score are fractions of integers: nothing is subtracted after it was
+rounded.
+
+Of several scores, of groups and with weights: how much the area depends on a row is the row's
+influence, its weight by that of its class, times its placement less the area. The influences of
+independent units, rows or groups of them, add up to the deviation of the area, and the sum of their
+products estimates its variance. With m units of a class that sum is m / (m - 1) times too small. So
+one formula is that of DeLong [1]_ for rows, that of Obuchowski [2]_ for groups, and that of the
+linearized area, the sandwich, with weights.
 
 References
 ----------
@@ -12,6 +17,12 @@ References
    correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
 .. [2] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997)
    567-578.
+.. [3] D. Bamber, "The area above the ordinal dominance graph and the area below the receiver
+   operating characteristic graph", J. Math. Psychol. 12 (1975) 387-415.
+.. [4] J. A. Hanley and B. J. McNeil, "The meaning and use of the area under a receiver operating
+   characteristic (ROC) curve", Radiology 143 (1982) 29-36.
+.. [5] R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney
+   statistic. Part 2", Statist. Med. 25 (2006) 559-573.
 """
 
 import math
@@ -19,18 +30,91 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._inference.placements import find_placements, weigh_placements
+from fastauc._inference.placements import PlacementSums, find_placements, weigh_placements
 from fastauc._kernels import places as _places
 from fastauc._pairs.weighted import weighted_ratio, weights_cancel
 from fastauc._validation.arrays import FLOAT64, INT64, Array
-from fastauc._validation.models import Models
+from fastauc._validation.columns import Models
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
+
+
+def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any) -> Any:
+    """Return the variance of DeLong [1]_: that of the mean placement of each class, added up.
+
+    The spread of m places is m times the sum of their squares, less the square of their sum: m^2
+    (m - 1) times the variance of their mean. Places are 2 n times a share. Of fractions, or arrays.
+    """
+    return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
+
+
+def delong_variance(sums: PlacementSums) -> Fraction:
+    """Return the variance of DeLong [1]_, exactly."""
+    n_pos, n_neg, twice, _, squares_pos, squares_neg = sums
+    spreads = Fraction(n_pos * squares_pos - twice**2), Fraction(n_neg * squares_neg - twice**2)
+    variance: Fraction = variance_of_spreads(*spreads, n_pos, n_neg)
+    return variance
+
+
+def unbiased_variance(sums: PlacementSums) -> Fraction:
+    """Return the estimate whose mean is the variance, after Bamber [3]_; it can be negative.
+
+    It is the square of the area less the mean product of two pairs that share no row, which has the
+    square of the true area as its mean.
+    """
+    n_pos, n_neg, twice, tied, squares_pos, squares_neg = sums
+    # Four times the square of what a pair counts: 4 if concordant, 1 if tied.
+    squares = 2 * twice - tied
+    apart = twice**2 - squares_pos - squares_neg + squares
+    return Fraction(twice**2, 4 * (n_pos * n_neg) ** 2) - Fraction(
+        apart, 4 * n_pos * (n_pos - 1) * n_neg * (n_neg - 1)
+    )
+
+
+def hanley_mcneil_variance(area: Fraction, n_pos: int, n_neg: int) -> Fraction:
+    """Return the variance of Hanley and McNeil [4]_, from the area and the class sizes alone."""
+    two_positives = area / (2 - area)
+    two_negatives = 2 * area**2 / (1 + area)
+    return (
+        area * (1 - area)
+        + (n_pos - 1) * (two_positives - area**2)
+        + (n_neg - 1) * (two_negatives - area**2)
+    ) / (n_pos * n_neg)
+
+
+def newcombe_variance(area: float, n_pos: float, n_neg: float) -> float:
+    """Return the variance that Newcombe's methods 4 and 5 [5]_ have at a supposed area.
+
+    That of Hanley and McNeil with the mean class size for both sizes within the brackets.
+    """
+    others = (n_pos + n_neg) / 2 - 1
+    share = (1 - area) / (2 - area) + area / (1 + area)
+    return area * (1 - area) * (1 + others * share) / (n_pos * n_neg)
+
+
+def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[float, float]:
+    """Return the interval of Newcombe's method 5 [5]_.
+
+    It holds the areas that are no more than z of their own standard deviations away.
+    """
+
+    def bound(end: float) -> float:
+        inside, outside = area, end
+        while True:
+            middle = (inside + outside) / 2
+            if middle in (inside, outside):
+                return inside
+            if (area - middle) ** 2 <= z * z * newcombe_variance(middle, n_pos, n_neg):
+                inside = middle
+            else:
+                outside = middle
+
+    return bound(0.0), bound(1.0)
 
 
 class Areas(NamedTuple):

@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._inference import bootstrap
-from fastauc._inference.delong import compare_areas
-from fastauc._inference.distributions import normal_quantile
-from fastauc._inference.placements import PlacementSums, sum_placements
-from fastauc._inference.results import NOWHERE, ConfidenceInterval, Estimate
-from fastauc._inference.variances import (
+from fastauc._inference.delong import (
+    compare_areas,
     delong_variance,
     hanley_mcneil_variance,
     newcombe_bounds,
     newcombe_variance,
     unbiased_variance,
 )
+from fastauc._inference.distributions import normal_quantile
+from fastauc._inference.placements import PlacementSums, sum_placements
+from fastauc._inference.results import NOWHERE, ConfidenceInterval, Estimate
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.weighted import weights_cancel
-from fastauc._validation.clusters import Clusters
+from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.models import Models, read_models
+from fastauc._validation.groups import Clusters
 from fastauc._validation.options import (
     check_confidence_level,
     check_integer,

@@ -21,16 +21,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.areas import exact, standardize, turn_around
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.points import tpr_amid
+from fastauc._counts.roc import exact, standardize, tpr_amid, turn_around
 from fastauc._counts.scans import roc_auc_of_part
 from fastauc._inference.results import ConfidenceInterval, Estimate
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_number, check_option
-from fastauc._validation.rates import RateRange, read_range
+from fastauc._validation.options import (
+    RateRange,
+    check_flag,
+    check_number,
+    check_option,
+    read_range,
+)
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import ALONE, Workers, check_n_jobs
 

@@ -13,7 +13,7 @@ from fastauc._kernels import places as _places
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._validation.arrays import INT64
-from fastauc._validation.models import read_models
+from fastauc._validation.columns import read_models
 from fastauc._validation.options import check_flag, check_integer, check_option, read_rng
 from fastauc._validation.threads import Workers, check_n_jobs
 

@@ -21,8 +21,8 @@ from fastauc._kernels import places as _places
 from fastauc._pairs.buckets import empty_rows, map_of_keys, power_of_two, split_rows
 from fastauc._pairs.sorted_rows import sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
+from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.models import read_models
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import ALONE, Workers, check_n_jobs
 

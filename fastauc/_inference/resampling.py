@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
-from fastauc._validation.clusters import Clusters
+from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import ALONE, Workers
 

@@ -4,7 +4,6 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.areas import exact
 from fastauc._counts.gains import (
     Points,
     gain_area,
@@ -17,6 +16,7 @@ from fastauc._counts.gains import (
 )
 from fastauc._counts.gains_table import Bins, check_table, ideal_borders, tabulate
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.roc import exact
 from fastauc._counts.selected import all_groups, count_at_share, groups_around, read_groups
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.errors import warn_if_undefined

@@ -5,7 +5,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import scans
 from fastauc._counts.gains import ks_points
-from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
+from fastauc._counts.ks import KsStatistic, find_statistic
+from fastauc._counts.ks_pvalues import PVALUES
 from fastauc._counts.selected import all_groups, groups_of_distance, read_groups
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option

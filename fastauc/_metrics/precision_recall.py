@@ -9,18 +9,23 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts import scans
 from fastauc._counts.confusion_counts import count_curve, count_sample
 from fastauc._counts.multiclass import AVERAGES, average_columns, positives_of_classes
-from fastauc._counts.points import precisions_at
 from fastauc._counts.precision_recall import (
     PRECISION_INTERPOLATIONS,
     precision_area,
     warn_no_positives,
 )
+from fastauc._counts.roc import precisions_at
 from fastauc._counts.selected import read_top_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
-from fastauc._validation.options import check_flag, check_option, check_pos_label
-from fastauc._validation.rates import check_prevalence, read_rates
+from fastauc._validation.options import (
+    check_flag,
+    check_option,
+    check_pos_label,
+    check_prevalence,
+    read_rates,
+)
 from fastauc._validation.samples import (
     check_consistent_length,
     complete_sample,

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._pairs.pairwise_loss import RowsOfClass, hinge, sorted_rows, square
 from fastauc._pairs.ranks import add_ranks
 from fastauc._validation.arrays import as_doubles
+from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_number, check_option, check_pos_label
-from fastauc._validation.rankings import read_ranking_weights, read_rankings
 from fastauc._validation.samples import as_float64, complete_sample, read_binary_labels, read_inputs
 from fastauc._validation.threads import ALONE
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.areas import area, standardize, whole_numbers
 from fastauc._counts.multiclass import AVERAGES, average_classes
+from fastauc._counts.roc import area, standardize, whole_numbers
 from fastauc._counts.scans import area_between, area_of_sample, roc_auc_of_part
 from fastauc._counts.selected import read_top_rows
 from fastauc._pairs.concordance import (
@@ -23,8 +23,7 @@ from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.chunks import read_class_counts
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label, read_target
-from fastauc._validation.options import check_flag, check_max_fpr, check_option
-from fastauc._validation.rates import read_range
+from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
 from fastauc._validation.samples import (
     as_float64,
     complete_sample,

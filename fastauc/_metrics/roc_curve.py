@@ -7,11 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import scans
 from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count_sample, det_points
-from fastauc._counts.points import ConvexHull, fprs_at, hull_of, tprs_at
+from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag
-from fastauc._validation.rates import read_rates
+from fastauc._validation.options import check_flag, read_rates
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers, check_n_jobs
 

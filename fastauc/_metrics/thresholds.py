@@ -4,7 +4,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.areas import exact
+from fastauc._counts.roc import exact
 from fastauc._counts.selected import read_groups
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.labels import Label

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.areas import exact
 from fastauc._counts.gains import ScoreGroups
 from fastauc._counts.ks import KsStatistic
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.roc import exact
 from fastauc._counts.thresholds import Choice
-from fastauc._inference.covariance import RocAucPairwiseTest, roc_auc_pairwise_tests
+from fastauc._inference.comparison import RocAucPairwiseTest, roc_auc_pairwise_tests
 from fastauc._inference.intervals import roc_auc_ci
 from fastauc._inference.results import Estimate
 from fastauc._streaming.bounds import ScoreInterval

@@ -12,31 +12,34 @@ from numpy.typing import ArrayLike
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
 from fastauc._counts.gains import ScoreGroups
 from fastauc._streaming.bounds import (
+    BoundedGains,
     CellSums,
     ScoreInterval,
     average_precision_interval,
     ks_interval,
     roc_auc_interval,
 )
-from fastauc._streaming.gain_bounds import BoundedGains
-from fastauc._streaming.grids import Grid, grid_by_bits, grid_by_edges, grid_by_line
+from fastauc._streaming.cells import (
+    MOST_ROWS,
+    ONLY_SCORE,
+    QUANTUM,
+    SEVERAL,
+    Grid,
+    Held,
+    Tables,
+    as_integers,
+    as_weights,
+    empty_tables,
+    grid_by_bits,
+    grid_by_edges,
+    grid_by_line,
+)
 from fastauc._streaming.histogram_state import (
     histogram_from_bytes,
     histogram_state,
     histogram_to_dict,
 )
 from fastauc._streaming.state_format import Field
-from fastauc._streaming.tables import (
-    MOST_ROWS,
-    ONLY_SCORE,
-    QUANTUM,
-    SEVERAL,
-    Held,
-    Tables,
-    as_integers,
-    as_weights,
-    empty_tables,
-)
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label

@@ -16,8 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._streaming.bounds import CellSums, roc_auc_interval
-from fastauc._streaming.grids import (
+from fastauc._streaming.cells import (
+    MOST_ROWS,
+    ONLY_SCORE,
+    SEVERAL,
     Grid,
+    Held,
+    as_integers,
+    as_weights,
     doubles_of,
     grid_by_bits,
     grid_by_edges,
@@ -35,7 +41,6 @@ from fastauc._streaming.state_format import (
     packed,
     unpack,
 )
-from fastauc._streaming.tables import MOST_ROWS, ONLY_SCORE, SEVERAL, Held, as_integers, as_weights
 from fastauc._validation.chunks import MOST_BINS, check_bins
 from fastauc._validation.errors import CorruptStateError
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import histogram as _histogram, refinement as _refinement
 from fastauc._streaming.bounds import CellPairs
-from fastauc._streaming.collected import (
+from fastauc._streaming.cells import SEVERAL, as_integers, doubles_of
+from fastauc._streaming.collected_rows import (
     KeyColumn,
     KeyReader,
     SegmentPairs,
@@ -21,10 +22,8 @@ from fastauc._streaming.collected import (
     count_segment,
     segments,
 )
-from fastauc._streaming.grids import doubles_of
 from fastauc._streaming.histogram import ROWS_PER_TABLE
 from fastauc._streaming.plan import PARTS, Doubts, Knowledge, Plan, pairs_across, pairs_within
-from fastauc._streaming.tables import SEVERAL, as_integers
 from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.chunks import Chunk
 from fastauc._validation.threads import ALONE, ROWS_PER_THREAD, Workers, count_threads

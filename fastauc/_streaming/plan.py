@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._streaming.bounds import CellPairs, ScoreInterval, area_interval, pairs_of_cells
-from fastauc._streaming.grids import Grid, keys_of
+from fastauc._streaming.cells import Grid, as_integers, keys_of
 from fastauc._streaming.histogram import ScoreHistogram
-from fastauc._streaming.tables import as_integers
 from fastauc._validation.arrays import Array
 
 # Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.

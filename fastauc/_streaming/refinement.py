@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from fastauc._pairs.concordance import Concordance
 from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.cells import QUANTUM
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.passes import CollectedRows, FinerCounts
 from fastauc._streaming.plan import Knowledge, Plan, knowledge_of, plan_pass
 from fastauc._streaming.refinement_state import step_from_bytes, step_state
 from fastauc._streaming.state_format import Field
-from fastauc._streaming.tables import QUANTUM
 from fastauc._validation.chunks import Chunk, read_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label

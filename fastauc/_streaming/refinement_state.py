@@ -23,6 +23,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._streaming.cells import MOST_ROWS, SEVERAL
 from fastauc._streaming.histogram_state import (
     LARGEST_KEY,
     LEAST_KEY,
@@ -45,7 +46,6 @@ from fastauc._streaming.state_format import (
     padded,
     unpack,
 )
-from fastauc._streaming.tables import MOST_ROWS, SEVERAL
 from fastauc._validation.arrays import Array
 
 _NOT_CHOSEN = 64

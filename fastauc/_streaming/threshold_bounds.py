@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._counts.areas import exact
 from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.roc import exact
 from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
+from fastauc._streaming.cells import QUANTUM
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
-from fastauc._streaming.tables import QUANTUM
 
 
 def bounded_threshold(

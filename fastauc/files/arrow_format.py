@@ -9,23 +9,47 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fastauc.files import decimals
 from fastauc.files.columns import Array, Piece, Request, check_names, wrong_type, wrong_value
 from fastauc.files.sources import DataError, Source, decoding
 
-__all__ = [
-    "column_types",
-    "count",
-    "import_pyarrow",
-    "ipc_pieces",
-    "parquet_pieces",
-    "read",
-    "to_numpy",
-]
+_DIGITS = 15  # decimals of so many digits stay distinct, and in order, as doubles
+
+
+_EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
+
+
+def are_doubles(found: Any) -> bool:
+    """Tell whether an Arrow type is one of decimals that stay distinct as doubles."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(found)) and found.precision <= _DIGITS
+
+
+def as_doubles(column: Any) -> NDArray[np.float64]:
+    """Return the nearest double to each decimal of a column of them without nulls."""
+    import pyarrow as pa
+
+    precision, scale = column.type.precision, column.type.scale
+    if not 0 <= scale <= _EXACT_POWER:
+        return np.array([float(value) for value in column.to_pylist()], np.float64)
+    column = column.cast(pa.decimal128(precision, scale))
+    # Arrow's own cast to double is not correctly rounded; one operation on exact doubles is.
+    whole = pa.Array.from_buffers(
+        pa.decimal128(precision, 0), len(column), column.buffers(), offset=column.offset
+    )
+    digits: NDArray[np.int64] = np.asarray(whole.cast(pa.int64()))
+    doubles: NDArray[np.float64] = digits / 10.0**scale
+    return doubles
+
 
 _BUFFER_BYTES = 1 << 20
+
+
 _OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
+
+
 _LOCATED_ROWS = 1 << 12  # smaller row groups of a file that cannot be read are named together
 
 
@@ -283,8 +307,8 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
         return np.asarray(column)
     if pa.types.is_boolean(column.type) and len(column):
         return _unpacked(column)
-    if decimals.are_doubles(column.type):
-        return decimals.as_doubles(column)
+    if are_doubles(column.type):
+        return as_doubles(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 

@@ -16,9 +16,19 @@ from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._validation.threads import Workers, check_n_jobs, count_threads
 from fastauc.files.columns import Array
-from fastauc.files.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
 from fastauc.files.memory import default_limit, rows_at_most
-from fastauc.files.passes import Progress, Spec, area_of, check_weight
+from fastauc.files.passes import (
+    Progress,
+    Spec,
+    area_of,
+    check_weight,
+    find_positives,
+    joined,
+    keep,
+    most_rows_of,
+    read_whole,
+    replayed,
+)
 from fastauc.files.positives import Classes, PosLabel
 from fastauc.files.reading import Chunk, stream_columns
 from fastauc.files.sources import DataError, Path, Source, describe, located

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._validation.threads import available_cores
-from fastauc.files import arrow_format as arrow_files, numpy_format as numpy_files, sources
+from fastauc.files import arrow_format, numpy_format as numpy_files, sources
 from fastauc.files.arrow_format import ipc_pieces, parquet_pieces
 from fastauc.files.columns import (
     BATCH_ROWS,
@@ -143,7 +143,7 @@ def read_columns(
             if source.format == "csv":
                 check_quotes(source)
             by_numpy = source.format in ("npy", "npz")
-            read = numpy_files.read if by_numpy else arrow_files.read
+            read = numpy_files.read if by_numpy else arrow_format.read
             for name, values in read(source, request).items():
                 if len(values) == 0:
                     continue
@@ -315,7 +315,7 @@ def count_rows(paths: Sequence[Path | Source]) -> int | None:
     for source in find(paths):
         if source.format in ("csv", "npz"):
             return None
-        count = numpy_files.count if source.format == "npy" else arrow_files.count
+        count = numpy_files.count if source.format == "npy" else arrow_format.count
         total += count(source)
     return total
 

@@ -27,12 +27,24 @@ from fastauc._streaming.refinement import PassRecord, Refinement
 from fastauc._validation.threads import Workers, check_n_jobs, count_threads
 from fastauc.files.checkpoints import Checkpoint
 from fastauc.files.columns import Array
-from fastauc.files.loading import find_positives, joined, keep, most_rows_of, read_whole, replayed
 from fastauc.files.memory import default_limit, rows_at_most
-from fastauc.files.passes import Column, Job, Progress, Spec, area_of, check_weight
+from fastauc.files.passes import (
+    Column,
+    Job,
+    Progress,
+    Spec,
+    area_of,
+    check_weight,
+    find_positives,
+    joined,
+    keep,
+    most_rows_of,
+    read_whole,
+    replayed,
+)
 from fastauc.files.positives import Classes, PosLabel
 from fastauc.files.reading import Chunk
-from fastauc.files.score_states import ScoreStates, merge_all, write_states
+from fastauc.files.saved import ScoreStates, merge_all, write_states
 from fastauc.files.sources import DataError, Path, Source, describe, fingerprint, located
 
 __all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]

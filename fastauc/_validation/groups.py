@@ -1,9 +1,4 @@
-"""Which rows belong together: judges ids and offsets, and numbers the groups.
-
-Ids are integers, booleans, dates, strings, or floats that hold whole numbers, in any container.
-Values that a library has numbered already (pandas' categories, Arrow's dictionaries) are not read
-row by row.
-"""
+"""Groups of rows: ids of any kind, or offsets, as numbers of groups and runs of rows."""
 
 import numbers
 from typing import Any, NamedTuple
@@ -23,11 +18,20 @@ from fastauc._validation.arrays import (
     plain,
 )
 from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.samples import as_float64, read_inputs
 
 _EXPECTED = "expected integers, booleans, dates or strings"
+
+
 _WORDS = "OUST"  # kinds of dtypes
+
+
 _SMALL_RANGE = 1024
+
+
 _LEAST_TABLE, _MOST_TABLE = 2**12, 2**32
+
+
 _ROWS_PER_RUN = 2
 
 
@@ -298,3 +302,46 @@ def _odd(words: list[Any], position: int) -> ValueError:
     return ValueError(
         f"{found}groups[{position}] is {words[position]!r}; {_EXPECTED}, all of one kind."
     )
+
+
+class Clusters(NamedTuple):
+    """For each row of a sample the number of its cluster, in the order of their names."""
+
+    codes: NDArray[np.uint32]
+    n_clusters: int
+
+
+def read_clusters(
+    groups: object, y_true: object, y_score: object, sample_weight: object, function: str
+) -> Clusters:
+    """Return the clusters of the rows whose weight is not 0; assumes that the others are clean."""
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    names = as_column(as_array(groups, "groups", function, optional=True), "groups")
+    if len(names) != len(inputs.y_true):
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[len(inputs.y_true), len(names)]}. y_true has {len(inputs.y_true)}, groups has "
+            f"{len(names)}; expected as many of each."
+        )
+    if inputs.sample_weight is not None:
+        kept = as_float64(inputs.sample_weight, "sample_weight") != 0
+        codes = np.unique(number_groups(names, "groups")[kept], return_inverse=True)[1]
+    else:
+        codes = number_groups(names, "groups")
+    return Clusters(codes.astype(np.uint32), int(codes.max(initial=-1)) + 1)
+
+
+def number_groups(column: Array, name: str) -> NDArray[np.intp]:
+    """Return the number of each row's group, in the order of what the groups are called."""
+    if column.dtype.kind in "fcmMOT":
+        for position, value in enumerate(column.tolist()):
+            if is_missing(value):
+                found = f"{name}[{position}] is {column[position]}"
+                raise ValueError(f"{found}; expected the name of a group.")
+    try:
+        return np.unique(column, return_inverse=True)[1]
+    except TypeError as error:
+        kinds = sorted({type(plain(value)).__name__ for value in column})
+        raise ValueError(
+            f"{name} holds names of several types, {', '.join(kinds)}; expected one type."
+        ) from error

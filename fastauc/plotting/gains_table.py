@@ -8,6 +8,7 @@ from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._validation.options import check_amount, check_option
 from fastauc.plotting._display import (
     SHARE_OF_ROWS,
+    Counts,
     Display,
     columns,
     draw_curve,
@@ -21,7 +22,6 @@ from fastauc.plotting._display import (
     usual_bins,
     width_in_inches,
 )
-from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import amount_in_words, percent
 
@@ -163,8 +163,14 @@ _COLUMNS = {
     "n": "Rows",
     "n_pos": "Positives",
 }
+
+
 _SHARES = ("response_rate", "cum_response_rate", "pos_share", "cum_pos_share", "ks")
+
+
 _HATCHES = ("", "///", "...", "xxx", "\\\\\\")
+
+
 # Of narrower bars, the numbers above them would meet; of more bars, those below.
 _LEAST_INCHES, _MOST_NUMBERS = 0.38, 12
 

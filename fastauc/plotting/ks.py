@@ -7,6 +7,7 @@ from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc.plotting._display import (
     SHARE_OF_ROWS,
+    Counts,
     Display,
     columns,
     draw_curve,
@@ -16,7 +17,6 @@ from fastauc.plotting._display import (
     next_style,
     show_shares,
 )
-from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_words, percent
 

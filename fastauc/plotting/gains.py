@@ -6,6 +6,7 @@ from fastauc._streaming.bounds import ScoreInterval
 from fastauc._validation.options import check_share
 from fastauc.plotting._display import (
     SHARE_OF_ROWS,
+    Counts,
     Display,
     columns,
     draw_curve,
@@ -17,7 +18,6 @@ from fastauc.plotting._display import (
     prevalence_of,
     show_shares,
 )
-from fastauc.plotting._operating_points import Counts
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_words, percent
 

@@ -9,16 +9,18 @@ import numpy as np
 from fastauc._counts.gains import ScoreGroups
 from fastauc._validation.errors import invalid_parameter
 from fastauc.plotting._display import (
+    Counts,
     Display,
+    OperatingPoint,
     columns,
     draw_curve,
+    find_operating_points,
     frame,
     limits,
     mark_unit,
     next_style,
     unit_of_scores,
 )
-from fastauc.plotting._operating_points import Counts, OperatingPoint, find_operating_points
 from fastauc.plotting._thinning import Doubles
 
 RATES = {

@@ -13,9 +13,9 @@ from fastauc._kernels import groups as _groups, weighted_groups as _weighted_gro
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import UINT64, Array, OrderKeys
-from fastauc._validation.group_ids import Grouping, read_groups
+from fastauc._validation.columns import Models
+from fastauc._validation.groups import Grouping, read_groups
 from fastauc._validation.labels import Label
-from fastauc._validation.models import Models
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.samples import (
     as_float64,

@@ -6,7 +6,7 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from fastauc._counts.confusion_counts import ConfusionCounts
-from fastauc._counts.points import ConvexHull
+from fastauc._counts.roc import ConvexHull
 from fastauc._inference.bands import RocCurveBand, roc_curve_band
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._validation.errors import invalid_parameter
@@ -14,18 +14,20 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_max_fpr
 from fastauc.plotting._display import (
     MARKERS,
+    Counts,
     Display,
+    OperatingPoint,
     check_axes,
     columns,
     draw_curve,
     draw_mark,
     draw_reference,
+    find_operating_points,
     frame,
     in_legend,
     limits,
     next_style,
 )
-from fastauc.plotting._operating_points import Counts, OperatingPoint, find_operating_points
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_words, percent
 
