@@ -34,7 +34,7 @@ class BuildExt(build_ext):
 # What Cython needs for typed memoryviews, once: in every kernel it would be 200 kB of each.
 SHARED = "fastauc._kernels._cyutility"
 # But in this one, for which a ninth more instructions count: those of a call with few rows.
-ALONE = "fastauc._kernels.few"
+ALONE = "fastauc._kernels.small_sample"
 KERNELS = [".".join(path.with_suffix("").parts) for path in sorted(Path("fastauc").rglob("*.pyx"))]
 
 

@@ -56,7 +56,7 @@ def circumstances(rows, numpy, fastauc):
         simd = numpy.show_config(mode="dicts").get("SIMD Extensions", {})
     except TypeError:  # numpy 1.25
         simd = {}
-    kernel = next(Path(fastauc.__file__).parent.glob("_kernels/ranksum*.so")).read_bytes()
+    kernel = next(Path(fastauc.__file__).parent.glob("_kernels/rank_sum*.so")).read_bytes()
     compiler = re.search(rb"(GCC: \([^)]*\) [\d.]+|clang version [\d.]+)", kernel)
     return {
         "architecture": platform.machine(),

@@ -1,28 +1,34 @@
 """The exact area from C: what the public functions do, without Python, in memory of the caller's.
 
 Unlike all other kernels these judge what they are given, as nothing stands between them and their
-callers. Up to some ten thousand rows, all of them are the rows of one cell; see ``_few``. Of more,
-see ``_line_cells``.
+callers. Up to some ten thousand rows, all of them are the rows of one bucket; see ``small_sample``.
+Of more, see ``capi_buckets``.
 """
 
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.cell_map cimport key_of
-from fastauc._kernels.cells cimport tally_t
+from fastauc._kernels.bucket_map cimport key_of
+from fastauc._kernels.buckets cimport tally_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
 from fastauc._kernels.doubles cimport score_t
-from fastauc._kernels.few cimport MOST_QUANTA, SPARE_ROWS, compare_sample, weigh_sample
-from fastauc._kernels.inspection cimport find_extremes, find_range
-from fastauc._kernels.line_cells cimport compare_cells, sample_t, weigh_cells
+from fastauc._kernels.small_sample cimport MOST_QUANTA, SPARE_ROWS, compare_sample, weigh_sample
+from fastauc._kernels.inputs cimport find_extremes, find_range
+from fastauc._kernels.capi_buckets cimport compare_buckets, sample_t, weigh_buckets
 from fastauc._kernels.quotients cimport is_below, quotient
-from fastauc._kernels.ranksum cimport weigh_region, weights_t
-from fastauc._kernels.weighted_pairs cimport sums_t, unit_of
-from fastauc._kernels.wide cimport add_product, add_wide_product, total_t, wide_double, wide_t
+from fastauc._kernels.rank_sum cimport weigh_region, weights_t
+from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of
+from fastauc._kernels.wide_integers cimport (
+    add_product,
+    add_wide_product,
+    total_t,
+    wide_double,
+    wide_t,
+)
 
 cdef enum:
-    # Of more rows, too many digests are equal by chance.
+    # Of more rows, too many offsets are equal by chance.
     FEW_ROWS = 12000
     # Bits to which weights are brought where sums of doubles take the place of integers.
     MOST_BITS = 400
@@ -95,7 +101,7 @@ cdef int _count(
             tally,
         )
     ):
-        compare_cells(label, score, sample, scratch, tally)
+        compare_buckets(label, score, sample, scratch, tally)
     return status
 
 
@@ -148,7 +154,7 @@ cdef double _area_of_doubles(
     const double *units,
     void *scratch,
 ) noexcept nogil:
-    """Return the area from sums of double-doubles, along the order of ``ordering.SortedRows``."""
+    """Return the area from sums of double-doubles, in the order of ``sorted_rows``."""
     cdef uint64_t *rows = <uint64_t *> scratch
     cdef double *sorted_weight = <double *> (rows + n)
     cdef Py_ssize_t i, front = 0, back = n - 1
@@ -222,7 +228,7 @@ cdef size_t scratch_size(int64_t n, size_t score_size, int weighted) noexcept no
     if n <= 0 or n >= <int64_t> 1 << 31 or (score_size != 4 and score_size != 8):
         return 0
     rows = 2 * <size_t> n
-    # Room for two sorts of rows: digests or keys, and quanta. Few doubles have digests as well.
+    # Room for two sorts of rows: offsets or keys, and quanta. Few doubles have offsets as well.
     return rows * (score_size + (8 if weighted else 0)) + 2 * SPARE_ROWS * sizeof(int32_t)
 
 
@@ -355,7 +361,7 @@ cdef int _weighted_roc_auc(
             n_cut,
         )
     ):
-        weigh_cells(y_true, y_score, sample_weight, &sample, units, scratch, &sums, n_cut)
+        weigh_buckets(y_true, y_score, sample_weight, &sample, units, scratch, &sums, n_cut)
     if not _divide(&sums, n_cut, area):
         for c in range(2):
             units[c] = unit_of(highest[c], MOST_BITS)

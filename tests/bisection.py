@@ -1,6 +1,6 @@
 """Pairs counted by bisection, for samples too large for ``naive.py``, and whatever is counted so.
 
-The negatives are sorted, and each positive is looked up among them: no packing, no cells, no
+The negatives are sorted, and each positive is looked up among them: no packing, no buckets, no
 tables, and no rounding, because NumPy compares two numbers of one dtype exactly.
 """
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc._kernels import values as _values
-from fastauc._pairs import buckets as cells, unweighted
-from fastauc._validation.threads import ALONE
+from fastauc._kernels import value_table as _value_table
+from fastauc._pairs import buckets as buckets, unweighted
+from fastauc._validation.threads import SERIAL
 from routes import assert_every_route, compare_pairs
 from threads import on_threads
 
-split_rows = on_threads(cells.split_rows)
+split_rows = on_threads(buckets.split_rows)
 
 
 @pytest.fixture
@@ -20,13 +20,13 @@ def blocks(monkeypatch):
     """Return what sets how many rows a block has, whatever the number of threads."""
 
     def cut(n_rows):
-        monkeypatch.setattr(cells, "count_threads", lambda n_jobs: 2**31)
-        monkeypatch.setattr(cells, "ROWS_PER_THREAD", n_rows)
+        monkeypatch.setattr(buckets, "count_threads", lambda n_jobs: 2**31)
+        monkeypatch.setattr(buckets, "ROWS_PER_THREAD", n_rows)
 
     return cut
 
 
-BLOCK_ROUTES = ["values", "rare", "cells"]
+BLOCK_ROUTES = ["values", "rare", "buckets"]
 SHAPES = {
     "no ties": lambda rng, n: rng.permutation(n).astype(float),
     "ties over the borders": lambda rng, n: np.arange(n) // 100 * 0.25,
@@ -60,7 +60,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
 
 
 def test_blocks_are_the_rows_in_order(monkeypatch):
-    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10)
+    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10)
     for n_rows, n_jobs in itertools.product(range(1, 60), [1, 2, 3, 7]):
         rows = [range(n_rows)[block] for block in split_rows(n_rows, n_jobs)]
         assert list(itertools.chain(*rows)) == list(range(n_rows))
@@ -68,8 +68,8 @@ def test_blocks_are_the_rows_in_order(monkeypatch):
         assert max(map(len, rows)) - min(map(len, rows)) <= 1
 
 
-def test_a_cell_that_holds_one_value_in_each_block(blocks):
-    # Neighbors share a cell. No block sees two of them, so only their union tells.
+def test_a_bucket_that_holds_one_value_in_each_block(blocks):
+    # Neighbors share a bucket. No block sees two of them, so only their union tells.
     blocks(256)
     labels = np.tile([0, 1], 512)
     scores = np.concatenate([np.full(512, 1.0), np.full(511, 1 + 2.0**-52), [1e9]])
@@ -80,24 +80,24 @@ def test_a_cell_that_holds_one_value_in_each_block(blocks):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 def test_tables_of_blocks_are_joined(blocks, dtype):
-    # The blocks meet different scores; 2 and 3 share a cell of the first map, the zeros of both.
+    # The blocks meet different scores; 2 and 3 share a bucket of the first map, the zeros of both.
     blocks(8)
     scores = np.array([3, 3, 2, 3, 5, 3, 2, 5, -0.0, 0, -0.0, 3, -0.0, 0, 9, 9], dtype)
     labels = np.array([0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1])
     sample, values = make_sample(labels, scores), [0, 2, 3, 5, 9]
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in values]
-    wide = cells.CellMap(np.array([-2.0, 0.3 * 2.0**32]), cells._LINE, 8)
-    for chosen in wide, cells.choose_map(np.sort(scores), 0, 9, 64):
-        table = unweighted.tabulate_values(sample, chosen, ALONE)
+    wide = buckets.BucketMap(np.array([-2.0, 0.3 * 2.0**32]), buckets._LINE, 8)
+    for chosen in wide, buckets.choose_map(np.sort(scores), 0, 9, 64):
+        table = unweighted.tabulate_values(sample, chosen, SERIAL)
         assert table.values.dtype == dtype
         assert table.values.tolist() == values
         assert table.counts.tolist() == counts
 
 
-def tabulate(labels, scores, n_cells, n_others, limit):
+def tabulate(labels, scores, n_buckets, n_others, limit):
     """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
-    table, line = np.zeros(4 * (n_cells + n_others), np.uint32), np.array([0.0, 2.0**32])
-    if not _values.count_values(labels, scores, line, cells._LINE, table, n_cells, limit):
+    table, line = np.zeros(4 * (n_buckets + n_others), np.uint32), np.array([0.0, 2.0**32])
+    if not _value_table.count_values(labels, scores, line, buckets._LINE, table, n_buckets, limit):
         return None
     entries = table.reshape(-1, 4)
     held = entries[entries[:, 2:].any(axis=1)]
@@ -105,7 +105,7 @@ def tabulate(labels, scores, n_cells, n_others, limit):
 
 
 @pytest.mark.parametrize("n_scores", [1, 2, 3, 1024, 1025, 1026, 1500])
-def test_scores_that_share_a_cell(n_scores):
+def test_scores_that_share_a_bucket(n_scores):
     # As many as half of the other entries and one; each is met three times, in no order.
     rng = np.random.default_rng(n_scores)
     scores = rng.permutation(np.repeat(1 + np.arange(n_scores) * 2.0**-12, 3))

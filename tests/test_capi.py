@@ -18,7 +18,7 @@ from flushing import SUBNORMAL, flush_to_zero, on_glibc
 PACKAGE = Path(fastauc.__file__).parent
 ABI = json.loads((Path(__file__).parent / "abi.json").read_text(encoding="utf-8"))
 
-# Around the sizes at which the kernel changes its way: the last is that of several cells.
+# Around the sizes at which the kernel changes its way: the last is that of several buckets.
 SIZES = [2, 3, 9, 200, 12_000, 12_001, 40_000]
 SCORES = {
     "uniform": lambda rng, n: rng.random(n),

@@ -1,4 +1,4 @@
-"""Maps from scores to cells never fall, tell ties where they say so, and spread the rows."""
+"""Maps from scores to buckets never fall, tell ties where they say so, and spread the rows."""
 
 import itertools
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fastauc._kernels import cells as _cells
-from fastauc._pairs import buckets as cells
-from fastauc._pairs.buckets import CellMap, choose_map, draw_sample
+from fastauc._kernels import buckets as _buckets
+from fastauc._pairs import buckets as buckets
+from fastauc._pairs.buckets import BucketMap, choose_map, draw_sample
 from fastauc._validation.threads import Workers
 from laws import EXAMPLES, law
 
@@ -18,7 +18,7 @@ NO_PIECES = np.empty(0, np.uint64)
 
 def tells_ties(scores, low, high, chosen, n_jobs):
     with Workers(n_jobs) as workers:
-        return cells.tells_ties(scores, low, high, chosen, workers)
+        return buckets.offsets_are_exact(scores, low, high, chosen, workers)
 
 
 # Maps never fall ----------------------------------------------------------------------------------
@@ -49,23 +49,23 @@ def widen(scores):
 
 
 def read_map(scores, chosen):
-    """Return the cell and the digest that the kernels give each score."""
+    """Return the bucket and the offset that the kernels give each score."""
     places = []
-    label, digests = np.zeros(1, np.uint8), np.zeros(1, np.int32)
+    label, offsets = np.zeros(1, np.uint8), np.zeros(1, np.int32)
     for k in range(len(scores)):
-        # Room for a cell that should not be: it fails here instead of anywhere in memory.
-        counts, starts = np.zeros((2, 2 * chosen.n_cells + 100), np.uint32)
-        _cells.count_rows(label, scores[k : k + 1], chosen.line, chosen.pieces, counts)
-        _cells.place_rows(label, scores[k : k + 1], chosen.line, chosen.pieces, starts, digests)
+        # Room for a bucket that should not be: it fails here instead of anywhere in memory.
+        counts, starts = np.zeros((2, 2 * chosen.n_buckets + 100), np.uint32)
+        _buckets.count_rows(label, scores[k : k + 1], chosen.line, chosen.pieces, counts)
+        _buckets.place_rows(label, scores[k : k + 1], chosen.line, chosen.pieces, starts, offsets)
         assert np.array_equal(counts, starts)
         assert counts.sum() == 1
-        places.append((int(counts.argmax()) // 2, int(digests[0])))
+        places.append((int(counts.argmax()) // 2, int(offsets[0])))
     return places
 
 
 def assert_never_falls(scores, chosen):
     places = read_map(scores, chosen)
-    assert all(0 <= cell < chosen.n_cells for cell, _ in places)
+    assert all(0 <= bucket < chosen.n_buckets for bucket, _ in places)
     assert places == sorted(places)
     for (score, place), (other, other_place) in itertools.pairwise(
         zip(scores, places, strict=True)
@@ -73,7 +73,7 @@ def assert_never_falls(scores, chosen):
         if score == other:
             assert place == other_place
         elif scores.dtype == np.float32:
-            assert place < other_place  # the digest is the whole score
+            assert place < other_place  # the offset is the whole score
 
 
 @pytest.mark.parametrize(("dtype", "number"), SCORES.values(), ids=SCORES)
@@ -84,25 +84,25 @@ def test_maps_never_fall(dtype, number):
         st.lists(number, min_size=1, max_size=20),
         st.sampled_from([1, 100, 2**10, 2**13]),
     )
-    def check(values, drawn, n_cells):
+    def check(values, drawn, n_buckets):
         scores = widen(np.array(values, dtype))
         low, high = float(scores[0]), float(scores[-1])
         # Of the scores themselves, or of others that lie in their range.
         for sample in scores.astype(float), np.clip(np.sort(np.array(drawn, float)), low, high):
-            for make in choose_map, cells._map_of_pieces:
-                assert_never_falls(scores, make(sample, low, high, max(64, n_cells)))
+            for make in choose_map, buckets._map_of_pieces:
+                assert_never_falls(scores, make(sample, low, high, max(64, n_buckets)))
 
     check()
 
 
-@pytest.mark.parametrize("n_cells", [64, 2**20])
-def test_both_kinds_of_maps_never_fall(n_cells):
+@pytest.mark.parametrize("n_buckets", [64, 2**20])
+def test_both_kinds_of_maps_never_fall(n_buckets):
     rng = np.random.default_rng(7)
     linear = np.sort(rng.random(150))
     skewed = np.sort(np.exp(rng.normal(0, 30, 150)))
     wide = np.array([-LARGEST, -1.0, -SMALLEST, -0.0, 0.0, SMALLEST, 1.0, LARGEST])
     for scores, n_pieces in (linear, 0), (skewed, None), (wide, None):
-        chosen = choose_map(scores, float(scores[0]), float(scores[-1]), n_cells)
+        chosen = choose_map(scores, float(scores[0]), float(scores[-1]), n_buckets)
         assert (len(chosen.pieces) == 0) == (n_pieces == 0)
         assert_never_falls(scores, chosen)
 
@@ -110,10 +110,12 @@ def test_both_kinds_of_maps_never_fall(n_cells):
 # Maps that tell ties ------------------------------------------------------------------------------
 
 
-def make_either(kind, drawn, low, high, n_cells):
+def make_either(kind, drawn, low, high, n_buckets):
     if kind == "pieces":
-        return cells._map_of_pieces(drawn, low, high, n_cells)
-    return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / (high - low)]), NO_PIECES, n_cells)
+        return buckets._map_of_pieces(drawn, low, high, n_buckets)
+    return BucketMap(
+        np.array([low, (n_buckets - 1) * 2.0**32 / (high - low)]), NO_PIECES, n_buckets
+    )
 
 
 def assert_tells_ties(scores, chosen):
@@ -135,9 +137,9 @@ def test_what_is_said_to_tell_ties_tells_them(kind):
         low=st.floats(-1, 1),
         magnitude=st.floats(-12, 9),
         beside=st.floats(0, 3),
-        n_cells=st.sampled_from([64, 100, 2**12]),
+        n_buckets=st.sampled_from([64, 100, 2**12]),
     )
-    def check(digits, low, magnitude, beside, n_cells):
+    def check(digits, low, magnitude, beside, n_buckets):
         unit = 10**digits
         low = round(low * 10**magnitude * unit)
         high = low + round(10 ** (magnitude + beside) * unit)
@@ -147,7 +149,7 @@ def test_what_is_said_to_tell_ties_tells_them(kind):
         whole = np.unique(np.clip(whole, low, high))
         for scores in whole / unit, whole:
             ends = scores[0].item(), scores[-1].item()
-            chosen = make_either(kind, scores, *ends, n_cells)
+            chosen = make_either(kind, scores, *ends, n_buckets)
             if tells_ties(scores, *ends, chosen, None):
                 told.append(scores.dtype.kind)
                 assert_tells_ties(scores, chosen)
@@ -159,20 +161,20 @@ def test_what_is_said_to_tell_ties_tells_them(kind):
 
 @pytest.mark.parametrize("kind", ["line", "pieces"])
 def test_far_integers_do_not_have_to_be_told_apart(kind):
-    for low, n_cells in itertools.product([-(2**63), -(2**40), 0, 2**52], [64, 2**15]):
+    for low, n_buckets in itertools.product([-(2**63), -(2**40), 0, 2**52], [64, 2**15]):
         for bits in range(1, 63):
             ends = low, low + 2**bits + 3
             scores = np.array([low, low + 1, low + 2**bits + 2, low + 2**bits + 3])
-            chosen = make_either(kind, scores, *ends, n_cells)
+            chosen = make_either(kind, scores, *ends, n_buckets)
             if tells_ties(scores, *ends, chosen, None):
                 assert_tells_ties(scores, chosen)
             else:
                 assert bits > (42 if kind == "pieces" else 35) or abs(low) > 2**40
 
 
-def say(scores, n_cells=2**15):
+def say(scores, n_buckets=2**15):
     low, high = scores.min().item(), scores.max().item()
-    return tells_ties(scores, low, high, choose_map(draw_sample(scores), low, high, n_cells), 2)
+    return tells_ties(scores, low, high, choose_map(draw_sample(scores), low, high, n_buckets), 2)
 
 
 def test_which_scores_are_told():
@@ -199,12 +201,12 @@ def test_decimal_fractions():
     for per_unit in 1.0, 1e3, 1e9, 1e13:
         numbers = np.unique(np.geomspace(1, 2**50, 3000).round())
         fractions = np.concatenate([-numbers, [-0.0, 0.0], numbers]) / per_unit
-        assert _cells.is_decimal(fractions, per_unit)
-        assert not _cells.is_decimal(np.append(fractions, 0.5 / per_unit), per_unit)
+        assert _buckets.is_decimal(fractions, per_unit)
+        assert not _buckets.is_decimal(np.append(fractions, 0.5 / per_unit), per_unit)
         for end in -np.inf, np.inf:
             near = np.nextafter(fractions, end)
             few = np.abs(fractions) * per_unit < 2**40  # beyond, whole numbers are too close
-            assert not any(_cells.is_decimal(near[k : k + 1], per_unit) for k in few.nonzero()[0])
+            assert not any(_buckets.is_decimal(near[k : k + 1], per_unit) for k in few.nonzero()[0])
 
 
 SPREAD = {
@@ -219,27 +221,27 @@ SPREAD = {
 
 @pytest.mark.parametrize("draw", SPREAD.values(), ids=SPREAD)
 def test_maps_spread_the_rows(draw):
-    # Correct is any map that never falls; this is what it is good for. 32 rows a cell are meant.
+    # Correct is any map that never falls; this is what it is good for. 32 rows a bucket are meant.
     scores = draw(np.random.default_rng(8), 2**16)
     low, high = float(scores.min()), float(scores.max())
     chosen = choose_map(draw_sample(scores), low, high, 2**11)
-    counts = np.zeros(2 * chosen.n_cells, np.uint32)
+    counts = np.zeros(2 * chosen.n_buckets, np.uint32)
     label = np.zeros(2**16, np.uint8)
-    _cells.count_rows(label, scores, chosen.line, chosen.pieces, counts)
+    _buckets.count_rows(label, scores, chosen.line, chosen.pieces, counts)
     assert counts[1::2].sum() == 0
     others = (counts[::2].astype(float) ** 2).sum() / 2**16
     assert others <= 3 * 32
-    digests = np.empty(2**16 + 8, np.int32)
-    _cells.start_rows(counts[None])
-    _cells.place_rows(label, scores, chosen.line, chosen.pieces, counts, digests)
+    offsets = np.empty(2**16 + 8, np.int32)
+    _buckets.start_rows(counts[None])
+    _buckets.place_rows(label, scores, chosen.line, chosen.pieces, counts, offsets)
     ends = [0, *counts[::2].tolist()]
-    distinct = sum(len(np.unique(digests[i:j])) for i, j in itertools.pairwise(ends))
+    distinct = sum(len(np.unique(offsets[i:j])) for i, j in itertools.pairwise(ends))
     assert distinct >= len(np.unique(scores)) - 2**6  # 32 bits tell nearly all of them apart
 
 
-def test_the_highest_score_has_the_last_cell_to_itself():
+def test_the_highest_score_has_the_last_bucket_to_itself():
     scores = np.append(np.linspace(0, 1, 1000, endpoint=False), 1.0)
     chosen = choose_map(scores, 0.0, 1.0, 128)
     places = read_map(scores, chosen)
     assert places[-1][0] == 127
-    assert [cell for cell, _ in places].count(127) == 1
+    assert [bucket for bucket, _ in places].count(127) == 1

@@ -1,4 +1,4 @@
-"""Cells that a map has spread badly, and processors that flush to 0."""
+"""Buckets that a map has spread badly, and processors that flush to 0."""
 
 import itertools
 import math
@@ -8,9 +8,9 @@ import pytest
 
 import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc._kernels import cells as _cells
-from fastauc._pairs import buckets as cells, unweighted
-from fastauc._pairs.buckets import CellMap, choose_map, draw_sample
+from fastauc._kernels import buckets as _buckets
+from fastauc._pairs import buckets as buckets, unweighted
+from fastauc._pairs.buckets import BucketMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation.arrays import order_keys
 from fastauc._validation.threads import Workers
@@ -23,38 +23,38 @@ NO_PIECES = np.empty(0, np.uint64)
 count_pairs = on_threads(unweighted.count_pairs)
 
 
-def count_by_cells(sample, chosen, is_exact, n_jobs):
+def count_by_buckets(sample, chosen, is_exact, n_jobs):
     with Workers(n_jobs) as workers:
-        return cells.count_by_cells(sample, chosen, is_exact, workers)
+        return buckets.count_by_buckets(sample, chosen, is_exact, workers)
 
 
 def tells_ties(scores, low, high, chosen, n_jobs):
     with Workers(n_jobs) as workers:
-        return cells.tells_ties(scores, low, high, chosen, workers)
+        return buckets.offsets_are_exact(scores, low, high, chosen, workers)
 
 
 def count_with(labels, scores, chosen, n_jobs=None):
     sample = make_sample(labels, scores)
-    return count_by_cells(sample, chosen, sample.score.dtype == np.float32, n_jobs)
+    return count_by_buckets(sample, chosen, sample.score.dtype == np.float32, n_jobs)
 
 
-# Digests of one cell ----------------------------------------------------------------------------
+# Offsets of one bucket ----------------------------------------------------------------------------
 
 
-def compare_digests(negatives, positives, exact):
-    """Return what is counted in a single cell of these digests, or None if it is unresolved."""
+def compare_offsets(negatives, positives, exact):
+    """Return what is counted in a single bucket of these offsets, or None if it is unresolved."""
     n_rows = len(negatives) + len(positives)
-    digests, scratch = np.empty((2, n_rows + 8), np.int32)
-    digests[:n_rows] = np.concatenate([negatives, positives])
+    offsets, scratch = np.empty((2, n_rows + 8), np.int32)
+    offsets[:n_rows] = np.concatenate([negatives, positives])
     ends, unresolved = np.array([len(negatives), n_rows], np.uint32), np.zeros(1, np.uint8)
-    counted = _cells.compare_rows(digests, ends, 0, 1, exact, scratch, unresolved)
+    counted = _buckets.compare_rows(offsets, ends, 0, 1, exact, scratch, unresolved)
     assert counted[2:] == (len(negatives), len(positives))
     return None if unresolved[0] else counted[:2]
 
 
 LOWEST, GREATEST = -(2**31), 2**31 - 1
 # A split by leading bits meets its worst where each part holds nearly all rows.
-DIGESTS = {
+OFFSETS = {
     "any": lambda rng, n: rng.integers(LOWEST, GREATEST, n),
     "distinct": lambda rng, n: rng.choice(10 * n, n, replace=False) - 5 * n,
     "neighbors": lambda rng, n: rng.permutation(n) + 12345,
@@ -72,22 +72,22 @@ DIGESTS = {
 }
 
 
-@pytest.mark.parametrize("draw", DIGESTS.values(), ids=DIGESTS)
-def test_digests_are_compared_however_they_lie(draw):
+@pytest.mark.parametrize("draw", OFFSETS.values(), ids=OFFSETS)
+def test_offsets_are_compared_however_they_lie(draw):
     rng = np.random.default_rng(1)
     sizes = [1, 2, 7, 8, 9, 63, 64, 65, 127, 300, 5000]
     for n_neg, n_pos in itertools.product(sizes, repeat=2):
-        digests = draw(rng, n_neg + n_pos)
+        offsets = draw(rng, n_neg + n_pos)
         labels = np.repeat([0, 1], [n_neg, n_pos])
-        expected = count_by_bisection(labels, digests)
-        got = compare_digests(digests[:n_neg], digests[n_neg:], exact=True)
+        expected = count_by_bisection(labels, offsets)
+        got = compare_offsets(offsets[:n_neg], offsets[n_neg:], exact=True)
         assert got == expected
-        got = compare_digests(digests[:n_neg], digests[n_neg:], exact=False)
+        got = compare_offsets(offsets[:n_neg], offsets[n_neg:], exact=False)
         assert got == (expected if expected[1] == 0 else None)
 
 
 @pytest.mark.parametrize("n_neg", [*range(1, 18), 100])
-def test_any_digest_may_lie_behind_the_last_negative(n_neg):
+def test_any_offset_may_lie_behind_the_last_negative(n_neg):
     # Lanes without a negative hold positives, or what comes after the rows.
     rng = np.random.default_rng(2)
     for below, above in itertools.product([LOWEST, -1, 0, GREATEST], repeat=2):
@@ -96,26 +96,26 @@ def test_any_digest_may_lie_behind_the_last_negative(n_neg):
         expected = count_by_bisection(
             np.repeat([0, 1], [n_neg, 4]), np.concatenate([negatives, positives])
         )
-        assert compare_digests(negatives, positives, exact=True) == expected
-        assert compare_digests(negatives, positives, exact=False) == (
+        assert compare_offsets(negatives, positives, exact=True) == expected
+        assert compare_offsets(negatives, positives, exact=False) == (
             expected if expected[1] == 0 else None
         )
 
 
-def test_cells_in_parts():
-    # Ranges of cells are compared apart; the pairs between them are added up by their rows.
+def test_buckets_in_parts():
+    # Ranges of buckets are compared apart; the pairs between them are added up by their rows.
     rng = np.random.default_rng(3)
-    digests = np.empty(2008, np.int32)
-    digests[:2000] = rng.integers(0, 10**9, 2000)
+    offsets = np.empty(2008, np.int32)
+    offsets[:2000] = rng.integers(0, 10**9, 2000)
     ends = np.sort(np.append(rng.integers(0, 2001, 63), 2000)).astype(np.uint32)
-    ends[20:26] = ends[26]  # empty cells
-    whole = _cells.compare_rows(
-        digests.copy(), ends, 0, 32, True, np.empty(2008, "i4"), np.zeros(32, "u1")
+    ends[20:26] = ends[26]  # empty buckets
+    whole = _buckets.compare_rows(
+        offsets.copy(), ends, 0, 32, True, np.empty(2008, "i4"), np.zeros(32, "u1")
     )
     for cut in range(33):
         low, high = (
-            _cells.compare_rows(
-                digests.copy(), ends, *part, True, np.empty(2008, "i4"), np.zeros(32, "u1")
+            _buckets.compare_rows(
+                offsets.copy(), ends, *part, True, np.empty(2008, "i4"), np.zeros(32, "u1")
             )
             for part in [(0, cut), (cut, 32)]
         )
@@ -127,8 +127,8 @@ def test_cells_in_parts():
 
 # Scores, and a sample of them that says nothing about where they are.
 MISLEADING = {
-    "one cell": lambda rng, n: np.append(rng.random(n - 1), 1e4),
-    "one digest": lambda rng, n: np.append(rng.random(n - 1), 1e300),
+    "one bucket": lambda rng, n: np.append(rng.random(n - 1), 1e4),
+    "one offset": lambda rng, n: np.append(rng.random(n - 1), 1e300),
     "tiny beside large": lambda rng, n: np.append(1e-300 * rng.random(n - 1), 1e10),
     "neighbors": lambda rng, n: np.append(1 + rng.permutation(n - 1) * 2.0**-52, 1e6),
     "tied neighbors": lambda rng, n: np.append(1 + rng.integers(0, 9, n - 1) * 2.0**-52, 1e6),
@@ -161,7 +161,7 @@ MISLEADING = {
 
 @pytest.mark.parametrize("draw", MISLEADING.values(), ids=MISLEADING)
 def test_misled_maps(draw, monkeypatch):
-    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 1000)
+    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 1000)
     rng = np.random.default_rng(4)
     for n_rows, n_pos in [
         (2, 1),
@@ -184,14 +184,14 @@ def test_misled_maps(draw, monkeypatch):
             np.array([low], keys.dtype),
             np.full(9, high, keys.dtype),
         ):
-            for n_cells in 1, 64, 2**12, 2**30:
-                chosen = choose_map(drawn, low, high, n_cells)
-                assert chosen.n_cells <= 2**20 + 2**12
-                if n_cells < 2**20 or n_rows == 3000:
+            for n_buckets in 1, 64, 2**12, 2**30:
+                chosen = choose_map(drawn, low, high, n_buckets)
+                assert chosen.n_buckets <= 2**20 + 2**12
+                if n_buckets < 2**20 or n_rows == 3000:
                     assert count_with(labels, scores, chosen, 3) == expected
                     if tells_ties(keys, low, high, chosen, 3):
                         sample = make_sample(labels, scores)
-                        assert count_by_cells(sample, chosen, True, 3) == expected
+                        assert count_by_buckets(sample, chosen, True, 3) == expected
         sample = make_sample(labels, scores)
         with np.errstate(all="raise"):  # whatever is wrong with a map is no fault of the scores
             for route in None, *ROUTES:
@@ -200,11 +200,11 @@ def test_misled_maps(draw, monkeypatch):
 
 @pytest.mark.parametrize("scale", [0.0, 1e-30, 2.0**-20, 1.0, 2.0**20])
 def test_maps_by_hand(scale):
-    # All rows in the first cell, with one digest, a few, or many.
+    # All rows in the first bucket, with one offset, a few, or many.
     rng = np.random.default_rng(5)
     scores = np.append(rng.random(5000) * 100, 4000.0)
     labels = draw_labels(rng, 5001)
-    chosen = CellMap(np.array([scores.min(), scale]), NO_PIECES, 64)
+    chosen = BucketMap(np.array([scores.min(), scale]), NO_PIECES, 64)
     for sample in (labels, scores), (labels, np.round(scores)), (labels, scores.astype(np.float32)):
         assert count_with(*sample, chosen._replace(line=np.array([0.0, scale]))) == (
             count_by_bisection(*sample)
@@ -212,15 +212,15 @@ def test_maps_by_hand(scale):
     assert count_with(labels, scores, chosen) == count_by_bisection(labels, scores)
 
 
-def test_a_table_of_more_cells_than_a_position_can_tell():
+def test_a_table_of_more_buckets_than_a_position_can_tell():
     # Without a tie in the sample, the number of values is a guess far beyond 2^20.
     rng = np.random.default_rng(6)
     for n_rows in 13_000, 20_000, 40_000:
-        # Of the second ones the least distance would take some 2^21 cells.
+        # Of the second ones the least distance would take some 2^21 buckets.
         for scores in rng.random(n_rows), rng.integers(0, 10**9, n_rows) + 0.25:
             labels = draw_labels(rng, n_rows)
             low, high = scores.min().item(), scores.max().item()
-            assert cells.map_of_values(draw_sample(scores), low, high).n_cells <= 2**20
+            assert buckets.map_of_values(draw_sample(scores), low, high).n_buckets <= 2**20
             expected = count_by_bisection(labels, scores)
             assert count_pairs(make_sample(labels, scores), None, "values") == expected
 
@@ -232,7 +232,7 @@ def test_a_table_of_more_cells_than_a_position_can_tell():
 @pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
 @pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
 def test_flushing_changes_no_pair(draw, bits, monkeypatch):
-    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10_000)
+    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10_000)
     rng = np.random.default_rng(8)
     for n_rows, n_pos in [(200, 100), (1000, 500), (25_000, 12_500), (25_000, 100)]:
         labels, scores = draw_labels(rng, n_rows, n_pos), draw(rng, n_rows)
@@ -270,11 +270,11 @@ def test_widened_scores_are_narrowed(widened):
     if not widened:
         scores[2500] = np.nextafter(scores[2500], 9)
     single = np.empty(3000, np.float32)
-    assert _cells.narrow(scores, single) is widened
+    assert _buckets.narrow(scores, single) is widened
     if widened:
         assert (single.astype(np.float64).view(np.uint64) == scores.view(np.uint64)).all()
     for wide in 1e300, 2.0**-150, 0.1:
-        assert not _cells.narrow(np.append(scores, wide), np.empty(3001, np.float32))
+        assert not _buckets.narrow(np.append(scores, wide), np.empty(3001, np.float32))
 
 
 @pytest.mark.parametrize("draw", ["uniform", "normal", "outlier"])
@@ -289,8 +289,8 @@ def test_widened_scores_need_no_sort(draw, monkeypatch):
     expected = count_by_bisection(labels, scores)
     narrow = make_sample(labels, scores.astype(np.float32))
     gathered = []
-    monkeypatch.setattr(cells, "gather_rows", lambda *args: gathered.append(args))
-    for route, n_jobs in itertools.product([None, "cells"], [1, 2]):
+    monkeypatch.setattr(buckets, "gather_rows", lambda *args: gathered.append(args))
+    for route, n_jobs in itertools.product([None, "buckets"], [1, 2]):
         assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
         assert count_pairs(narrow, n_jobs, route) == expected
     assert not gathered

@@ -15,7 +15,7 @@ import fastauc
 import naive
 from fastauc._counts import multiclass
 from fastauc._groups import by_column as features
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 
 MATRICES = hnp.arrays(
@@ -266,7 +266,7 @@ def test_pairs_of_classes_are_counted(seed, n_classes, n_scores):
     rng = np.random.default_rng(seed)
     codes, keys = rng.integers(0, n_classes, 50), rng.integers(0, n_scores, (50, n_classes)) * 0.1
     present = np.unique(codes)
-    twice = multiclass.count_class_pairs(codes, keys, present, ALONE)
+    twice = multiclass.count_class_pairs(codes, keys, present, SERIAL)
     for a, b in combinations(range(len(present)), 2):
         for i, j in ((a, b), (b, a)):
             column = keys[:, present[i]].tolist()
@@ -300,7 +300,7 @@ def test_subnormal_scores_of_classes():
     rng = np.random.default_rng(7)
     codes = rng.integers(0, 3, 200)
     keys = rng.integers(-5, 5, (200, 3)) * 5e-324
-    expected = multiclass.count_class_pairs(codes, keys * 1.0, np.arange(3), ALONE)
+    expected = multiclass.count_class_pairs(codes, keys * 1.0, np.arange(3), SERIAL)
     with Workers(2) as workers:
         twice, _ = flush_to_zero(
             0x8040, multiclass.count_class_pairs, codes, keys, np.arange(3), workers

@@ -7,9 +7,9 @@ import pytest
 
 import fastauc
 from fastauc._counts import selected
-from fastauc._pairs import buckets as cells
+from fastauc._pairs import buckets as buckets
 from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 from intervals import make
 
 N = 30_000
@@ -61,17 +61,17 @@ def test_groups_are_those_of_a_sort(name, dtype):
     labels, scores = draw(name, dtype)
     sample = read(labels, scores)
     whole = sort(labels, scores)
-    assert_equal(selected.all_groups(sample), whole)
+    assert_equal(selected.count_all(sample), whole)
     rows = whole.fps + whole.tps
     positions = [Fraction(k * N, 10) for k in range(11)]
-    some = selected.groups_around(sample, positions)
+    some = selected.counts_around(sample, positions)
     assert is_part(some, whole)
     # All that is asked for is there: the nearest ends, the group after, the first and the last.
     for position in positions:
         place = int(np.searchsorted(rows, float(position)))
         near = np.clip([0, place - 1, place, place + 1, len(rows) - 1], 0, len(rows) - 1)
         assert np.isin(whole.lows[near], some.lows).all()
-    farthest = selected.groups_of_distance(sample)
+    farthest = selected.counts_of_distance(sample)
     if farthest is not None:
         assert is_part(farthest, whole)
         assert farthest.fps[-1] == whole.fps[-1]
@@ -97,26 +97,26 @@ def test_integers_and_threads():
     rng = np.random.default_rng(4)
     labels = rng.integers(0, 2, 500_000)
     scores = rng.integers(-(2**62), 2**62, 500_000)
-    expected = selected.groups_of_distance(read(labels, scores), ALONE)
+    expected = selected.counts_of_distance(read(labels, scores), SERIAL)
     with Workers(2) as workers:
-        found = selected.groups_of_distance(read(labels, scores), workers)
+        found = selected.counts_of_distance(read(labels, scores), workers)
     assert_equal(found, expected)
     assert fastauc.gains_table(labels, scores, n_jobs=2) == fastauc.gains_table(labels, scores)
     assert is_part(found, sort(labels, scores))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_values_that_share_a_cell(n_jobs, monkeypatch):
-    # Neighbors, both zeros, and a value far off, so that the cells are wide.
-    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 10_000)
+def test_values_that_share_a_bucket(n_jobs, monkeypatch):
+    # Neighbors, both zeros, and a value far off, so that the buckets are wide.
+    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10_000)
     rng = np.random.default_rng(8)
     pool = np.array([-0.0, 0.0, 1.0, 1 + 2.0**-52, 1 + 2.0**-51, 7.0, 1e9])
-    frequent = np.array([2, 28, 28, 2, 2, 28, 10])  # others are strange in their cell, but few
+    frequent = np.array([2, 28, 28, 2, 2, 28, 10])  # others are strange in their bucket, but few
     for places in ([0, 1, 2, 3, 4, 5, 6], [0, 1], [0, 2], [2, 3, 4], [3, 4, 5]):
         values, chances = pool[places], frequent[places] / frequent[places].sum()
         labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000, p=chances)
         with Workers(n_jobs) as workers:
-            groups = selected._groups_of_values(read(labels, scores), workers)
+            groups = selected._counts_of_values(read(labels, scores), workers)
         if groups is not None:
             assert_equal(groups, sort(labels, scores))
         assert (groups is None) == (set(values) == {0.0}), "equal scores go another way"
@@ -125,8 +125,8 @@ def test_values_that_share_a_cell(n_jobs, monkeypatch):
 def test_few_rows_are_looked_at():
     labels, scores = draw("uniform", np.float64, 200_000)
     positions = [Fraction(k * 200_000, 10) for k in range(1, 11)]
-    assert len(selected.groups_around(read(labels, scores), positions).lows) < 3000
-    assert len(selected.groups_of_distance(read(labels, scores)).lows) < 20_000
+    assert len(selected.counts_around(read(labels, scores), positions).lows) < 3000
+    assert len(selected.counts_of_distance(read(labels, scores)).lows) < 20_000
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_few_rows_are_looked_at():
 )
 def test_where_a_sort_is_better(labels, scores, weights):
     sample = read(labels, scores, weights)
-    assert selected.groups_of_distance(sample) is None
-    assert_equal(selected.groups_around(sample, []), sort(labels, scores, weights))
+    assert selected.counts_of_distance(sample) is None
+    assert_equal(selected.counts_around(sample, []), sort(labels, scores, weights))
 
 
 @pytest.mark.parametrize("labels", [np.zeros(20_000, int), np.ones(20_000, int)])

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from fastauc._kernels import inspection as _inspection
-from fastauc._pairs import buckets as cells
+from fastauc._kernels import inputs as _inputs
+from fastauc._pairs import buckets as buckets
 from fastauc._validation import labels as _labels, samples, threads as _parallel
 from flushing import flush_to_zero, on_glibc
 
@@ -26,7 +26,7 @@ CASES = [(dtype, *pair) for dtype, pairs in PAIRS.items() for pair in pairs]
 
 def encode(labels):
     codes = np.full(len(labels), 9, np.uint8)
-    return codes, *_inspection.encode_labels(labels, codes)
+    return codes, *_inputs.encode_labels(labels, codes)
 
 
 def drawn_labels(dtype, low, high, n, seed=0):
@@ -117,14 +117,12 @@ def test_score_range(dtype):
         values = finite_values(dtype, n, rng)
         for turned in values, values[::-1].copy(), np.sort(values), -np.abs(values):
             expected = turned.min(), turned.max(), -1
-            assert _inspection.score_range(turned) == expected
+            assert _inputs.score_range(turned) == expected
             assert (
-                _inspection.score_range[{"f4": "float", "f8": "double", "i8": "int64_t"}[dtype]](
-                    turned
-                )
+                _inputs.score_range[{"f4": "float", "f8": "double", "i8": "int64_t"}[dtype]](turned)
                 == expected
             )
-    assert _inspection.score_range(np.zeros(0, dtype)) == (0, 0, -1)
+    assert _inputs.score_range(np.zeros(0, dtype)) == (0, 0, -1)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
@@ -135,7 +133,7 @@ def test_extremes_at_every_position(dtype):
             for value in limits.min, limits.max:
                 values = np.full(n, 3, dtype)
                 values[position] = value
-                assert _inspection.score_range(values) == (values.min(), values.max(), -1)
+                assert _inputs.score_range(values) == (values.min(), values.max(), -1)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -145,13 +143,13 @@ def test_first_nonfinite_score(dtype):
         positions = {*range(min(n, 130)), *range(max(0, n - 70), n), n // 2}
         for filling in (1.5, largest, -largest):  # the sums of the latter overflow
             values = np.full(n, filling, dtype)
-            assert _inspection.score_range(values) == (filling, filling, -1)
+            assert _inputs.score_range(values) == (filling, filling, -1)
             for position, odd in itertools.product(positions, (math.nan, math.inf, -math.inf)):
                 wrong = values.copy()
                 wrong[position] = odd
-                assert _inspection.score_range(wrong)[2] == position
+                assert _inputs.score_range(wrong)[2] == position
                 wrong[position:] = odd
-                assert _inspection.score_range(wrong)[2] == position
+                assert _inputs.score_range(wrong)[2] == position
 
 
 def test_opposite_infinities_are_found():
@@ -159,13 +157,13 @@ def test_opposite_infinities_are_found():
         for first in 0, n // 3, n - 2:
             values = np.zeros(n)
             values[first], values[-1] = math.inf, -math.inf
-            assert _inspection.score_range(values)[2] == first
+            assert _inputs.score_range(values)[2] == first
 
 
 def test_range_of_both_zeros():
     for n in 2, 64, 65, 300:
         values = np.where(np.arange(n) % 2, 0.0, -0.0)
-        assert _inspection.score_range(values) == (0, 0, -1)
+        assert _inputs.score_range(values) == (0, 0, -1)
 
 
 @on_glibc
@@ -176,14 +174,14 @@ def test_range_where_subnormal_numbers_are_flushed(dtype, bits):
     for n in 3, 64, 65, 300:
         tiny = smallest * np.random.default_rng(n).integers(-1000, 1000, n).astype(dtype)
         for values in tiny, np.append(tiny, 2 * normal), np.append(tiny, -normal):
-            (low, high, position), _ = flush_to_zero(bits, _inspection.score_range, values)
+            (low, high, position), _ = flush_to_zero(bits, _inputs.score_range, values)
             assert position == -1
             # A subnormal number may stand for any other, but a normal one for itself alone.
             for found, exact in (low, values.min()), (high, values.max()):
                 assert found == exact or max(abs(found), abs(exact)) < normal
             wrong = values.copy()
             wrong[n // 2] = math.nan
-            assert flush_to_zero(bits, _inspection.score_range, wrong)[0][2] == n // 2
+            assert flush_to_zero(bits, _inputs.score_range, wrong)[0][2] == n // 2
 
 
 def extremes(label, weight):
@@ -199,12 +197,12 @@ def test_weight_extremes(n):
     rng = np.random.default_rng(n)
     for label in (rng.integers(0, 2, n, np.uint8), np.ones(n, np.uint8), np.zeros(n, np.uint8)):
         weight = rng.lognormal(0, 100, n)
-        total, *ends = _inspection.weight_extremes(label, weight)
+        total, *ends = _inputs.weight_extremes(label, weight)
         assert total == pytest.approx(weight.sum(), rel=1e-12)
         assert tuple(ends) == extremes(label, weight)
     if n:
         weight[n // 2] = math.nan
-        assert math.isnan(_inspection.weight_extremes(label, weight)[0])
+        assert math.isnan(_inputs.weight_extremes(label, weight)[0])
 
 
 # Most blocks of weights are left without a look at their labels, if they can be.
@@ -226,14 +224,14 @@ def test_weight_extremes_of_many_blocks(draw, share):
         label = (rng.random(n) < share).astype(np.uint8)
         weight = draw(rng, label)
         for row in (-1, *rng.integers(512, n, 9)):
-            total, *ends = _inspection.weight_extremes(label, weight)
+            total, *ends = _inputs.weight_extremes(label, weight)
             assert total == pytest.approx(weight.sum(), rel=1e-12)
             assert tuple(ends) == extremes(label, weight)
             # One more extreme of a class, lower or higher than all others of it or of both.
             c = label[row]
             weight[row] = rng.choice([0.99 * ends[2 * c], 1.01 * ends[2 * c + 1], 0, -1, 99])
         weight[row] = math.nan
-        assert math.isnan(_inspection.weight_extremes(label, weight)[0])
+        assert math.isnan(_inputs.weight_extremes(label, weight)[0])
 
 
 # What is read from arguments ----------------------------------------------------------------------
@@ -337,11 +335,11 @@ def test_range_of_integers_is_read_when_it_is_asked_for(n_jobs):
     labels, scores = np.arange(35) % 2, np.arange(35) * 2**55 - 2**60
     sample = read(labels, scores, None, n_jobs)
     assert sample.score_range is None
-    assert cells.range_of(sample) == (scores.min(), scores.max())
+    assert buckets.range_of(sample) == (scores.min(), scores.max())
 
 
 def test_range_is_that_of_the_rows_that_count(n_jobs):
     labels, scores, weight = np.arange(35) % 2, np.arange(35.0), np.ones(35)
     weight[[0, 34]] = 0
     sample = read(labels, scores, weight, n_jobs)
-    assert cells.range_of(sample) == (1, 33)
+    assert buckets.range_of(sample) == (1, 33)

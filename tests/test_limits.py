@@ -120,8 +120,8 @@ N_MANY = 2**24 + 1000
 def two_levels():
     rows = np.arange(N_MANY)
     labels, scores = (rows % 3 == 0).astype(np.int8), (rows % 5 < 2).astype(np.float32)
-    cells = np.bincount(2 * labels + scores.astype(np.int8)).tolist()
-    negatives_low, negatives_high, positives_low, positives_high = cells
+    buckets = np.bincount(2 * labels + scores.astype(np.int8)).tolist()
+    negatives_low, negatives_high, positives_low, positives_high = buckets
     concordant = positives_high * negatives_low
     return (
         labels,

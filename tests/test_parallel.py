@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import buckets as cells, sorted_rows as ordering
+from fastauc._pairs import buckets as buckets, sorted_rows as ordering
 from fastauc._validation import labels as _labels, samples, threads as _parallel
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 N_ROWS = 30_000
 
@@ -35,7 +35,7 @@ def eager(monkeypatch):
     """Let several threads pay for themselves in small samples."""
     for module in (_labels, _parallel, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 1000)
-    for module in (cells, ordering):
+    for module in (buckets, ordering):
         monkeypatch.setattr(module, "ROWS_PER_THREAD", 1000)
 
 
@@ -57,7 +57,7 @@ def test_nothing_is_started_for_nothing(started):
     with Workers(4) as workers:
         assert workers.run_all([]) == []
         assert workers.run_all([threading.get_ident]) == [threading.get_ident()]
-    assert ALONE.run_all([lambda: 1, lambda: 2]) == [1, 2]
+    assert SERIAL.run_all([lambda: 1, lambda: 2]) == [1, 2]
     with Workers(1) as workers:
         assert workers.run_all([threading.get_ident] * 3) == [threading.get_ident()] * 3
     assert started == []
@@ -153,7 +153,7 @@ def test_after_an_exception_the_caller_runs_all():
 # Public functions -------------------------------------------------------------------------------
 
 SCORES = {
-    "cells": lambda rng: rng.random(N_ROWS),
+    "buckets": lambda rng: rng.random(N_ROWS),
     "values": lambda rng: np.round(rng.standard_normal(N_ROWS), 2),
     "sort": lambda rng: np.round(rng.standard_normal(N_ROWS), 5),
 }

@@ -118,18 +118,18 @@ def test_s0_33_the_top_of_the_search_example():
 
 
 def test_closed_form_of_the_model_problem():
-    # TPR = 2 sqrt(x) - x; its integral is 4/3 x^(3/2) - x^2 / 2. A grid of K cells lies below the
+    # TPR = 2 sqrt(x) - x; its integral is 4/3 x^(3/2) - x^2 / 2. A grid of K buckets lies below the
     # curve by some 1 / K^2.
-    n_cells = 1000
-    cells = np.arange(n_cells)
-    labels, scores = np.repeat([1, 0], n_cells), np.tile(cells, 2)
-    weights = np.concatenate([2 * cells + 1, 2 * (n_cells - cells) - 1])
+    n_buckets = 1000
+    buckets = np.arange(n_buckets)
+    labels, scores = np.repeat([1, 0], n_buckets), np.tile(buckets, 2)
+    weights = np.concatenate([2 * buckets + 1, 2 * (n_buckets - buckets) - 1])
     for lower, upper in (0, 0.04), (0.04, 0.25), (0.25, 1):
         ends = [4 / 3 * x**1.5 - x**2 / 2 for x in (lower, upper)]
         found = fastauc.partial_roc_auc_score(
             labels, scores, fpr_range=(lower, upper), sample_weight=weights, standardized=False
         )
-        assert 0 <= ends[1] - ends[0] - found <= 1 / n_cells**2
+        assert 0 <= ends[1] - ends[0] - found <= 1 / n_buckets**2
 
 
 def test_integers_beyond_64_bits():

@@ -16,7 +16,7 @@ import naive
 from fastauc._inference import placements as places
 from fastauc._validation.columns import read_models
 from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from sampling import ROWS, columns
 
@@ -180,7 +180,7 @@ def test_a_class_without_weight_gives_no_placements():
 # Sums ---------------------------------------------------------------------------------------------
 
 
-def sums_of(y_true, y_score, workers=ALONE):
+def sums_of(y_true, y_score, workers=SERIAL):
     models = read_models(y_true, {"y_score": y_score}, None, None, "placements", workers)
     return places.sum_placements(models.whole_sample(0), workers)
 
@@ -212,7 +212,7 @@ def test_sums_of_one_scan(rows):
 def test_sums_are_those_of_the_rows(n_values):
     y_true, y_score = draw(np.random.default_rng(4), 30_000, n_values)
     y_score -= y_score.mean()  # both regions of the sorted rows
-    sample = read_models(y_true, {"s": y_score}, None, None, "", ALONE).whole_sample(0)
+    sample = read_models(y_true, {"s": y_score}, None, None, "", SERIAL).whole_sample(0)
     of_rows = places.find_placements(sample).astype(object)
     with Workers(2) as workers:
         found = places.sum_placements(sample, workers)
@@ -236,7 +236,7 @@ def test_squares_that_need_more_than_64_bits():
 def test_products_that_need_more_than_64_bits():
     values = np.array([2**62, 3, 2**61], np.int64)
     expected = 2**124 + 9 + 2**122
-    assert places._places.sum_products(values, values) == expected
+    assert places._placements.sum_products(values, values) == expected
 
 
 def test_the_mean_rank_follows_from_places():

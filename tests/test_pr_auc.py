@@ -106,21 +106,21 @@ def test_closed_form_of_the_worst_order():
 # S3-03 and S3-08: at 1/2, 5/6.
 @pytest.mark.parametrize(("prior", "area"), AREAS_UNDER_PRECISION.items(), ids=str)
 def test_s3_03_s3_08_the_model_problem(prior, area):
-    n_cells = 2000
-    rows = grid(n_cells)[:2]
-    weights = grid(n_cells)[2]
+    n_buckets = 2000
+    rows = grid(n_buckets)[:2]
+    weights = grid(n_buckets)[2]
     found = fastauc.pr_auc_score(
         *rows, interpolation="davis-goadrich", prevalence=float(prior), sample_weight=weights
     )
-    # The counts are on the curve at all borders of the K cells. In between, straight lines in ROC
+    # The counts are on the curve at all borders of the K buckets. In between, straight lines in ROC
     # space are off by up to 1 / (4 K^2) of a false positive rate, and precision by that times its
-    # derivative, which is below (1 - p) / (p r) at recall r. The first cell, up to r = 2 / K, adds
-    # as much at the most as all e-folds of r after it. The printed areas have 12 decimals.
+    # derivative, which is below (1 - p) / (p r) at recall r. The first bucket, up to r = 2 / K,
+    # adds as much at the most as all e-folds of r after it. The printed areas have 12 decimals.
     odds = float((1 - prior) / prior)
-    bound = odds * (1 + math.log(n_cells)) / (2 * n_cells**2)
+    bound = odds * (1 + math.log(n_buckets)) / (2 * n_buckets**2)
     assert found == pytest.approx(area, rel=0, abs=bound + 5e-13)
     # The area under the ROC curve knows no prior.
-    other = grid(n_cells, prior)[2]
+    other = grid(n_buckets, prior)[2]
     same = fastauc.pr_auc_score(*rows, interpolation="davis-goadrich", sample_weight=other)
     assert same == pytest.approx(found, rel=2 * CLOSE)
 

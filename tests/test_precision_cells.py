@@ -1,4 +1,4 @@
-"""Average precision by cells is that of the sorted rows, bit for bit.
+"""Average precision by buckets is that of the sorted rows, bit for bit.
 
 The scan of sorted rows is compared with its definition elsewhere.
 """
@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from fastauc._counts import precision_recall, scans
-from fastauc._kernels import precision_cells as _precision_cells, scans as _scans
-from fastauc._pairs import buckets as cells
+from fastauc._kernels import precision_buckets as _precision_buckets, sort_scan as _sort_scan
+from fastauc._pairs import buckets as buckets
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.samples import read_binary_sample
 from threads import on_threads
@@ -28,11 +28,11 @@ def sample_of(labels, scores):
 
 
 def sums(labels, scores, n_jobs=1):
-    """Return the sums by cells and by sorted rows."""
+    """Return the sums by buckets and by sorted rows."""
     sample = sample_of(labels, scores)
-    by_cells = sum_precision(sample, n_jobs, "cells")
-    assert by_cells is not None
-    return by_cells, _scans.sum_precision(*sort_rows(sample))
+    by_buckets = sum_precision(sample, n_jobs, "buckets")
+    assert by_buckets is not None
+    return by_buckets, _sort_scan.sum_precision(*sort_rows(sample))
 
 
 def draw_labels(rng, n, share):
@@ -53,8 +53,8 @@ def test_distributions_of_the_bench(make, prevalence):
     for n, (seed, name) in itertools.product([300, 5000], enumerate(make.DISTRIBUTIONS)):
         labels, scores = make.make(name, n, prevalence, seed)
         if scores.min() < scores.max():
-            by_cells, by_sort = sums(labels, scores)
-            assert by_cells == by_sort, name
+            by_buckets, by_sort = sums(labels, scores)
+            assert by_buckets == by_sort, name
             n_sums += 1
     assert n_sums > 30
 
@@ -89,33 +89,33 @@ def test_ties_and_kinds_of_scores(scores, share):
         labels, values = draw_labels(rng, n, share), SCORES[scores](rng, n)
         values[:2] = values.min() - 1 if values.min() > -(2**62) else values.min(), values.max()
         if values.min() < values.max():
-            by_cells, by_sort = sums(labels, values)
-            assert by_cells == by_sort
+            by_buckets, by_sort = sums(labels, values)
+            assert by_buckets == by_sort
 
 
 def test_signed_zeros_are_one_score():
     labels = np.array([1, 0, 1, 0] * 40)
     scores = np.concatenate([np.tile([-0.0, 0.0, 0.0, -0.0], 39), [-1, -1, 1, 1]])
     for dtype in (np.float32, np.float64):
-        by_cells, by_sort = sums(labels, scores.astype(dtype))
-        assert by_cells == by_sort == sums(labels, scores.astype(dtype) + 0)[1]
+        by_buckets, by_sort = sums(labels, scores.astype(dtype))
+        assert by_buckets == by_sort == sums(labels, scores.astype(dtype) + 0)[1]
 
 
-@pytest.mark.parametrize("rows_per_cell", [1, 24, 4096])
-def test_cells_of_any_size(monkeypatch, rows_per_cell):
-    # Down to single rows and up to cells that are split more than once.
-    monkeypatch.setattr(precision_recall, "_ROWS_PER_CELL", rows_per_cell)
+@pytest.mark.parametrize("rows_per_bucket", [1, 24, 4096])
+def test_buckets_of_any_size(monkeypatch, rows_per_bucket):
+    # Down to single rows and up to buckets that are split more than once.
+    monkeypatch.setattr(precision_recall, "_ROWS_PER_BUCKET", rows_per_bucket)
     rng = np.random.default_rng(12)
     for share in (0.5, 0.01, 0.99):
         labels = draw_labels(rng, 60_000, share)
         for scores in (rng.random(60_000), rng.normal(size=60_000).astype(np.float32)):
-            by_cells, by_sort = sums(labels, scores)
-            assert by_cells == by_sort
+            by_buckets, by_sort = sums(labels, scores)
+            assert by_buckets == by_sort
 
 
 @pytest.mark.parametrize("share", [0.5, 0.01])
 def test_threads_change_no_bit(monkeypatch, share):
-    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 50)
+    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 50)
     rng = np.random.default_rng(13)
     n_within = 0
     for n, scores in itertools.product([99, 100, 1000, 5000], SCORES):
@@ -127,25 +127,25 @@ def test_threads_change_no_bit(monkeypatch, share):
     assert n_within > 40
 
 
-# Cells that digests do not resolve ---------------------------------------------------------------
+# Buckets that offsets do not resolve --------------------------------------------------------------
 
 
 @pytest.fixture
 def gathered(monkeypatch):
-    """The numbers of rows that are sorted because their cells are unresolved."""
+    """The numbers of rows that are sorted because their buckets are unresolved."""
     numbers = []
-    original = _precision_cells.sum_within
+    original = _precision_buckets.sum_within
 
     def sum_within(label, *arguments):
         numbers.append(len(label))
         return original(label, *arguments)
 
-    monkeypatch.setattr(_precision_cells, "sum_within", sum_within)
+    monkeypatch.setattr(_precision_buckets, "sum_within", sum_within)
     return numbers
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
-def test_a_tie_in_one_cell_sorts_the_rows_of_one_cell(gathered, dtype):
+def test_a_tie_in_one_bucket_sorts_the_rows_of_one_bucket(gathered, dtype):
     rng = np.random.default_rng(14)
     n = 40_000
     scores = ((rng.permutation(n) - n // 2) * (2**30 + 1)).astype(dtype)
@@ -163,8 +163,8 @@ def test_a_tie_in_one_cell_sorts_the_rows_of_one_cell(gathered, dtype):
     assert all(0 < n_rows < 200 for n_rows in gathered)
 
 
-def test_close_scores_of_one_digest_are_in_order(gathered):
-    # One far score makes the cells so wide that all the others share a digest, but are distinct.
+def test_close_scores_of_one_offset_are_in_order(gathered):
+    # One far score makes the buckets so wide that all the others share an offset, but are distinct.
     rng = np.random.default_rng(15)
     n = 30_000
     scores = 1 + 2.0**-52 * rng.permutation(n)
@@ -172,11 +172,11 @@ def test_close_scores_of_one_digest_are_in_order(gathered):
     far[0] = 1e300
     labels = draw_labels(rng, n, 0.5)
     for values in (scores, far, -far):
-        by_cells, by_sort = sums(labels, values)
-        assert by_cells == by_sort
+        by_buckets, by_sort = sums(labels, values)
+        assert by_buckets == by_sort
     wide = np.concatenate([scores, 1 + 1e12 * rng.random(n)])
-    by_cells, by_sort = sums(np.concatenate([labels, labels]), wide)
-    assert by_cells == by_sort
+    by_buckets, by_sort = sums(np.concatenate([labels, labels]), wide)
+    assert by_buckets == by_sort
     assert gathered
 
 
@@ -192,15 +192,15 @@ def test_routes_give_one_number(make):
 
 
 def test_choice_of_the_route(make):
-    def takes_cells(name, n=50_000, prevalence=0.5, route=None):
+    def takes_buckets(name, n=50_000, prevalence=0.5, route=None):
         sample = sample_of(*make.make(name, n, prevalence, 1))
         return sum_precision(sample, 1, route) is not None
 
-    assert takes_cells("uniform")
-    assert takes_cells("int64")
-    assert takes_cells("lognormal")
-    assert not takes_cells("uniform", n=1000)
-    assert takes_cells("uniform", n=1000, route="cells")
-    assert not takes_cells("uniform", route="sort")
+    assert takes_buckets("uniform")
+    assert takes_buckets("int64")
+    assert takes_buckets("lognormal")
+    assert not takes_buckets("uniform", n=1000)
+    assert takes_buckets("uniform", n=1000, route="buckets")
+    assert not takes_buckets("uniform", route="sort")
     for name in ("rounded3", "two_values", "constant", "sorted", "reversed"):
-        assert not takes_cells(name)
+        assert not takes_buckets(name)

@@ -11,7 +11,14 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive_bootstrap
 from fastauc._inference import bands, bootstrap, resampling
-from fastauc._inference.resampling import Resampler, Streams, Urn, add_up, find_steps, whole_sample
+from fastauc._inference.resampling import (
+    BlockSampler,
+    Resampler,
+    Streams,
+    add_up,
+    find_steps,
+    whole_sample,
+)
 from fastauc._kernels import resampling as _resampling
 from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
@@ -25,7 +32,7 @@ by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
 
 def plan(statistic, **options):
     max_fpr = PART if statistic == "partial_roc_auc" else 1.0
-    given = bootstrap.Plan(statistic, max_fpr, "percentile", 0.95, 100, True, False)
+    given = bootstrap.BootstrapOptions(statistic, max_fpr, "percentile", 0.95, 100, True, False)
     return given._replace(**options)
 
 
@@ -228,7 +235,10 @@ def sigmas(counts, expected):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 4095, 4096, 5001, 300_000])
 def test_every_unit_is_drawn_as_often(n):
-    urn, rng = Urn(np.arange(n, dtype=np.uint32)), Streams(np.random.default_rng(n)).stream(0)
+    urn, rng = (
+        BlockSampler(np.arange(n, dtype=np.uint32)),
+        Streams(np.random.default_rng(n)).stream(0),
+    )
     counts = np.zeros(n, np.uint32)
     n_draws = 200 * max(n, 1000)
     urn.draw(n_draws, rng, counts)
@@ -245,7 +255,10 @@ def test_every_unit_is_drawn_as_often(n):
 
 def test_counts_of_a_unit_are_binomial():
     n, n_rounds = 5001, 60
-    urn, rng = Urn(np.arange(n, dtype=np.uint32)), Streams(np.random.default_rng(8)).stream(0)
+    urn, rng = (
+        BlockSampler(np.arange(n, dtype=np.uint32)),
+        Streams(np.random.default_rng(8)).stream(0),
+    )
     seen, pairs = np.zeros(7), 0
     for _ in range(n_rounds):
         counts = np.zeros(n, np.uint32)

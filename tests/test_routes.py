@@ -17,8 +17,12 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from bisection import count_by_bisection, draw_labels, make_sample
-from fastauc._kernels import cells as _cells, ordering as _ordering, values as _values
-from fastauc._pairs import buckets as cells, unweighted
+from fastauc._kernels import (
+    buckets as _buckets,
+    sort_scan as _sort_scan,
+    value_table as _value_table,
+)
+from fastauc._pairs import buckets as buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs
@@ -48,7 +52,7 @@ def taken(monkeypatch):
         "count_sorted": "sort",
         "_count_values": "values",
         "_count_rare": "rare",
-        "count_by_cells": "cells",
+        "count_by_buckets": "buckets",
     }.items():
         monkeypatch.setattr(unweighted, name, watched(getattr(unweighted, name), route))
 
@@ -154,20 +158,20 @@ def test_few_rows_are_up_to_some_ten_thousand(taken, n_rows):
 def test_few_rows_closer_than_their_range_tells(taken, ulps):
     near = 1 + ulps * 2.0**-52
     labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
-    # Equal digests of equal scores are ties; how others compare is for the sort to say.
+    # Equal offsets of equal scores are ties; how others compare is for the sort to say.
     expected = compare_pairs(labels, scores), "few" if ulps == 0 else "sort"
     assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
 @pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
 def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
-    # In the widest range a digest lacks 32 bits of the key.
+    # In the widest range an offset lacks 32 bits of the key.
     labels = np.array([0, 1, 0, 1, 0, 1])
     for near in range(30, 34):
         scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
         counted, chosen = taken(count_pairs, make_sample(labels, scores))
         assert counted == compare_pairs(labels, scores)
-        # 0 and 2^31 are not tied, but have one digest.
+        # 0 and 2^31 are not tied, but have one offset.
         assert chosen == ("few" if near > 31 else "sort")
 
 
@@ -183,7 +187,7 @@ def test_few_rows_whose_range_tells_all(taken, dtype):
 @pytest.mark.parametrize("width", [2**32 - 2, 2**32 - 1, 2**32, 2**33 - 2, 2**33, 2**64 - 1])
 @pytest.mark.parametrize("n_neg", [1, 7, 8, 9])
 def test_few_rows_at_the_end_of_a_range(n_neg, width):
-    # The greatest digest is that of the free lanes beside the last negatives.
+    # The greatest offset is that of the free lanes beside the last negatives.
     for low in -(2**63), -7, 0:
         if low + width < 2**63:
             scores = np.array([low] * n_neg + [low + width])
@@ -211,14 +215,14 @@ def test_runs_are_recognized(dtype):
         distinct = rng.permutation(n_rows).astype(dtype)
         tied = np.sort(rng.integers(0, n_rows, n_rows)).astype(dtype)
         for most in range(1, 20):
-            assert _ordering.has_few_runs(distinct, most) == (least_runs(distinct) <= most)
+            assert _sort_scan.has_few_runs(distinct, most) == (least_runs(distinct) <= most)
             # A run may begin with two equal scores.
-            assert _ordering.has_few_runs(tied, most) or least_runs(tied) > most
-            assert least_runs(tied) <= 2 * most or not _ordering.has_few_runs(tied, most)
+            assert _sort_scan.has_few_runs(tied, most) or least_runs(tied) > most
+            assert least_runs(tied) <= 2 * most or not _sort_scan.has_few_runs(tied, most)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-@pytest.mark.parametrize(("n_runs", "route"), [(1, "runs"), (16, "runs"), (17, "cells")])
+@pytest.mark.parametrize(("n_runs", "route"), [(1, "runs"), (16, "runs"), (17, "buckets")])
 def test_up_to_sixteen_runs_are_merged(taken, dtype, n_runs, route):
     rng = np.random.default_rng(3)
     n_rows = 2000 * n_runs + 20_000
@@ -264,28 +268,28 @@ AUTOMATIC = {
     ("uniform", 0.5, 257): "few",
     ("rounded3", 0.5, 11_999): "few",
     ("int64", 0.01, 11_999): "few",
-    ("uniform", 0.5, 30_000): "cells",
-    ("uniform", 0.05, 100_000): "cells",
-    ("logits", 0.5, 100_000): "cells",
-    ("lognormal", 0.5, 500_000): "cells",
-    ("sawtooth", 0.5, 100_000): "cells",
-    ("outlier", 0.5, 100_000): "cells",
-    ("denormals", 0.5, 100_000): "cells",
-    ("int64", 0.5, 100_000): "cells",
-    ("float32", 0.5, 500_000): "cells",
+    ("uniform", 0.5, 30_000): "buckets",
+    ("uniform", 0.05, 100_000): "buckets",
+    ("logits", 0.5, 100_000): "buckets",
+    ("lognormal", 0.5, 500_000): "buckets",
+    ("sawtooth", 0.5, 100_000): "buckets",
+    ("outlier", 0.5, 100_000): "buckets",
+    ("denormals", 0.5, 100_000): "buckets",
+    ("int64", 0.5, 100_000): "buckets",
+    ("float32", 0.5, 500_000): "buckets",
     ("rounded3", 0.5, 30_000): "values",
     ("rounded3", 0.01, 500_000): "values",
     ("leaves200", 0.5, 100_000): "values",
     ("geometric", 0.5, 100_000): "values",
     ("float16", 0.5, 500_000): "values",
-    ("two_values", 0.5, 500_000): "values",  # more than 2^32 pairs in a cell
+    ("two_values", 0.5, 500_000): "values",  # more than 2^32 pairs in a bucket
     ("uniform", 0.01, 30_000): "rare",
     ("beta", 0.01, 100_000): "rare",
     ("outlier", 0.01, 100_000): "rare",
     ("denormals", 0.0, 100_000): "rare",
     ("float32", 0.01, 500_000): "rare",
     ("int64", 0.99, 100_000): "rare",
-    ("sawtooth", 0.01, 1_000_000): "cells",
+    ("sawtooth", 0.01, 1_000_000): "buckets",
     ("sorted", 0.5, 30_000): "runs",
     ("reversed", 0.01, 100_000): "runs",
     ("organ_pipe", 0.5, 500_000): "runs",
@@ -307,14 +311,14 @@ def test_choice(make, taken, case, route):
 
 
 def test_middling_many_doubles_are_sorted(taken):
-    # Of 2,048 rows some 7 pairs are tied: too many values for a table, too few for cells.
+    # Of 2,048 rows some 7 pairs are tied: too many values for a table, too few for buckets.
     rng = np.random.default_rng(4)
     labels, scores = draw_labels(rng, 500_000), rng.integers(0, 300_000, 500_000)
     expected = count_by_bisection(labels, scores)
     assert taken(count_pairs, make_sample(labels, scores / 3)) == (expected, "sort")
-    # Whole scores fit into the digests of cells.
+    # Whole scores fit into the offsets of buckets.
     single = scores.astype(np.float32)
-    assert taken(count_pairs, make_sample(labels, single)) == (expected, "cells")
+    assert taken(count_pairs, make_sample(labels, single)) == (expected, "buckets")
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
@@ -324,7 +328,7 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
     n_rows = 400_000
     scores = rng.permutation(n_rows).astype(dtype)
     drawn = np.empty(2048, dtype)
-    _cells.draw_sample(np.arange(n_rows).astype(dtype), drawn)
+    _buckets.draw_sample(np.arange(n_rows).astype(dtype), drawn)
     scores[drawn.astype(int)] = 7
     if dtype == "f8":
         scores /= 3  # which single precision does not hold
@@ -333,15 +337,15 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
     for n_jobs in 1, 2:
         counted, route = taken(count_pairs, make_sample(labels, scores), n_jobs)
         assert counted == expected
-        assert route == ("sort" if dtype == "f8" else "cells")
+        assert route == ("sort" if dtype == "f8" else "buckets")
 
 
 @pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
-def test_cells_that_are_split_once_more(make, taken, monkeypatch, name):
-    # As beyond 2^21 rows: 1,024 cells of some hundred rows each.
-    monkeypatch.setattr(cells, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
+def test_buckets_that_are_split_once_more(make, taken, monkeypatch, name):
+    # As beyond 2^21 rows: 1,024 buckets of some hundred rows each.
+    monkeypatch.setattr(buckets, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
     labels, scores = make(name, 200_000, 0.3, 7)
-    expected = count_by_bisection(labels, scores), "cells"
+    expected = count_by_bisection(labels, scores), "buckets"
     for n_jobs in 1, 2:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == expected
 
@@ -350,11 +354,11 @@ def test_single_scores_are_compared_whole(monkeypatch):
     # Nothing is left to be gathered and sorted, however many are tied.
     rng = np.random.default_rng(8)
     gather = []
-    monkeypatch.setattr(_cells, "gather_rows", lambda *args: gather.append(args))
+    monkeypatch.setattr(_buckets, "gather_rows", lambda *args: gather.append(args))
     for n_values in 3, 1000, 10**6:
         labels, scores = draw_labels(rng, 50_000), rng.integers(-n_values, n_values, 50_000)
         sample = make_sample(labels, scores.astype(np.float32))
-        assert count_pairs(sample, None, "cells") == count_by_bisection(labels, scores)
+        assert count_pairs(sample, None, "buckets") == count_by_bisection(labels, scores)
     assert gather == []
 
 
@@ -371,21 +375,21 @@ SPACED = {
 
 @pytest.mark.parametrize("draw", SPACED.values(), ids=SPACED)
 def test_spaced_scores_need_no_sort(taken, monkeypatch, draw):
-    # Many are tied, and they are too many values for a table: the digests tell.
+    # Many are tied, and they are too many values for a table: the offsets tell.
     rng = np.random.default_rng(9)
-    monkeypatch.setattr(_cells, "gather_rows", None)
+    monkeypatch.setattr(_buckets, "gather_rows", None)
     scores = draw(rng, 500_000)
     labels = draw_labels(rng, 500_000)
     expected = count_by_bisection(labels, scores)
     assert expected[1] > 1000
     for n_jobs in 1, 2:
-        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "buckets")
     # But for one row that is not among those that are looked at first.
     if scores.dtype == np.float64:
         monkeypatch.undo()
         scores[400_000] = 1 / 3
         expected = count_by_bisection(labels, scores)
-        for route, n_jobs in itertools.product([None, "cells"], [1, 2]):
+        for route, n_jobs in itertools.product([None, "buckets"], [1, 2]):
             assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
 
 
@@ -409,14 +413,14 @@ def test_many_rows_close_to_a_rare_class(make, taken, name):
 @pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
-    # Of the 256 cells the first ones have many rare rows, more than a byte tells, and some none.
+    # Of the 256 buckets the first ones have many rare rows, more than a byte tells, and some none.
     rng = np.random.default_rng(n_rare)
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
     scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
-    chosen = cells.CellMap(np.array([0.0, 255 / 600**2 * 2.0**32]), cells._LINE, 256)
-    table = unweighted._rank_cells(rare, unweighted._numbers_of(rare, chosen), chosen.n_cells)
+    chosen = buckets.BucketMap(np.array([0.0, 255 / 600**2 * 2.0**32]), buckets._LINE, 256)
+    table = unweighted._rank_buckets(rare, unweighted._numbers_of(rare, chosen), chosen.n_buckets)
     assert (np.diff(table.keys.astype(float)) >= 0).all()
-    below = [(np.floor(rare * (255 / 600**2)) < cell).sum() for cell in range(256)]
+    below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
     bases = below[::64]
     above = np.array(below) - np.repeat(bases, 64)
     assert table.bases[:4].tolist() == bases
@@ -425,21 +429,21 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     assert table.sizes.tolist() == [(rare == score).sum() for score in np.sort(rare)]
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
     rows = scores, *chosen[:2], *table
-    assert _values.rank_rows(*rows, n_rare) == (*expected, True)
+    assert _value_table.rank_rows(*rows, n_rare) == (*expected, True)
 
 
 @pytest.mark.parametrize("n_rows", [585, 586, 1000, 100_000])
 def test_comparisons_with_rare_scores_are_limited(n_rows):
-    # All in one cell: seven comparisons beside the first one for each row.
+    # All in one bucket: seven comparisons beside the first one for each row.
     rare, scores = np.arange(8.0), np.full(n_rows, 7.0)
-    chosen = cells.CellMap(np.array([0.0, 1.0]), cells._LINE, 64)
+    chosen = buckets.BucketMap(np.array([0.0, 1.0]), buckets._LINE, 64)
     rows = (
         scores,
         *chosen[:2],
-        *unweighted._rank_cells(rare, unweighted._numbers_of(rare, chosen), chosen.n_cells),
+        *unweighted._rank_buckets(rare, unweighted._numbers_of(rare, chosen), chosen.n_buckets),
     )
-    assert _values.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
-    assert _values.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)
+    assert _value_table.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
+    assert _value_table.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
@@ -458,24 +462,24 @@ def test_rows_of_a_rare_class(n_rows):
     for n_pos, chosen in itertools.product({0, 1, n_rows // 2, n_rows}, (0, 1)):
         labels = draw_labels(rng, n_rows, n_pos)
         rows = np.empty((labels == chosen).sum() + 1, np.int64)
-        _values.find_class(labels, chosen, rows)
+        _value_table.find_class(labels, chosen, rows)
         assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
 
 
 def test_a_rare_class_that_crowds(taken):
-    # Ten of its scores in each cell that holds any, where all other rows are as well.
+    # Ten of its scores in each bucket that holds any, where all other rows are as well.
     rng = np.random.default_rng(3)
     scores = rng.permutation(np.arange(100_000) // 1000 + rng.random(100_000) * 1e-9)
     labels = draw_labels(rng, 100_000, 1000)
     expected = count_by_bisection(labels, scores)
     for n_jobs in 1, 2:
-        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "buckets")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("shape", ["normal", "wide"])
-def test_cells_of_many_rows(taken, dtype, shape):
+def test_buckets_of_many_rows(taken, dtype, shape):
     rng = np.random.default_rng(6)
     n_rows = 2**21 + 1000
     scores = rng.standard_normal(n_rows)
@@ -485,7 +489,7 @@ def test_cells_of_many_rows(taken, dtype, shape):
     labels = draw_labels(rng, n_rows)
     expected = count_by_bisection(labels, scores)
     for n_jobs in 1, 3:
-        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "cells")
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "buckets")
 
 
 # Memory -----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 
 import fastauc
 from fastauc._counts import scans
-from fastauc._kernels import curves as _curves
+from fastauc._kernels import counts as _counts
 
 BLOCK = 512
 SIZES = [1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7]
@@ -119,7 +119,7 @@ def test_sum_of_precisions_keeps_its_bound():
             continue
         rows = zip(steps[:, 1].tolist(), fps.tolist(), tps.tolist(), strict=True)
         exact = sum(Fraction(growth * tp, fp + tp) for growth, fp, tp in rows if growth)
-        total = Fraction(_curves.sum_precision(fps, tps), 2**111)
+        total = Fraction(_counts.sum_precision(fps, tps), 2**111)
         n_rows, n_pos = int(fps[-1]) + int(tps[-1]), int(tps[-1])
         bound = Fraction(1, 2**99) + Fraction(n_rows, n_pos * 2**107)
         assert abs(total - exact) <= bound * exact

@@ -112,7 +112,7 @@ def test_scores_too_close_for_one_step(step_by_step):
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     scores[1] = 1
     assert unweighted.compare_clean(labels, scores) == (4, 1, 2, 2)
-    # One pair is tied and one is not, with the same digest.
+    # One pair is tied and one is not, with the same offset.
     labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
     assert unweighted.compare_clean(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)

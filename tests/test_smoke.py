@@ -34,7 +34,7 @@ TEN_SCORES = [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
 # off by at most 1.1e-16 of its value.
 FEW_ROUNDINGS = 1e-15
 
-KERNELS = ["curves", "inspection", "ordering", "ranksum", "scans"]
+KERNELS = ["histogram", "rank_sum", "sort_scan"]
 
 # Run in an interpreter of its own, which has imported nothing before; -P keeps the folder it is
 # started in, which may hold the sources, off its path.

@@ -15,8 +15,8 @@ import pytest
 import fastauc
 import naive
 from bisection import draw_labels
-from fastauc._pairs import buckets as cells, weighted
-from fastauc._pairs.buckets import CellMap
+from fastauc._pairs import buckets as buckets, weighted
+from fastauc._pairs.buckets import BucketMap
 from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
 from fastauc._validation.samples import read_binary_sample
@@ -108,7 +108,7 @@ def taken(monkeypatch):
 
     for name, step in {
         "_weigh_few": "few",
-        "_weigh_cells": "cells",
+        "_weigh_buckets": "buckets",
         "_weigh_values": "values",
         "sort_weighted_rows": "sort",
         "_area_of_doubles": "doubles",
@@ -126,8 +126,8 @@ def taken(monkeypatch):
 def misled(monkeypatch):
     """Return what sets the map that every route takes."""
 
-    def mislead(low, scale, n_cells=64):
-        chosen = CellMap(np.array([low, scale]), np.empty(0, np.uint64), n_cells)
+    def mislead(low, scale, n_buckets=64):
+        chosen = BucketMap(np.array([low, scale]), np.empty(0, np.uint64), n_buckets)
         monkeypatch.setattr(weighted, "choose_map", lambda *args: chosen)
         monkeypatch.setattr(weighted, "map_of_values", lambda *args: chosen)
 
@@ -281,7 +281,7 @@ CLOSE = {
     "pairs of neighbors": lambda rng, n: (
         rng.permutation(n) // 2 + 2.0**-40 * rng.integers(0, 2, n) + 1000
     ),
-    "one digest": lambda rng, n: np.append(rng.random(n - 1), 1e300),
+    "one offset": lambda rng, n: np.append(rng.random(n - 1), 1e300),
     "constant": lambda rng, n: np.full(n, 0.1),
     "huge tie": lambda rng, n: np.maximum(0.5, rng.random(n)),
     "huge ties": lambda rng, n: np.where(rng.random(n) < 0.8, np.arange(n) % 3, 3 * rng.random(n)),
@@ -296,11 +296,11 @@ def test_close_and_tied_scores(draw):
         assert_every_route(labels, draw(rng, n_rows), 2.0**56 - 8 * rng.integers(1, 5, n_rows))
 
 
-# Scores are below 101: a scale of 2^32 gives each integer a cell.
+# Scores are below 101: a scale of 2^32 gives each integer a bucket.
 @pytest.mark.parametrize("scale", [0.0, 1.0, 2.0**10, 2.0**25, 2.0**30, 2.0**32])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 def test_misled_maps(misled, scale, dtype):
-    # In one cell with one digest, few digests, or many; or in cells that hold dozens of them.
+    # In one bucket with one offset, few offsets, or many; or in buckets that hold dozens of them.
     misled(0.0, scale, 101)
     rng = np.random.default_rng(7)
     for n_neg, n_pos in [(127, 8), (128, 8), (129, 7), (1, 2000), (2000, 1), (999, 999)]:
@@ -319,7 +319,7 @@ def test_misled_maps(misled, scale, dtype):
 
 @pytest.mark.parametrize("shape", ["powers", "powers below", "far"])
 def test_splits_that_leave_nearly_all_rows_together(misled, shape):
-    misled(0.0, 1.0)  # the digest is the score, up to 2^32
+    misled(0.0, 1.0)  # the offset is the score, up to 2^32
     rng = np.random.default_rng(8)
     for n_rows in 100, 3000:
         powers = (1 << rng.integers(0, 32, n_rows)) - 1.0
@@ -341,13 +341,13 @@ def test_any_order_and_any_blocks(monkeypatch, draw, weights):
     labels = draw_labels(rng, 4000)
     areas = {route: set() for route in (None, *ROUTES)}
     for n_jobs, size in itertools.product([1, 2, 3, 4], [100, 1023, 1300, 10_000]):
-        monkeypatch.setattr(cells, "ROWS_PER_THREAD", size)
+        monkeypatch.setattr(buckets, "ROWS_PER_THREAD", size)
         order = rng.permutation(4000)
         sample = make_sample(labels[order], scores[order], drawn[order])
         for route, found in areas.items():
             found.update(weighted_area(sample, n_jobs, route) for _ in range(2))
     assert [len(found) for found in areas.values()] == [1, 1, 1, 1, 1]
-    assert areas["few"] == areas["cells"] == areas["values"] == areas[None]
+    assert areas["few"] == areas["buckets"] == areas["values"] == areas[None]
 
 
 def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatch):
@@ -399,7 +399,7 @@ def test_constant_weights_give_the_unweighted_area(draw):
         assert value == pairs.auc
         gini = fastauc.gini_score(labels, scores, sample_weight=weights)
         assert gini == fastauc.gini_score(labels, scores)
-        for route in "cells", "values":
+        for route in "buckets", "values":
             area = weighted_area(make_sample(labels, scores, weights), None, route)
             assert area == pairs.fraction
 
@@ -432,7 +432,7 @@ def test_totals_of_more_than_two_words(misled, n_values):
 @pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
 @pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
 def test_flushing_changes_no_weight(draw, bits, monkeypatch):
-    monkeypatch.setattr(cells, "ROWS_PER_THREAD", 1000)
+    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 1000)
     rng = np.random.default_rng(14)
     for n_rows, unit in itertools.product([200, 4000], [2.0**-500, 1.0, 2.0**900]):
         labels, scores = draw_labels(rng, n_rows), draw(rng, n_rows)
@@ -455,17 +455,17 @@ UNIFORM, WIDE, COUNTS = (
 )
 CHOICES = {
     ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
-    ("more rows", 12_001, "uniform", UNIFORM): ("cells",),
-    ("continuous", 50_000, "lognormal", UNIFORM): ("cells",),
-    ("single", 50_000, "float32", UNIFORM): ("cells",),
-    ("integers", 50_000, "int64", UNIFORM): ("cells",),
-    ("counts", 50_000, "uniform", COUNTS): ("cells",),
-    ("tied decimals", 200_000, "rounded6", UNIFORM): ("cells",),
+    ("more rows", 12_001, "uniform", UNIFORM): ("buckets",),
+    ("continuous", 50_000, "lognormal", UNIFORM): ("buckets",),
+    ("single", 50_000, "float32", UNIFORM): ("buckets",),
+    ("integers", 50_000, "int64", UNIFORM): ("buckets",),
+    ("counts", 50_000, "uniform", COUNTS): ("buckets",),
+    ("tied decimals", 200_000, "rounded6", UNIFORM): ("buckets",),
     ("rounded", 50_000, "rounded3", UNIFORM): ("values",),
     ("leaves", 50_000, "leaves200", COUNTS): ("values",),
     ("half precision", 200_000, "float16", UNIFORM): ("values",),
     ("constant", 50_000, "constant", UNIFORM): ("values",),
-    ("wide weights", 50_000, "uniform", WIDE): ("cells", "sort", "doubles"),
+    ("wide weights", 50_000, "uniform", WIDE): ("buckets", "sort", "doubles"),
     ("wide weights of few values", 50_000, "rounded3", WIDE): ("values", "sort", "doubles"),
 }
 
@@ -486,15 +486,15 @@ def test_choice(make, taken, case, steps):
 
 
 def test_many_tied_doubles_are_sorted(taken):
-    # Of 2,048 rows some 20 pairs are tied: too many values for a table, too few for cells.
+    # Of 2,048 rows some 20 pairs are tied: too many values for a table, too few for buckets.
     rng = np.random.default_rng(16)
     labels, scores = draw_labels(rng, 200_000), rng.integers(0, 10**5, 200_000) ** 3 * 0.5
     weights = rng.uniform(0.5, 2, 200_000)
     area, way = taken(weighted_area, make_sample(labels, scores, weights))
     assert way[-1] == "sort"
     assert area == exact_area(labels, scores, weights)
-    # Whole scores fit into the digests of cells.
+    # Whole scores fit into the offsets of buckets.
     single = scores.astype(np.float32)
     area, way = taken(weighted_area, make_sample(labels, single, weights))
-    assert way[-1] == "cells"
+    assert way[-1] == "buckets"
     assert area == exact_area(labels, single, weights)

@@ -34,7 +34,7 @@ from fastauc._cli.output import (
     write_tables,
 )
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import after
+from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
@@ -64,7 +64,7 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
     """
     if kind == "pr":
         precision, recall, thresholds = counts.precision_recall_curve()
-        arrays = [recall[::-1], precision[::-1], after(math.inf, thresholds[::-1])]
+        arrays = [recall[::-1], precision[::-1], prepend(math.inf, thresholds[::-1])]
     elif kind == "det":
         arrays = [np.flip(array) for array in counts.det_curve()]
     elif kind == "profit":

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import (
@@ -25,21 +25,21 @@ from fastauc._counts.precision_recall import (
 )
 from fastauc._counts.roc import (
     ConvexHull,
-    after,
     area,
     area_of_part,
-    exact,
+    as_fraction,
     fprs_at,
     growth,
     hull_of,
     partial_area,
     precisions_at,
+    prepend,
     standardize,
     tprs_at,
 )
-from fastauc._kernels import curves as _curves
+from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
-from fastauc._validation.arrays import Array, plain
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
@@ -52,7 +52,7 @@ from fastauc._validation.options import (
     read_rates,
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
-from fastauc._validation.threads import ALONE, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
@@ -194,35 +194,38 @@ class ConfusionCounts(GainMethods, _Counts):
     def tie_share(self) -> float:
         """Return the share of the (positive, negative) pairs whose scores are equal."""
         fps, tps, _ = self._read()
-        pairs = exact(tps[-1]) * exact(fps[-1])
+        pairs = as_fraction(tps[-1]) * as_fraction(fps[-1])
         warn_if_undefined(tps[-1], fps[-1])
         if pairs == 0:
             return math.nan
         tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
-        return float(exact(tied) / pairs)
+        return float(as_fraction(tied) / pairs)
 
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)
 
-    def _groups(self) -> ScoreGroups:
+    def _groups(self) -> ThresholdCounts:
         fps, tps, thresholds = self._read()
-        return ScoreGroups(fps, tps, thresholds, thresholds)
+        return ThresholdCounts(fps, tps, thresholds, thresholds)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """Return the counts when rows scored ``threshold`` or more are predicted positive."""
-        threshold = plain(check_threshold(threshold))
+        threshold = as_python(check_threshold(threshold))
         # Python compares an int with a float exactly; NumPy would round the int to float64 first.
-        kept = len(self.thresholds) - bisect_left(self.thresholds[::-1], threshold, key=plain)
+        kept = len(self.thresholds) - bisect_left(self.thresholds[::-1], threshold, key=as_python)
         if kept == 0:
-            zero = plain(self.tps[-1] - self.tps[-1])
-            return ConfusionMatrix(plain(self.fps[-1]), zero, plain(self.tps[-1]), zero)
+            zero = as_python(self.tps[-1] - self.tps[-1])
+            return ConfusionMatrix(as_python(self.fps[-1]), zero, as_python(self.tps[-1]), zero)
         row = kept - 1
         return ConfusionMatrix(
-            plain(self.tns[row]), plain(self.fps[row]), plain(self.fns[row]), plain(self.tps[row])
+            as_python(self.tns[row]),
+            as_python(self.fps[row]),
+            as_python(self.fns[row]),
+            as_python(self.tps[row]),
         )
 
 
-def count_sample(sample: BinarySample, workers: Workers = ALONE) -> tuple[Array, Array, Array]:
+def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
     n, dtype = len(sample.label), sample.score.dtype
     fps: Array
@@ -230,11 +233,11 @@ def count_sample(sample: BinarySample, workers: Workers = ALONE) -> tuple[Array,
     if sample.weight is None:
         rows = sort_rows(sample, workers)
         fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
-        n_thresholds = _curves.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
+        n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
     else:
         rows, weight = sort_weighted_rows(sample, sample.weight, workers)
         fps, tps = np.empty(n), np.empty(n)
-        n_thresholds = _curves.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
+        n_thresholds = _sort_scan.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
     scores = rows.packed
     trim(n_thresholds, fps, tps, scores)
     return fps, tps, sample.order.restore(scores.view(dtype))
@@ -260,7 +263,7 @@ def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
     warn_if_undefined(tps[-1], fps[-1])
     fpr, tpr, kept_thresholds = (np.empty(len(fps) + 1) for _ in range(3))
-    n_kept = _curves.roc_points(
+    n_kept = _counts.roc_points(
         fps,
         tps,
         thresholds.astype(np.float64, copy=False),
@@ -301,7 +304,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     """
     warn_if_undefined(tps[-1], fps[-1])
     if drop_intermediate and len(fps) > 1:
-        positions = _steps_of_tps(after(0, tps))[1:] - 1
+        positions = _steps_of_tps(prepend(0, tps))[1:] - 1
         fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
     n_pos, n_neg = tps[-1], fps[-1]
     from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.roc import after, area, exact
-from fastauc._validation.arrays import Array, plain
+from fastauc._counts.roc import area, as_fraction, prepend
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-class ScoreGroups(NamedTuple):
+class ThresholdCounts(NamedTuple):
     """Counts at the end of each group of rows, the groups in decreasing order of their scores.
 
     Attributes
@@ -59,14 +59,14 @@ class ScoreGroups(NamedTuple):
         """Return the rows in a group or above it; none for -1."""
         if group < 0:
             return Fraction(0)
-        fp, tp = plain(self.fps[group]), plain(self.tps[group])
+        fp, tp = as_python(self.fps[group]), as_python(self.tps[group])
         return Fraction(fp) + Fraction(tp) if self.is_weighted else Fraction(fp + tp)
 
     def counts_to(self, group: int) -> tuple[Fraction, Fraction]:
         """Return the negatives and the positives in a group or above it; none for -1."""
         if group < 0:
             return Fraction(0), Fraction(0)
-        return exact(self.fps[group]), exact(self.tps[group])
+        return as_fraction(self.fps[group]), as_fraction(self.tps[group])
 
     def find(self, position: Fraction) -> int:
         """Return the first group that ends at or after so many of the best rows."""
@@ -92,26 +92,26 @@ class ScoreGroups(NamedTuple):
         return fp + part * (next_fp - fp), tp + part * (next_tp - tp)
 
 
-def undefined(groups: ScoreGroups) -> bool:
+def undefined(groups: ThresholdCounts) -> bool:
     """Tell whether a class has no rows, and warn if so."""
     warn_if_undefined(groups.tps[-1], groups.fps[-1])
     return not groups.has_both
 
 
-def positive_rates(groups: ScoreGroups) -> NDArray[np.float64]:
+def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
     """Return the share of the rows in each group or above it, from 0 for none."""
     rows = groups.fps + groups.tps
-    return after(0, rows / rows[-1])
+    return prepend(0, rows / rows[-1])
 
 
-def gain_points(groups: ScoreGroups) -> Points:
+def gain_points(groups: ThresholdCounts) -> Points:
     """Return ``positive_rate, tpr, thresholds``, from (0, 0) at threshold infinity."""
     n_pos = math.nan if undefined(groups) else groups.tps[-1]
-    tpr = after(0, groups.tps) / n_pos
-    return positive_rates(groups), tpr, after(math.inf, groups.lows)
+    tpr = prepend(0, groups.tps) / n_pos
+    return positive_rates(groups), tpr, prepend(math.inf, groups.lows)
 
 
-def lift_points(groups: ScoreGroups) -> Points:
+def lift_points(groups: ThresholdCounts) -> Points:
     """Return ``positive_rate, lift, thresholds``; the lift of no rows is that of the first ones.
 
     The gain begins with a line through (0, 0), so this is its limit.
@@ -122,23 +122,23 @@ def lift_points(groups: ScoreGroups) -> Points:
     return positive_rate, lift, thresholds
 
 
-def ks_points(groups: ScoreGroups) -> tuple[NDArray[np.float64], *Points]:
+def ks_points(groups: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
     """Return ``positive_rate, tpr, fpr, thresholds``, from (0, 0, 0) at threshold infinity."""
     warn_if_undefined(groups.tps[-1], groups.fps[-1])
     tpr, fpr = (
-        after(0, counts) / (counts[-1] if counts[-1] else math.nan)
+        prepend(0, counts) / (counts[-1] if counts[-1] else math.nan)
         for counts in (groups.tps, groups.fps)
     )
-    return positive_rates(groups), tpr, fpr, after(math.inf, groups.lows)
+    return positive_rates(groups), tpr, fpr, prepend(math.inf, groups.lows)
 
 
-def profit_points(groups: ScoreGroups, cost: float, revenue: float) -> Points:
+def profit_points(groups: ThresholdCounts, cost: float, revenue: float) -> Points:
     """Return ``positive_rate, profit, thresholds``, from (0, 0) at threshold infinity.
 
     Each row costs ``cost``, and each positive one brings ``revenue``.
     """
     profit = float(revenue) * groups.tps - float(cost) * (groups.tps + groups.fps)
-    return positive_rates(groups), after(0, profit), after(math.inf, groups.lows)
+    return positive_rates(groups), prepend(0, profit), prepend(math.inf, groups.lows)
 
 
 # Numbers ----------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def gain_of_area(area: Fraction, n_pos: Fraction, n_neg: Fraction) -> Fraction:
     return (n_pos / 2 + n_neg * area) / (n_pos + n_neg)
 
 
-def gain_area(groups: ScoreGroups) -> float:
+def gain_area(groups: ThresholdCounts) -> float:
     """Return the area under the gain curve; NaN and a warning for a class without rows."""
     if undefined(groups):
         return math.nan
@@ -160,25 +160,25 @@ def gain_area(groups: ScoreGroups) -> float:
     return float(gain_of_area(area(groups.fps, groups.tps), n_pos, n_neg))
 
 
-def gain_of_share(groups: ScoreGroups, share: Any) -> float:
+def gain_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the share of the positives among a share of the rows, the best ones."""
     if undefined(groups):
         return math.nan
-    return float(_gain(groups, exact(share)))
+    return float(_gain(groups, as_fraction(share)))
 
 
-def lift_of_share(groups: ScoreGroups, share: Any) -> float:
+def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the gain by the share of the rows; for none of them, the limit."""
     if undefined(groups):
         return math.nan
-    share = exact(share) or groups.rows_to(0) / groups.total
+    share = as_fraction(share) or groups.rows_to(0) / groups.total
     return float(_gain(groups, share) / share)
 
 
-def _gain(groups: ScoreGroups, share: Fraction) -> Fraction:
+def _gain(groups: ThresholdCounts, share: Fraction) -> Fraction:
     position = share * groups.total
     _, tp = groups.counts_at(position, groups.find(position))
-    return tp / exact(groups.tps[-1])
+    return tp / as_fraction(groups.tps[-1])
 
 
 def share_or_nan(part: int | Fraction, whole: int | Fraction) -> float:

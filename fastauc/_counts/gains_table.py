@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.gains import ScoreGroups, share_or_nan
+from fastauc._counts.gains import ThresholdCounts, share_or_nan
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import exact
-from fastauc._validation.arrays import Array, plain
+from fastauc._counts.roc import as_fraction
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_bins_of_rows, check_money, check_option
 
@@ -39,7 +39,9 @@ def ideal_borders(total: Fraction, bins: int) -> list[Fraction]:
     return [Fraction(k, bins) * total for k in range(1, bins + 1)]
 
 
-def tabulate(groups: ScoreGroups, options: Bins, n_rows: int | None, function: str) -> ResultTable:
+def tabulate(
+    groups: ThresholdCounts, options: Bins, n_rows: int | None, function: str
+) -> ResultTable:
     """Return the table; a warning and NaN in the columns of a class without rows.
 
     ``n_rows`` is None where only sums of weights are known. Every number is a quotient of exact
@@ -64,7 +66,7 @@ def tabulate(groups: ScoreGroups, options: Bins, n_rows: int | None, function: s
 _COUNTS = ("n", "n_pos", "n_neg")
 
 
-def _is_whole(groups: ScoreGroups, options: Bins) -> bool:
+def _is_whole(groups: ThresholdCounts, options: Bins) -> bool:
     """Tell whether the rows of every bin are a whole number."""
     return options.ties == "group" and not groups.is_weighted
 
@@ -77,14 +79,14 @@ def _as_array(name: str, values: list[Any], is_whole: bool) -> Array:
     return np.array([float(value) for value in values])
 
 
-def _nearest_end(groups: ScoreGroups, border: Fraction) -> Fraction:
+def _nearest_end(groups: ThresholdCounts, border: Fraction) -> Fraction:
     """Return the rows to the end of a group that is nearest to a border; the fewer of two."""
     group = groups.find(border)
     before, end = groups.rows_to(group - 1), groups.rows_to(group)
     return before if 2 * border <= before + end else end
 
 
-def _refuse_cuts(groups: ScoreGroups, borders: list[Fraction], function: str) -> None:
+def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str) -> None:
     """Refuse to share out the rows of a cell of which nobody knows in what order they are."""
     assert groups.several is not None
     for border in borders:
@@ -92,12 +94,15 @@ def _refuse_cuts(groups: ScoreGroups, borders: list[Fraction], function: str) ->
         if groups.several[group] and groups.rows_to(group) != border:
             raise ValueError(
                 f"ties='split' of {function} would cut the cell of the scores from "
-                f"{plain(groups.lows[group])!r} to {plain(groups.highs[group])!r}, in which the "
-                "order of the rows is not known; expected ties='group', or finer cells."
+                f"{as_python(groups.lows[group])!r} to {as_python(groups.highs[group])!r}, "
+                "in which the order of the rows is not known; expected ties='group', or "
+                "finer cells."
             )
 
 
-def _columns(groups: ScoreGroups, borders: list[Fraction], options: Bins) -> dict[str, list[Any]]:
+def _columns(
+    groups: ThresholdCounts, borders: list[Fraction], options: Bins
+) -> dict[str, list[Any]]:
     """Return the columns of the bins that end at the borders, the last of which is all rows."""
     found = [groups.find(border) for border in borders]
     counts: list[_Counts] = [groups.counts_at(*end) for end in zip(borders, found, strict=True)]
@@ -111,7 +116,7 @@ def _columns(groups: ScoreGroups, borders: list[Fraction], options: Bins) -> dic
     for name in amounts[0]:
         columns[name] = [row[name] for row in amounts]
         if name == "cum_share":
-            columns["min_score"] = [plain(groups.lows[group]) for group in found]
+            columns["min_score"] = [as_python(groups.lows[group]) for group in found]
             # The rows of a bin begin in the group after the one that the bin before it ends with.
             firsts = [
                 0,
@@ -120,9 +125,9 @@ def _columns(groups: ScoreGroups, borders: list[Fraction], options: Bins) -> dic
                     for border, group in zip(borders[:-1], found[:-1], strict=True)
                 ),
             ]
-            columns["max_score"] = [plain(groups.highs[group]) for group in firsts]
+            columns["max_score"] = [as_python(groups.highs[group]) for group in firsts]
     if options.cost is not None:
-        cost, revenue = exact(options.cost), exact(options.revenue)
+        cost, revenue = as_fraction(options.cost), as_fraction(options.revenue)
         money = [_money(before, end, cost, revenue) for before, end in pairwise(ends)]
         columns |= {name: [row[name] for row in money] for name in money[0]}
     return columns

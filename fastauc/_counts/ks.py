@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks_pvalues import _pvalue
-from fastauc._counts.roc import exact
-from fastauc._validation.arrays import Array, plain
+from fastauc._counts.roc import as_fraction
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 
 
@@ -50,19 +50,19 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
 
     Of sums of weights, doubles find the groups where it may be: each distance has three roundings.
     """
-    n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
+    n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     if fps.dtype.kind != "f":
         whole = int(n_pos * n_neg)
         if whole >= 2**63:
             fps, tps = fps.astype(object), tps.astype(object)
         gaps = np.abs(tps * int(n_neg) - fps * int(n_pos))
         group = int(np.argmax(gaps))
-        return group, Fraction(plain(gaps[group]), whole)
+        return group, Fraction(as_python(gaps[group]), whole)
     distances = tps / tps[-1]
     distances -= fps / fps[-1]
     np.abs(distances, out=distances)
     candidates = np.flatnonzero(distances >= distances.max() - 2.0**-50)
-    found = [abs(exact(tps[k]) / n_pos - exact(fps[k]) / n_neg) for k in candidates]
+    found = [abs(as_fraction(tps[k]) / n_pos - as_fraction(fps[k]) / n_neg) for k in candidates]
     best = max(found)
     return int(candidates[found.index(best)]), best
 
@@ -75,7 +75,7 @@ def ks_distance(fps: Array, tps: Array) -> float:
     return float(_greatest(fps, tps)[1])
 
 
-def find_statistic(groups: ScoreGroups, method: str) -> KsStatistic:
+def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
     """Return the distance, its place and its p-value; NaN and a warning for one class."""
     fps, tps = groups.fps, groups.tps
     warn_if_undefined(tps[-1], fps[-1])
@@ -87,9 +87,9 @@ def find_statistic(groups: ScoreGroups, method: str) -> KsStatistic:
         pvalue = _pvalue(distance, int(tps[-1]), int(fps[-1]), method)
     return KsStatistic(
         float(distance),
-        plain(groups.lows[group]),
+        as_python(groups.lows[group]),
         float(groups.rows_to(group) / groups.total),
-        plain(tps[group]) / plain(tps[-1]),
-        plain(fps[group]) / plain(fps[-1]),
+        as_python(tps[group]) / as_python(tps[-1]),
+        as_python(fps[group]) / as_python(fps[-1]),
         pvalue,
     )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.gains import (
     Points,
-    ScoreGroups,
+    ThresholdCounts,
     gain_area,
     gain_of_share,
     gain_points,
@@ -33,7 +33,7 @@ class GainMethods:
 
     __slots__ = ()
 
-    def _groups(self) -> ScoreGroups:
+    def _groups(self) -> ThresholdCounts:
         raise NotImplementedError
 
     def gain_curve(self) -> Points:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.scans import area_of_sample
-from fastauc._kernels import cells as _cells, class_pairs as _class_pairs
+from fastauc._kernels import buckets as _buckets, class_pairs as _class_pairs
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined
@@ -29,7 +29,7 @@ from fastauc._validation.samples import (
     read_scores,
     read_weights,
 )
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
@@ -46,7 +46,7 @@ def average_columns(
     weight: NDArray[np.float64] | None = None,
     *,
     prevalence: Array,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
 ) -> float | NDArray[np.float64]:
     """Return the average of a metric over the columns of a matrix of labels.
 
@@ -121,7 +121,7 @@ def count_class_pairs(
 
     def compare(number: int) -> None:
         column = np.empty(len(codes), np.uint64)
-        _cells.ordered_keys(keys[:, present[number]].take(by_class), column)
+        _buckets.ordered_keys(keys[:, present[number]].take(by_class), column)
         for first, stop in itertools.pairwise(bounds.tolist()):
             column[first:stop].sort()
         _class_pairs.compare_with_classes(column, bounds, number, twice[number])

@@ -7,30 +7,29 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.roc import exact
+from fastauc._counts.roc import as_fraction
 from fastauc._kernels import (
-    curves as _curves,
-    ordering as _ordering,
-    precision_areas as _precision_areas,
-    precision_cells as _precision_cells,
+    counts as _counts,
+    precision_buckets as _precision_buckets,
+    sort_scan as _sort_scan,
 )
 from fastauc._pairs.buckets import (
-    CellMap,
-    cells_of,
+    BucketMap,
+    buckets_of,
     choose_map,
+    downcast_if_lossless,
     draw_sample,
     gather_rows,
     n_distinct,
-    narrowed,
-    place_by_cells,
+    place_by_buckets,
     range_of,
-    ranges_of_cells,
+    ranges_of_buckets,
 )
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
 from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.errors import warn_user
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 PRECISION_INTERPOLATIONS = ("step", "linear", "davis-goadrich")
 
@@ -43,11 +42,11 @@ def mean_precision(fps: Array, tps: Array) -> float:
     if tps[-1] == 0:
         return 0.0
     if tps.dtype.kind != "f":
-        return mean_of_total(_curves.sum_precision(fps, tps), int(tps[-1]))
+        return mean_of_total(_counts.sum_precision(fps, tps), int(tps[-1]))
     # Sums of weights may be near the end of the range of a double.
     unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
-    high, low = _curves.weigh_precision(fps, tps, unit)
-    mean = (Fraction(high) + Fraction(low)) / (exact(tps[-1]) * Fraction(unit))
+    high, low = _counts.weigh_precision(fps, tps, unit)
+    mean = (Fraction(high) + Fraction(low)) / (as_fraction(tps[-1]) * Fraction(unit))
     return float(min(mean, Fraction(1)))
 
 
@@ -73,18 +72,18 @@ def precision_area(
         positives, of_neg, of_pos = float(tps[-1]) * unit, unit, unit
     else:
         positives = float(prevalence)
-        of_pos = float(prevalence / exact(tps[-1]))
-        of_neg = float((1 - prevalence) / exact(fps[-1]))
+        of_pos = float(prevalence / as_fraction(tps[-1]))
+        of_neg = float((1 - prevalence) / as_fraction(fps[-1]))
     fps, tps = (
         np.multiply(fps, of_neg, dtype=np.float64),
         np.multiply(tps, of_pos, dtype=np.float64),
     )
     if interpolation == "step":
-        total = sum(_curves.weigh_precision(fps, tps, 1.0))
+        total = sum(_counts.weigh_precision(fps, tps, 1.0))
     elif interpolation == "linear":
-        total = _precision_areas.linear_area(fps, tps)
+        total = _counts.linear_area(fps, tps)
     else:
-        total = _precision_areas.curved_area(fps, tps)
+        total = _counts.curved_area(fps, tps)
     return min(total / positives, 1.0)
 
 
@@ -98,84 +97,85 @@ def warn_if_no_positives(n_pos: float) -> None:
         warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
-ROUTES = ("cells", "sort")
+ROUTES = ("buckets", "sort")
 
 
 # Rows below which a sort by NumPy is over before a map is drawn up.
-_LEAST_ROWS_OF_CELLS = 20_000
+_LEAST_ROWS_OF_BUCKETS = 20_000
 
 
-_ROWS_PER_CELL = 24
+_ROWS_PER_BUCKET = 24
 
 
 _MOST_RUNS = 16
 
 
 def sum_precision(
-    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
+    sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> int | None:
     """Return the sum of the precisions of the positives, times 2^111; None if a sort is better.
 
-    Assumes a positive. The route "cells" gives None only for equal scores and for 2^31 rows.
+    Assumes a positive. The route "buckets" gives None only for equal scores and for 2^31 rows.
     """
     n = len(sample.label)
-    if route == "sort" or n >= 2**31 or (route is None and n < _LEAST_ROWS_OF_CELLS):
+    if route == "sort" or n >= 2**31 or (route is None and n < _LEAST_ROWS_OF_BUCKETS):
         return None
     low, high = range_of(sample)
     if low == high:
         return None
     drawn = draw_sample(sample.score)
     if route is None and (
-        _ordering.has_few_runs(sample.score, _MOST_RUNS)
-        # Ties, which are dear to compare, and digests that cannot tell: cells would be unresolved.
+        _sort_scan.has_few_runs(sample.score, _MOST_RUNS)
+        # Ties, which are dear to compare, and offsets that cannot tell: buckets would be
+        # unresolved.
         or n_distinct(drawn) < len(drawn)
     ):
         return None
-    sample, drawn = narrowed(sample, drawn)
-    cells = choose_map(drawn, low, high, cells_of(n, _ROWS_PER_CELL))
-    return _sum_by_cells(sample, cells, workers)
+    sample, drawn = downcast_if_lossless(sample, drawn)
+    buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
+    return _sum_by_buckets(sample, buckets, workers)
 
 
-def _sum_by_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> int:
-    digests, ends, largest, blocks = place_by_cells(sample, cells, workers)
-    unresolved = np.zeros(cells.n_cells, np.uint8)
+def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> int:
+    offsets, ends, largest, blocks = place_by_buckets(sample, buckets, workers)
+    unresolved = np.zeros(buckets.n_buckets, np.uint8)
     is_exact = sample.score.dtype is FLOAT32
 
     def add(first: int, stop: int, tp: int) -> int:
         scratch = np.empty(largest + 8, np.int32)
-        return _precision_cells.sum_cells(
-            digests, ends, first, stop, tp, is_exact, scratch, unresolved
+        return _precision_buckets.sum_buckets(
+            offsets, ends, first, stop, tp, is_exact, scratch, unresolved
         )
 
     tasks = []
     tp = 0
-    for first, stop in reversed(ranges_of_cells(ends, blocks)):
+    for first, stop in reversed(ranges_of_buckets(ends, blocks)):
         if first < stop:
             tasks.append(partial(add, first, stop, tp))
             starts = ends[2 * first : 2 * stop : 2].sum(dtype=np.int64)
             tp += int(ends[2 * first + 1 : 2 * stop : 2].sum(dtype=np.int64) - starts)
     total = sum(workers.run_all(tasks))
     if unresolved.any():
-        total += _sum_within(sample, cells, ends, unresolved, workers)
+        total += _sum_within(sample, buckets, ends, unresolved, workers)
     return total
 
 
 def _sum_within(
     sample: BinarySample,
-    cells: CellMap,
+    buckets: BucketMap,
     ends: NDArray[np.uint32],
     chosen: NDArray[np.uint8],
     workers: Workers,
 ) -> int:
-    """Return the sum for the positives of the chosen cells, by sorting their rows."""
+    """Return the sum for the positives of the chosen buckets, by sorting their rows."""
     stops = ends.astype(np.int64)
     sizes = np.diff(stops, prepend=0).reshape(-1, 2)
     n_rows = int(sizes[chosen.view(np.bool_)].sum())
-    packed, n_low = sort_rows(gather_rows(sample, cells, chosen, n_rows), workers)
+    packed, n_low = sort_rows(gather_rows(sample, buckets, chosen, n_rows), workers)
     label = (packed & packed.dtype.type(1)).astype(np.uint8)
     packed >>= packed.dtype.type(1)
     packed[:n_low] ^= packed.dtype.type(flip_of_low(sample.score.dtype))
     score = packed.view(sample.score.dtype)
     tps = sample.n_pos - np.cumsum(sizes[:, 1])
     rows = len(sample.label) - stops[1::2]
-    return _precision_cells.sum_within(label, score, cells.line, cells.pieces, tps, rows)
+    return _precision_buckets.sum_within(label, score, buckets.line, buckets.pieces, tps, rows)

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import curves as _curves
-from fastauc._validation.arrays import Array, plain
+from fastauc._kernels import counts as _counts
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.options import RateRange, Rates
 
 
-def exact(value: Any) -> Fraction:
+def as_fraction(value: Any) -> Fraction:
     """Return a count as a fraction: an integer or a double is one exactly."""
-    return Fraction(plain(value))
+    return Fraction(as_python(value))
 
 
 def growth(counts: Array, bound: int | Fraction) -> Array:
@@ -32,14 +32,14 @@ def growth(counts: Array, bound: int | Fraction) -> Array:
 def twice_area(fps: Array, tps: Array) -> Fraction:
     """Return twice the area under the polyline through (0, 0) and the counts."""
     if fps.dtype.kind == "f":
-        high, low = _curves.twice_area(fps, tps)
+        high, low = _counts.twice_area(fps, tps)
         return Fraction(high) + Fraction(low)
     if len(fps) == 0:
         return Fraction(0)
     bound = 2 * int(fps[-1]) * int(tps[-1])
     rises = growth(tps, bound)
     heights = 2 * tps.astype(rises.dtype, copy=False) - rises
-    return exact(np.dot(growth(fps, bound), heights))
+    return as_fraction(np.dot(growth(fps, bound), heights))
 
 
 def scaled(counts: Array) -> Array:
@@ -56,7 +56,7 @@ def scaled(counts: Array) -> Array:
 def area(fps: Array, tps: Array) -> Fraction:
     """Return the area under the ROC curve of counts of both classes."""
     fps, tps = scaled(fps), scaled(tps)
-    whole = 2 * exact(tps[-1]) * exact(fps[-1])
+    whole = 2 * as_fraction(tps[-1]) * as_fraction(fps[-1])
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
@@ -68,10 +68,14 @@ def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
     if limit == 1:
         return area(fps, tps)
     fps, tps = scaled(fps), scaled(tps)
-    n_pos, n_neg = exact(tps[-1]), exact(fps[-1])
-    stop = bisect_right(fps, limit * n_neg, key=exact)  # < len(fps), as the limit is below 1
-    fp, tp = (exact(fps[stop - 1]), exact(tps[stop - 1])) if stop else (Fraction(0), Fraction(0))
-    points = fp, tp, exact(fps[stop]), exact(tps[stop])
+    n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
+    stop = bisect_right(fps, limit * n_neg, key=as_fraction)  # < len(fps), as the limit is below 1
+    fp, tp = (
+        (as_fraction(fps[stop - 1]), as_fraction(tps[stop - 1]))
+        if stop
+        else (Fraction(0), Fraction(0))
+    )
+    points = fp, tp, as_fraction(fps[stop]), as_fraction(tps[stop])
     return area_past(twice_area(fps[:stop], tps[:stop]), points, (n_neg, n_pos), limit)
 
 
@@ -101,7 +105,7 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
 
 def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     """Return the standardized area up to ``max_fpr``, rounded once."""
-    limit = exact(max_fpr)
+    limit = as_fraction(max_fpr)
     return float(standardize(area_to(fps, tps, limit), Fraction(0), limit))
 
 
@@ -129,7 +133,7 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> Fraction:
 # Curves -----------------------------------------------------------------------------------------
 
 
-def after(first: float, array: Array) -> NDArray[np.float64]:
+def prepend(first: float, array: Array) -> NDArray[np.float64]:
     """Return a float64 array of ``first`` and then the others."""
     whole = np.empty(len(array) + 1)
     whole[0] = first
@@ -180,7 +184,7 @@ class ConvexHull(NamedTuple):
 def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
     """Return the convex hull of the ROC curve; NaN rates and area without both classes."""
     corners = np.empty(len(fps), np.int64)
-    n_corners = _curves.hull_corners(scaled(fps), scaled(tps), corners)
+    n_corners = _counts.hull_corners(scaled(fps), scaled(tps), corners)
     kept = corners[:n_corners]
     fps, tps = fps[kept], tps[kept]
     undefined = fps[-1] == 0 or tps[-1] == 0
@@ -205,22 +209,26 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
 
     Assumes both classes. By steps, that of the best threshold which has no more false positives.
     """
-    cut = fpr * exact(fps[-1])
-    stop = bisect_right(fps, cut, key=exact)
-    fp, tp = (exact(fps[stop - 1]), exact(tps[stop - 1])) if stop else (Fraction(0), Fraction(0))
+    cut = fpr * as_fraction(fps[-1])
+    stop = bisect_right(fps, cut, key=as_fraction)
+    fp, tp = (
+        (as_fraction(fps[stop - 1]), as_fraction(tps[stop - 1]))
+        if stop
+        else (Fraction(0), Fraction(0))
+    )
     if interpolation == "linear" and stop < len(fps):
-        tp += (cut - fp) * (exact(tps[stop]) - tp) / (exact(fps[stop]) - fp)
-    return tp / exact(tps[-1])
+        tp += (cut - fp) * (as_fraction(tps[stop]) - tp) / (as_fraction(fps[stop]) - fp)
+    return tp / as_fraction(tps[-1])
 
 
 def tpr_amid(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
     """Return the mean of the highest and the lowest true positive rate at a false positive rate."""
-    cut = fpr * exact(fps[-1])
+    cut = fpr * as_fraction(fps[-1])
     highest = tpr_at(fps, tps, fpr, "linear")
-    row = bisect_left(fps, cut, key=exact)
-    if exact(fps[row]) != cut:
+    row = bisect_left(fps, cut, key=as_fraction)
+    if as_fraction(fps[row]) != cut:
         return highest
-    return (highest + exact(tps[row]) / exact(tps[-1])) / 2
+    return (highest + as_fraction(tps[row]) / as_fraction(tps[-1])) / 2
 
 
 def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fraction:
@@ -228,14 +236,14 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
 
     Assumes positives. By steps, that of the best threshold which finds no fewer of them.
     """
-    cut = tpr * exact(tps[-1])
+    cut = tpr * as_fraction(tps[-1])
     if cut == 0:
         return Fraction(0)
-    row = bisect_left(tps, cut, key=exact)
-    fp, tp = exact(fps[row]), exact(tps[row])
+    row = bisect_left(tps, cut, key=as_fraction)
+    fp, tp = as_fraction(fps[row]), as_fraction(tps[row])
     if interpolation == "linear":
-        last_fp = exact(fps[row - 1]) if row else Fraction(0)
-        last_tp = exact(tps[row - 1]) if row else Fraction(0)
+        last_fp = as_fraction(fps[row - 1]) if row else Fraction(0)
+        last_tp = as_fraction(tps[row - 1]) if row else Fraction(0)
         fp = last_fp + (cut - last_tp) * (fp - last_fp) / (tp - last_tp)
     return fp
 
@@ -251,7 +259,7 @@ def fprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[n
     """Return the false positive rate at each true positive rate; NaN without both classes."""
     if fps[-1] == 0 or tps[-1] == 0:
         return reading(rates, lambda _: math.nan)
-    n_neg = exact(fps[-1])
+    n_neg = as_fraction(fps[-1])
     return reading(rates, lambda rate: float(fps_at(fps, tps, rate, how) / n_neg))
 
 
@@ -259,7 +267,7 @@ def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDA
     """Return the precision at each recall above 0; NaN without positives."""
     if tps[-1] == 0:
         return reading(rates, lambda _: math.nan)
-    n_pos = exact(tps[-1])
+    n_pos = as_fraction(tps[-1])
     if how == "linear":
 
         def on_the_line(recall: Fraction) -> float:
@@ -270,4 +278,6 @@ def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDA
     # Precision may rise again: the best of a threshold and of all those below it.
     with np.errstate(invalid="ignore"):
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
-    return reading(rates, lambda recall: float(best[bisect_left(tps, recall * n_pos, key=exact)]))
+    return reading(
+        rates, lambda recall: float(best[bisect_left(tps, recall * n_pos, key=as_fraction)])
+    )

@@ -19,27 +19,27 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.roc import after, area_of_part, area_past, area_to, exact, standardize
-from fastauc._counts.selected import groups_of_distance
-from fastauc._kernels import ranksum as _ranksum, scans as _scans
+from fastauc._counts.roc import area_of_part, area_past, area_to, as_fraction, prepend, standardize
+from fastauc._counts.selected import counts_of_distance
+from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import count_concordance
 from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
-from fastauc._pairs.weighted import weighted_ratio, weights_cancel
+from fastauc._pairs.weighted import one_weight_per_class, weighted_ratio
 from fastauc._validation.arrays import FLOAT64
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 _PAIRS_OF_INT64 = 2**63
 
 
 def average_precision(
-    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
+    sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> float:
     """Return the average precision; 0 without positives, and no warning.
 
-    By the route that the sample allows or by the given one of ``precision_cells.ROUTES``.
+    By the route that the sample allows or by the given one of ``precision_recall.ROUTES``.
     """
     if sample.weight is not None:
         fps, tps = count_sample(sample, workers)[:2]
@@ -48,11 +48,11 @@ def average_precision(
         return 0.0
     total = precision_recall.sum_precision(sample, workers, route)
     if total is None:
-        total = _scans.sum_precision(*sort_rows(sample, workers))
+        total = _sort_scan.sum_precision(*sort_rows(sample, workers))
     return mean_of_total(total, sample.n_pos)
 
 
-def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
+def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
     """Return the Kolmogorov-Smirnov distance; NaN and a warning for a class without rows."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
@@ -61,20 +61,22 @@ def greatest_distance(sample: BinarySample, workers: Workers = ALONE) -> float:
     warn_if_undefined(n_pos, n_neg)
     if n_pos == 0 or n_neg == 0:
         return math.nan
-    groups = groups_of_distance(sample, workers)
+    groups = counts_of_distance(sample, workers)
     if groups is not None:
         return ks_distance(groups.fps, groups.tps)
-    return _scans.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (n_pos * n_neg)
+    return _sort_scan.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (
+        n_pos * n_neg
+    )
 
 
-def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = ALONE) -> float:
+def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = SERIAL) -> float:
     """Return the standardized area up to ``max_fpr``; assumes rows of both classes."""
-    lower, upper = Fraction(0), exact(max_fpr)
+    lower, upper = Fraction(0), as_fraction(max_fpr)
     return float(standardize(area_between(sample, lower, upper, workers), lower, upper))
 
 
 def area_between(
-    sample: BinarySample, lower: Fraction, upper: Fraction, workers: Workers = ALONE
+    sample: BinarySample, lower: Fraction, upper: Fraction, workers: Workers = SERIAL
 ) -> Fraction:
     """Return the area between two false positive rates; assumes rows of both classes."""
     if sample.weight is not None or sample.n_pos * sample.n_neg >= _PAIRS_OF_INT64:
@@ -84,7 +86,7 @@ def area_between(
     return _area_of_rows(rows, totals, upper) - _area_of_rows(rows, totals, lower)
 
 
-def roc_auc_of_part(sample: BinarySample, part: RateRange, workers: Workers = ALONE) -> Fraction:
+def roc_auc_of_part(sample: BinarySample, part: RateRange, workers: Workers = SERIAL) -> Fraction:
     """Return the area of a part of the curve, as ``areas.area_of_part`` does of its counts."""
     if part.rate == "fpr":
         return area_between(sample, *part.strip, workers)
@@ -96,13 +98,13 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
     if limit == 0:
         return Fraction(0)
     if limit == 1:
-        concordant, tied = _ranksum.count_pairs(*rows)
+        concordant, tied = _rank_sum.count_pairs(*rows)
         return Fraction(2 * concordant + tied, 2 * n_pos * n_neg)
-    twice, *points = _scans.partial_area(*rows, math.floor(limit * n_neg))
+    twice, *points = _sort_scan.partial_area(*rows, math.floor(limit * n_neg))
     return area_past(twice, tuple(points), totals, limit)
 
 
-def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE) -> Curve:
+def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
     if sample.weight is not None:
         return roc_points(*count_sample(sample, workers), drop_intermediate)
@@ -110,7 +112,7 @@ def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
     rows = sort_rows(sample, workers)
     dtype, n = sample.score.dtype, len(rows.packed)
     fpr, tpr, keys = np.empty(n + 1), np.empty(n + 1), np.empty(n + 1, rows.packed.dtype)
-    n_points = _scans.roc_points(
+    n_points = _sort_scan.roc_points(
         *rows, flip_of_low(dtype), bool(drop_intermediate), sample.n_pos, fpr, tpr, keys
     )
     trim(n_points + 1, fpr, tpr, keys)
@@ -120,11 +122,11 @@ def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
         thresholds = keys.view(FLOAT64)
         thresholds[0] = math.inf
         return fpr, tpr, thresholds
-    return fpr, tpr, after(math.inf, sample.order.restore(keys[1:].view(dtype)))
+    return fpr, tpr, prepend(math.inf, sample.order.restore(keys[1:].view(dtype)))
 
 
 def precision_recall_curve(
-    sample: BinarySample, drop_intermediate: bool, workers: Workers = ALONE
+    sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL
 ) -> Curve:
     """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
     if sample.weight is not None or drop_intermediate:
@@ -132,7 +134,7 @@ def precision_recall_curve(
     packed, n_low = sort_rows(sample, workers)
     dtype = sample.score.dtype
     precision, recall = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
-    n_points = _scans.precision_recall_points(
+    n_points = _sort_scan.precision_recall_points(
         packed, n_low, flip_of_low(dtype), sample.n_pos, precision, recall
     )
     trim(n_points + 1, precision, recall)
@@ -145,13 +147,13 @@ def precision_recall_curve(
 
 
 def area_of_sample(
-    sample: BinarySample, max_fpr: float | None = None, workers: Workers = ALONE
+    sample: BinarySample, max_fpr: float | None = None, workers: Workers = SERIAL
 ) -> float:
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if max_fpr is not None and max_fpr != 1:
         return partial_roc_auc(sample, max_fpr, workers)
-    if weights_cancel(sample):
+    if one_weight_per_class(sample):
         return count_concordance(sample, workers).auc
     numerator, denominator = weighted_ratio(sample, workers)
     return numerator / denominator

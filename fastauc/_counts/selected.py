@@ -1,9 +1,9 @@
 """The counts of a sample where they are needed: at a few places without a sort of all rows.
 
-A pass counts the rows of both classes in each of some thousand monotone cells. What is asked for
-names a few of the cells; their rows are collected, sorted and counted, and the rows of higher cells
-added. At these scores the counts are those of a sort of all rows, integer for integer; the other
-scores are left out. Few distinct scores are counted in a table, as for the area.
+A pass counts the rows of both classes in each of some thousand monotone buckets. What is asked for
+names a few of the buckets; their rows are collected, sorted and counted, and the rows of higher
+buckets added. At these scores the counts are those of a sort of all rows, integer for integer; the
+other scores are left out. Few distinct scores are counted in a table, as for the area.
 """
 
 import math
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.gains import ScoreGroups
-from fastauc._counts.roc import exact
-from fastauc._kernels import cells as _cells
+from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.roc import as_fraction
+from fastauc._kernels import buckets as _buckets
 from fastauc._pairs.buckets import (
-    CellMap,
+    BucketMap,
     choose_map,
     draw_sample,
     gather_rows,
@@ -33,13 +33,13 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import ALONE, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
 
-_N_CELLS = 2**13
+_N_BUCKETS = 2**13
 
 
 # Rows below which a sort by NumPy is over before a map is drawn up.
-_LEAST_ROWS_OF_CELLS = 12_000
+_LEAST_ROWS_OF_BUCKETS = 12_000
 
 
 _PAIRS_OF_INT64 = 2**62
@@ -48,42 +48,42 @@ _PAIRS_OF_INT64 = 2**62
 Sums = NDArray[np.int64]
 
 
-# From the negatives and the positives in each cell or above it, the highest cell first: whether
-# the rows of the cell are needed.
+# From the negatives and the positives in each bucket or above it, the highest bucket first: whether
+# the rows of the bucket are needed.
 Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
 
 
-def all_groups(sample: BinarySample, workers: Workers = ALONE) -> ScoreGroups:
+def count_all(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
     """Return the counts at every distinct score."""
-    groups = _groups_of_values(sample, workers)
+    groups = _counts_of_values(sample, workers)
     if groups is not None:
         return groups
-    return _sorted_groups(sample, workers)
+    return _count_sorted(sample, workers)
 
 
-def _sorted_groups(sample: BinarySample, workers: Workers) -> ScoreGroups:
+def _count_sorted(sample: BinarySample, workers: Workers) -> ThresholdCounts:
     fps, tps, thresholds = count_sample(sample, workers)
-    return ScoreGroups(fps, tps, thresholds, thresholds)
+    return ThresholdCounts(fps, tps, thresholds, thresholds)
 
 
-def read_groups(
+def count_read_sample(
     y_true: object,
     y_score: object,
     sample_weight: object,
     pos_label: Label | None,
     n_jobs: int | None,
     function: str,
-) -> ScoreGroups:
+) -> ThresholdCounts:
     """Return the counts at every distinct score of the arguments of a public function."""
     check_n_jobs(n_jobs, function)
     with Workers(n_jobs) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        return all_groups(sample, workers)
+        return count_all(sample, workers)
 
 
-def groups_around(
-    sample: BinarySample, positions: Iterable[Fraction], workers: Workers = ALONE
-) -> ScoreGroups:
+def counts_around(
+    sample: BinarySample, positions: Iterable[Fraction], workers: Workers = SERIAL
+) -> ThresholdCounts:
     """Return the groups around some numbers of best rows, and the first and the last one.
 
     Around a position are the groups that end nearest before it and at or after it, and the group
@@ -101,13 +101,13 @@ def groups_around(
         chosen[held[np.clip(near, 0, len(held) - 1)]] = True
         return chosen
 
-    return some_groups(sample, choose, workers) or all_groups(sample, workers)
+    return counts_in_buckets(sample, choose, workers) or count_all(sample, workers)
 
 
-def groups_of_distance(sample: BinarySample, workers: Workers = ALONE) -> ScoreGroups | None:
+def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:
     """Return the groups at which |tpr - fpr| may be greatest, and the last one, or None.
 
-    At the end of each cell the distance is known. Inside it is greatest if all rows of one class
+    At the end of each bucket the distance is known. Inside it is greatest if all rows of one class
     come first, whichever class that is.
     """
     n_pos, n_neg = sample.n_pos, sample.n_neg
@@ -123,67 +123,67 @@ def groups_of_distance(sample: BinarySample, workers: Workers = ALONE) -> ScoreG
         chosen[np.flatnonzero(rises + falls)[-1]] = True
         return chosen
 
-    return some_groups(sample, choose, workers)
+    return counts_in_buckets(sample, choose, workers)
 
 
-def some_groups(
-    sample: BinarySample, choose: Choose, workers: Workers = ALONE
-) -> ScoreGroups | None:
-    """Return the groups in the chosen cells; None if a sort of all rows is better.
+def counts_in_buckets(
+    sample: BinarySample, choose: Choose, workers: Workers = SERIAL
+) -> ThresholdCounts | None:
+    """Return the groups in the chosen buckets; None if a sort of all rows is better.
 
-    Assumes that the last cell with rows is chosen, whose counts are all rows.
+    Assumes that the last bucket with rows is chosen, whose counts are all rows.
     """
     drawn = _draw(sample)
     if drawn is None:
         return None
     if has_few_values(drawn, len(sample.label)):
-        return all_groups(sample, workers)
-    cells = choose_map(drawn, *range_of(sample), _N_CELLS)
-    counts = _count(sample, cells, workers)
+        return count_all(sample, workers)
+    buckets = choose_map(drawn, *range_of(sample), _N_BUCKETS)
+    counts = _count(sample, buckets, workers)
     fps, tps = np.cumsum(counts[::-1], axis=0).T
     chosen = choose(fps, tps)
     if counts[::-1][chosen].sum() > len(sample.label) // 2:
         return None
-    return _groups_in(sample, cells, counts, chosen[::-1], workers)
+    return _counts_in(sample, buckets, counts, chosen[::-1], workers)
 
 
 def _draw(sample: BinarySample) -> Array | None:
     """Return some of the scores; None for a sample that is better sorted."""
-    if sample.weight is not None or not _LEAST_ROWS_OF_CELLS <= len(sample.label) < 2**31:
+    if sample.weight is not None or not _LEAST_ROWS_OF_BUCKETS <= len(sample.label) < 2**31:
         return None
     low, high = range_of(sample)
     return None if low == high else draw_sample(sample.score)
 
 
-def _groups_in(
+def _counts_in(
     sample: BinarySample,
-    cells: CellMap,
+    buckets: BucketMap,
     counts: Sums,
     chosen: NDArray[np.bool_],
     workers: Workers,
-) -> ScoreGroups:
-    """Return the groups in the chosen cells, by a sort of their rows."""
+) -> ThresholdCounts:
+    """Return the groups in the chosen buckets, by a sort of their rows."""
     sizes = counts[chosen][::-1]
-    gathered = gather_rows(sample, cells, chosen.astype(np.uint8), int(sizes.sum()))
-    groups = _sorted_groups(gathered, workers)
-    # The cell of a group: the first of the chosen ones that ends at or after it.
+    gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), int(sizes.sum()))
+    groups = _count_sorted(gathered, workers)
+    # The bucket of a group: the first of the chosen ones that ends at or after it.
     found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)
     above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
     return groups._replace(fps=groups.fps + above[found, 0], tps=groups.tps + above[found, 1])
 
 
-def _groups_of_values(sample: BinarySample, workers: Workers) -> ScoreGroups | None:
+def _counts_of_values(sample: BinarySample, workers: Workers) -> ThresholdCounts | None:
     """Return all groups of a sample of few distinct scores; None for any other."""
     drawn = _draw(sample)
     if drawn is None or not has_few_values(drawn, len(sample.label)):
         return None
-    cells = map_of_values(drawn, *range_of(sample))
-    table = tabulate_values(sample, cells, workers)
+    buckets = map_of_values(drawn, *range_of(sample))
+    table = tabulate_values(sample, buckets, workers)
     if table is None:
         return None
     fps, tps = np.cumsum(table.counts[::-1], axis=0, dtype=np.int64).T
     lows = sample.order.restore(_positive_zeros(table.values[::-1]))
-    return ScoreGroups(fps, tps, lows, lows)
+    return ThresholdCounts(fps, tps, lows, lows)
 
 
 def _positive_zeros(scores: Array) -> Array:
@@ -195,14 +195,14 @@ def _positive_zeros(scores: Array) -> Array:
     return np.where(bits == sign, 0, bits).astype(bits.dtype).view(scores.dtype)
 
 
-def _count(sample: BinarySample, cells: CellMap, workers: Workers) -> Sums:
-    """Return the negatives and the positives in each cell, the lowest first."""
+def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
+    """Return the negatives and the positives in each bucket, the lowest first."""
     blocks = split_rows(len(sample.label), workers)
-    counts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+    counts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
 
     def count(k: int) -> None:
         label, score = sample.label[blocks[k]], sample.score[blocks[k]]
-        _cells.count_rows(label, score, cells.line, cells.pieces, counts[k])
+        _buckets.count_rows(label, score, buckets.line, buckets.pieces, counts[k])
 
     workers.run_all([partial(count, k) for k in range(len(blocks))])
     total: Sums = counts.sum(axis=0, dtype=np.int64).reshape(-1, 2)
@@ -217,13 +217,13 @@ def count_at_share(
     sample_weight: object,
     n_jobs: int | None,
     function: str,
-) -> ScoreGroups:
+) -> ThresholdCounts:
     """Return the groups around a share of the rows."""
     check_n_jobs(n_jobs, function)
     check_share(share, function)
     with Workers(n_jobs) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        return groups_around(sample, [exact(share) * len(sample.label)], workers)
+        return counts_around(sample, [as_fraction(share) * len(sample.label)], workers)
 
 
 def read_top_rows(
@@ -236,7 +236,7 @@ def read_top_rows(
     if k > n:
         raise ValueError(f"k is {k}; expected no more than the {n} samples.")
     keys = np.empty(n, np.uint64)
-    _cells.ordered_keys(sample.score, keys)
+    _buckets.ordered_keys(sample.score, keys)
     is_taken = keys >= np.partition(keys, n - k)[n - k]
     label = sample.label[is_taken]
     n_pos = int(np.count_nonzero(label))

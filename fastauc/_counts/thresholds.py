@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.gains import ScoreGroups, undefined
-from fastauc._counts.roc import after, exact
-from fastauc._validation.arrays import plain
+from fastauc._counts.gains import ThresholdCounts, undefined
+from fastauc._counts.roc import as_fraction, prepend
+from fastauc._validation.arrays import as_python
 from fastauc._validation.options import (
     check_amount,
     check_needed,
@@ -150,7 +150,7 @@ def check_choice(choice: Choice, function: str) -> None:
             check_number(given[name], name, expected, lambda rate: 0 <= rate <= 1, function)
 
 
-def find_threshold(groups: ScoreGroups, choice: Choice) -> OptimalThreshold:
+def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     """Return the best threshold; NaN and a warning for a class without rows.
 
     Points are numbered from 0 for the threshold infinity; point k + 1 is the end of group k.
@@ -162,20 +162,24 @@ def find_threshold(groups: ScoreGroups, choice: Choice) -> OptimalThreshold:
     else:
         point = _find_best(groups, choice)
         value = _value(groups, choice, point)
-    threshold = plain(groups.lows[point - 1]) if point else math.inf
+    threshold = as_python(groups.lows[point - 1]) if point else math.inf
     return OptimalThreshold(threshold, value, _matrix(groups, point))
 
 
-def _matrix(groups: ScoreGroups, point: int) -> ConfusionMatrix:
-    n_neg, n_pos = plain(groups.fps[-1]), plain(groups.tps[-1])
+def _matrix(groups: ThresholdCounts, point: int) -> ConfusionMatrix:
+    n_neg, n_pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
     fp, tp = n_neg * 0, n_pos * 0
     if point:
-        fp, tp = plain(groups.fps[point - 1]), plain(groups.tps[point - 1])
+        fp, tp = as_python(groups.fps[point - 1]), as_python(groups.tps[point - 1])
     return ConfusionMatrix(n_neg - fp, fp, n_pos - tp, tp)
 
 
-def _shares(groups: ScoreGroups, prevalence: Any) -> tuple[Fraction, Fraction]:
-    p1 = exact(groups.tps[-1]) / groups.total if prevalence is None else exact(prevalence)
+def _shares(groups: ThresholdCounts, prevalence: Any) -> tuple[Fraction, Fraction]:
+    p1 = (
+        as_fraction(groups.tps[-1]) / groups.total
+        if prevalence is None
+        else as_fraction(prevalence)
+    )
     return p1, 1 - p1
 
 
@@ -185,22 +189,22 @@ def _amounts(choice: Choice) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _exactly(groups: ScoreGroups, choice: Choice, point: int) -> Fraction:
+def _exactly(groups: ThresholdCounts, choice: Choice, point: int) -> Fraction:
     """Return a criterion at a point, as a fraction."""
     n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
     fp, tp = groups.counts_to(point - 1)
-    amounts: dict[str, Any] = {name: exact(value) for name, value in _amounts(choice).items()}
+    amounts: dict[str, Any] = {name: as_fraction(value) for name, value in _amounts(choice).items()}
     at = _Point(tp / n_pos, fp / n_neg, *_shares(groups, choice.prevalence))
     return Fraction(_CRITERIA[choice.method][0](at, choice._replace(**amounts)))
 
 
-def _find_best(groups: ScoreGroups, choice: Choice) -> int:
+def _find_best(groups: ThresholdCounts, choice: Choice) -> int:
     p1, p0 = map(float, _shares(groups, choice.prevalence))
     # Costs may be huge or tiny: what counts is their ratio.
     given = _amounts(choice)
     unit = max(given.values(), default=1) or 1
     amounts: dict[str, Any] = {
-        name: float(exact(value) / exact(unit)) for name, value in given.items()
+        name: float(as_fraction(value) / as_fraction(unit)) for name, value in given.items()
     }
     at = _Point(*_rates(groups), p1, p0)
     values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
@@ -212,11 +216,11 @@ def _find_best(groups: ScoreGroups, choice: Choice) -> int:
     return int(max(candidates, key=lambda point: _exactly(groups, choice, point)))
 
 
-def _rates(groups: ScoreGroups) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return after(0, groups.tps / groups.tps[-1]), after(0, groups.fps / groups.fps[-1])
+def _rates(groups: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return prepend(0, groups.tps / groups.tps[-1]), prepend(0, groups.fps / groups.fps[-1])
 
 
-def _value(groups: ScoreGroups, choice: Choice, point: int) -> float:
+def _value(groups: ThresholdCounts, choice: Choice, point: int) -> float:
     value = _exactly(groups, choice, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
@@ -225,7 +229,7 @@ def _value(groups: ScoreGroups, choice: Choice, point: int) -> float:
     return float(value * groups.total if choice.method == "profit" else value)
 
 
-def _find_limit(groups: ScoreGroups, choice: Choice) -> tuple[int, float]:
+def _find_limit(groups: ThresholdCounts, choice: Choice) -> tuple[int, float]:
     """Return the point of the best rate among those that keep another one within a limit.
 
     Rates are compared with the limit as the doubles they are shown as: a recall of 9 in 10 is 0.9.
@@ -241,13 +245,13 @@ def _find_limit(groups: ScoreGroups, choice: Choice) -> tuple[int, float]:
         kept = 1 + np.flatnonzero(_precision(groups, choice, tpr[1:], fpr[1:]) >= limit)
     if len(kept) == 0:
         return 0, 0.0
-    tps = after(0, groups.tps)[kept]
+    tps = prepend(0, groups.tps)[kept]
     point = int(kept[np.argmax(tps == tps[-1])])
     return point, float(tpr[point])
 
 
 def _precision(
-    groups: ScoreGroups, choice: Choice, tpr: NDArray[np.float64], fpr: NDArray[np.float64]
+    groups: ThresholdCounts, choice: Choice, tpr: NDArray[np.float64], fpr: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the precision of each group and those above it; they hold rows."""
     precision: NDArray[np.float64]

@@ -27,7 +27,7 @@ from fastauc._groups.group_pairs import (
 )
 from fastauc._inference.delong import variance_of_spreads
 from fastauc._kernels import groups as _groups
-from fastauc._validation.arrays import UINT64, Array, plain
+from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_number, check_option
@@ -364,7 +364,7 @@ def grouped_roc_auc_score(
         n_neg, n_pos = areas.counts[first].tolist()
         raise ValueError(
             f"{len(lacking)} of {len(areas.auc)} groups have one class only, the first of them "
-            f"{plain(areas.group[first])!r}, with {n_pos} positives and {n_neg} negatives; "
+            f"{as_python(areas.group[first])!r}, with {n_pos} positives and {n_neg} negatives; "
             'expected rows of both classes in each, or undefined="skip" or "half".'
         )
     mean = _mean if areas.totals is None else _mean_of_weighted

@@ -26,7 +26,7 @@ from fastauc._validation.samples import (
     read_binary_labels,
     read_inputs,
 )
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 _EXACT_IN_FLOAT64 = 2**52
 
@@ -222,7 +222,7 @@ def errors_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.f
         n_pos = int(areas.counts[number_of[group], 1])
         keys = order._replace(keys=np.ascontiguousarray(score[rows]))
         models = Models(label[rows], n_pos, 2, [(keys, None)], weight[rows], None, None)
-        covariance = compare_areas(models, ALONE).covariance
+        covariance = compare_areas(models, SERIAL).covariance
         assert covariance is not None
         errors[number_of[group]] = math.sqrt(max(covariance[0, 0], 0))
     return errors

@@ -14,7 +14,7 @@ from fastauc._inference.resampling import (
     ClassRows,
     Replicate,
     Resampler,
-    Steps,
+    RocSteps,
     Streams,
     evaluate,
     find_steps,
@@ -146,7 +146,7 @@ def _effective_size(rows: ClassRows) -> float:
 
 
 def _band_of_suprema(
-    heights: Doubles, at: Doubles, tpr: Doubles, steps: Steps, confidence_level: float
+    heights: Doubles, at: Doubles, tpr: Doubles, steps: RocSteps, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
     """Return a band of so many standard errors that it holds this share of whole replicates."""
     low, high = np.zeros(len(at)), np.ones(len(at))

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import scans
 from fastauc._counts.precision_recall import mean_of_total
-from fastauc._counts.roc import area_past, exact, standardize
+from fastauc._counts.roc import area_past, as_fraction, standardize
 from fastauc._inference.resampling import (
     Doubles,
     Replicate,
     Resampler,
-    Steps,
+    RocSteps,
     Streams,
     add_up,
     count_units,
@@ -41,7 +41,7 @@ from fastauc._validation.options import (
     read_rng,
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import ALONE, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
 
 _NORMAL = NormalDist()
 
@@ -122,7 +122,7 @@ def acceleration(strata: list[LeftOut]) -> float:
     return cubes / (6 * squares**1.5) if squares > 0 else math.nan
 
 
-def leave_out_of_area(steps: Steps, stratified: bool) -> list[LeftOut]:
+def leave_out_of_area(steps: RocSteps, stratified: bool) -> list[LeftOut]:
     """Return the areas without each row in turn, if all rows weigh 1 and are no clusters.
 
     An area is the number of pairs in order over that of all pairs, and a row takes with it those
@@ -147,7 +147,7 @@ def leave_out_of_area(steps: Steps, stratified: bool) -> list[LeftOut]:
 
 
 def leave_out(
-    steps: Steps,
+    steps: RocSteps,
     stratified: bool,
     function: Callable[[Replicate], Any],
     rng: "np.random.Generator",
@@ -230,10 +230,10 @@ def _roc_auc(drawn: Replicate) -> float:
 
 
 def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
-    limit, totals = exact(max_fpr), (exact(drawn.n_neg), exact(drawn.n_pos))
+    limit, totals = as_fraction(max_fpr), (as_fraction(drawn.n_neg), as_fraction(drawn.n_pos))
     cut = limit * totals[0]
     most_fp = math.floor(cut) if isinstance(drawn.n_neg, int) else float(cut)
-    twice, *points = map(exact, _bootstrap.partial_area(*drawn[:3], most_fp))
+    twice, *points = map(as_fraction, _bootstrap.partial_area(*drawn[:3], most_fp))
     part = area_past(twice, tuple(points), totals, limit)
     return min(float(standardize(part, Fraction(0), limit)), 1.0)
 
@@ -250,28 +250,30 @@ def _ks(drawn: Replicate) -> float:
     return min(distance, 1.0)
 
 
-def function_of(plan: "Plan") -> Callable[[Replicate], float]:
+def function_of(options: "BootstrapOptions") -> Callable[[Replicate], float]:
     """Return the function that computes the statistic of a replicate."""
-    if plan.statistic == "average_precision":
+    if options.statistic == "average_precision":
         return _average_precision
-    if plan.statistic == "ks":
+    if options.statistic == "ks":
         return _ks
-    if plan.is_partial:
-        return partial(_partial_roc_auc, max_fpr=plan.max_fpr)
+    if options.is_partial:
+        return partial(_partial_roc_auc, max_fpr=options.max_fpr)
     return _roc_auc
 
 
-def value_of(sample: BinarySample, plan: "Plan", steps: Steps, workers: Workers) -> float:
+def value_of(
+    sample: BinarySample, options: "BootstrapOptions", steps: RocSteps, workers: Workers
+) -> float:
     """Return the statistic of the sample, as precise as the function of its name."""
     if sample.weight is None:
         counts = whole_sample(steps._replace(may_overflow=False))
-        return function_of(plan)(counts)
-    if plan.statistic == "average_precision":
+        return function_of(options)(counts)
+    if options.statistic == "average_precision":
         return scans.average_precision(sample, workers)
-    if plan.statistic == "ks":
+    if options.statistic == "ks":
         return scans.greatest_distance(sample, workers)
-    if plan.is_partial:
-        return scans.partial_roc_auc(sample, plan.max_fpr, workers)
+    if options.is_partial:
+        return scans.partial_roc_auc(sample, options.max_fpr, workers)
     numerator, denominator = weighted_ratio(sample, workers)
     return numerator / denominator
 
@@ -279,7 +281,7 @@ def value_of(sample: BinarySample, plan: "Plan", steps: Steps, workers: Workers)
 # Estimates --------------------------------------------------------------------------------------
 
 
-class Plan(NamedTuple):
+class BootstrapOptions(NamedTuple):
     """What is computed, from how many replicates, of which kind."""
 
     statistic: str
@@ -298,38 +300,43 @@ class Plan(NamedTuple):
 
 def estimate(
     sample: BinarySample,
-    plan: Plan,
+    options: BootstrapOptions,
     rng: "np.random.Generator",
     clusters: Clusters | None = None,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
 ) -> BootstrapEstimate:
     """Return the estimate for a clean sample; NaN and a warning for what it does not allow."""
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
-            f"Only one class is present in y_true. The bootstrap of {plan.statistic} is not "
+            f"Only one class is present in y_true. The bootstrap of {options.statistic} is not "
             "defined in that case."
         )
-        return _undefined(plan, math.nan, np.empty(0))
-    steps = find_steps(sample, plan.statistic == "average_precision", clusters, workers)
-    statistic = value_of(sample, plan, steps, workers)
+        return _undefined(options, math.nan, np.empty(0))
+    steps = find_steps(sample, options.statistic == "average_precision", clusters, workers)
+    statistic = value_of(sample, options, steps, workers)
     if not can_vary(steps):
-        return _undefined(plan, statistic, np.empty(0))
-    streams, function = Streams(rng), function_of(plan)
-    resampler = Resampler(steps, plan.stratified, plan.bayesian)
-    values = evaluate(resampler, plan.n_resamples, function, streams, workers)
+        return _undefined(options, statistic, np.empty(0))
+    streams, function = Streams(rng), function_of(options)
+    resampler = Resampler(steps, options.stratified, options.bayesian)
+    values = evaluate(resampler, options.n_resamples, function, streams, workers)
     if (values == values[0]).all():
         warn_undefined(
-            f"All {len(values)} replicates have {plan.statistic} {values[0]}: they do not show how "
-            "sure it is, and there is no interval."
+            f"All {len(values)} replicates have {options.statistic} {values[0]}: they do not show "
+            "how sure it is, and there is no interval."
         )
-        return _undefined(plan, statistic, values)
-    interval = _interval(steps, plan, statistic, values, streams)
+        return _undefined(options, statistic, values)
+    interval = _interval(steps, options, statistic, values, streams)
     return BootstrapEstimate(
-        statistic, standard_error(values), interval, plan.confidence_level, plan.method, values
+        statistic,
+        standard_error(values),
+        interval,
+        options.confidence_level,
+        options.method,
+        values,
     )
 
 
-def can_vary(steps: Steps) -> bool:
+def can_vary(steps: RocSteps) -> bool:
     """Tell whether there are two rows, or two clusters, of each class to choose from; else warn."""
     for rows, name in (steps.pos, "positives"), (steps.neg, "negatives"):
         chosen, units = rows.step, "row"
@@ -344,25 +351,31 @@ def can_vary(steps: Steps) -> bool:
     return True
 
 
-def _undefined(plan: Plan, statistic: float, values: NDArray[np.float64]) -> BootstrapEstimate:
+def _undefined(
+    options: BootstrapOptions, statistic: float, values: NDArray[np.float64]
+) -> BootstrapEstimate:
     none = ConfidenceInterval(math.nan, math.nan)
-    level = plan.confidence_level
-    return BootstrapEstimate(statistic, math.nan, none, level, plan.method, values)
+    level = options.confidence_level
+    return BootstrapEstimate(statistic, math.nan, none, level, options.method, values)
 
 
 def _interval(
-    steps: Steps, plan: Plan, statistic: float, values: NDArray[np.float64], streams: Streams
+    steps: RocSteps,
+    options: BootstrapOptions,
+    statistic: float,
+    values: NDArray[np.float64],
+    streams: Streams,
 ) -> ConfidenceInterval:
-    level = plan.confidence_level
-    if plan.method == "percentile":
+    level = options.confidence_level
+    if options.method == "percentile":
         return percentile_interval(values, level)
-    if plan.method == "basic":
+    if options.method == "basic":
         return basic_interval(values, statistic, level)
-    function = function_of(plan)
+    function = function_of(options)
     if function is _roc_auc and steps.n_clusters is None and not steps.is_weighted:
-        strata = leave_out_of_area(steps, plan.stratified)
+        strata = leave_out_of_area(steps, options.stratified)
     else:
-        strata = leave_out(steps, plan.stratified, function, streams.stream())
+        strata = leave_out(steps, options.stratified, function, streams.stream())
     interval = bca_interval(values, statistic, acceleration(strata), level)
     if math.isnan(interval.low):
         warn_undefined(
@@ -384,7 +397,7 @@ def read_scheme(stratified: bool | None, groups: object, bayesian: bool, functio
     return bool(stratified)
 
 
-class Options(NamedTuple):
+class BootstrapArguments(NamedTuple):
     """The arguments of a plan, as they were given."""
 
     statistic: Any
@@ -396,7 +409,9 @@ class Options(NamedTuple):
     bayesian: Any
 
 
-def read_plan(given: Options, methods: tuple[str, ...], groups: object, function: str) -> Plan:
+def read_options(
+    given: BootstrapArguments, methods: tuple[str, ...], groups: object, function: str
+) -> BootstrapOptions:
     """Return the plan that arguments make."""
     check_option(given.statistic, "statistic", STATISTICS, function)
     check_option(given.method, "method", methods, function)
@@ -407,7 +422,7 @@ def read_plan(given: Options, methods: tuple[str, ...], groups: object, function
     if (given.max_fpr is None) == (given.statistic == "partial_roc_auc"):
         expected = "a float in the range (0.0, 1.0] with 'partial_roc_auc', and None without it"
         raise invalid_parameter(function, "max_fpr", expected, given.max_fpr)
-    return Plan(
+    return BootstrapOptions(
         given.statistic,
         1.0 if given.max_fpr is None else given.max_fpr,
         given.method,
@@ -529,8 +544,10 @@ def bootstrap_ci(
     """
     function = "bootstrap_ci"
     check_n_jobs(n_jobs, function)
-    plan = read_plan(
-        Options(statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian),
+    options = read_options(
+        BootstrapArguments(
+            statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian
+        ),
         METHODS,
         groups,
         function,
@@ -541,4 +558,4 @@ def bootstrap_ci(
         clusters = None
         if groups is not None:
             clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
-        return estimate(sample, plan, generator, clusters, workers)
+        return estimate(sample, options, generator, clusters, workers)

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._inference.bootstrap import (
-    Options,
-    Plan,
+    BootstrapArguments,
+    BootstrapOptions,
     can_vary,
     function_of,
-    read_plan,
+    read_options,
     standard_error,
     value_of,
 )
@@ -28,7 +28,7 @@ from fastauc._inference.resampling import (
     find_joint_steps,
 )
 from fastauc._inference.results import ConfidenceInterval
-from fastauc._kernels import cells as _cells
+from fastauc._kernels import buckets as _buckets
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
@@ -87,7 +87,7 @@ def _in_order(
     samples = [models.weighted_sample(model) for model in range(len(models.scores))]
     columns: list[Array] = [np.empty(len(sample.label), UINT64) for sample in samples]
     for sample, column in zip(samples, columns, strict=True):
-        _cells.ordered_keys(sample.score, column)
+        _buckets.ordered_keys(sample.score, column)
     first = samples[0]
     if first.weight is not None:
         columns.append(first.weight.view(UINT64))  # in the order of the weights, which are above 0
@@ -104,7 +104,11 @@ def _in_order(
 
 
 def _compare(
-    models: Models, plan: Plan, alternative: str, rng: "np.random.Generator", workers: Workers
+    models: Models,
+    options: BootstrapOptions,
+    alternative: str,
+    rng: "np.random.Generator",
+    workers: Workers,
 ) -> BootstrapTestResult:
     """Return the test for clean samples; NaN and a warning for what they do not allow."""
     units = models.units_of_sample()
@@ -114,26 +118,26 @@ def _compare(
     samples, clusters = _in_order(models, clusters)
     if samples[0].n_pos == 0 or samples[0].n_neg == 0:
         warn_undefined(
-            f"Only one class is present in y_true. The bootstrap of {plan.statistic} is not "
+            f"Only one class is present in y_true. The bootstrap of {options.statistic} is not "
             "defined in that case."
         )
         return _undefined(math.nan)
-    curves = find_joint_steps(samples, plan.statistic == "average_precision", clusters, workers)
+    curves = find_joint_steps(samples, options.statistic == "average_precision", clusters, workers)
     first, second = (
-        value_of(sample, plan, steps, workers)
+        value_of(sample, options, steps, workers)
         for sample, steps in zip(samples, curves, strict=True)
     )
     difference = first - second
     if not can_vary(curves[0]):
         return _undefined(difference)
-    function = function_of(plan)
+    function = function_of(options)
 
     def subtract(drawn: list[Replicate]) -> float:
         return function(drawn[0]) - function(drawn[1])
 
-    resampler = JointResampler(curves, plan.stratified, plan.bayesian)
-    values = evaluate(resampler, plan.n_resamples, subtract, Streams(rng), workers)
-    return _test(difference, values, plan, alternative)
+    resampler = JointResampler(curves, options.stratified, options.bayesian)
+    values = evaluate(resampler, options.n_resamples, subtract, Streams(rng), workers)
+    return _test(difference, values, options, alternative)
 
 
 def _undefined(difference: float) -> BootstrapTestResult:
@@ -142,7 +146,7 @@ def _undefined(difference: float) -> BootstrapTestResult:
 
 
 def _test(
-    difference: float, values: NDArray[np.float64], plan: Plan, alternative: str
+    difference: float, values: NDArray[np.float64], options: BootstrapOptions, alternative: str
 ) -> BootstrapTestResult:
     """Return what replicates of a difference tell of it."""
     if (values == values[0]).all():
@@ -156,13 +160,13 @@ def _test(
     error = standard_error(values)
     statistic = difference / error
     if alternative == "two-sided":
-        tail = (1 - plan.confidence_level) / 2
+        tail = (1 - options.confidence_level) / 2
         pvalue = min(1.0, 2 * normal_tail(abs(statistic)))
     else:
-        tail = 1 - plan.confidence_level
+        tail = 1 - options.confidence_level
         pvalue = normal_tail(statistic if alternative == "greater" else -statistic)
     low, high = np.quantile(values, (tail, 1 - tail)).tolist()
-    if plan.method == "basic":
+    if options.method == "basic":
         low, high = 2 * difference - high, 2 * difference - low
     low = -1.0 if alternative == "less" else max(low, -1.0)
     high = 1.0 if alternative == "greater" else min(high, 1.0)
@@ -275,8 +279,10 @@ def bootstrap_test(
     function = "bootstrap_test"
     check_n_jobs(n_jobs, function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
-    plan = read_plan(
-        Options(statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian),
+    options = read_options(
+        BootstrapArguments(
+            statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian
+        ),
         METHODS,
         groups,
         function,
@@ -285,4 +291,4 @@ def bootstrap_test(
     with Workers(n_jobs) as workers:
         scores = {"score_a": score_a, "score_b": score_b}
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
-        return _compare(models, plan, alternative, generator, workers)
+        return _compare(models, options, alternative, generator, workers)

@@ -15,7 +15,7 @@ from fastauc._inference.distributions import (
     student_quantile,
     student_tail,
 )
-from fastauc._inference.results import NOWHERE, ConfidenceInterval
+from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.columns import Models, read_columns, read_models
 from fastauc._validation.errors import warn_undefined
@@ -256,10 +256,10 @@ def result_of(difference: Difference, alternative: str, level: float) -> RocAucT
     """Return the test of a difference; a warning where its variance is 0 and it is not."""
     value, variance, df = difference
     if variance is None:
-        return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NOWHERE)
+        return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NAN_INTERVAL)
     if variance <= 0 and value != 0:
         warn_undefined(_NO_VARIANCE)
-        return RocAucTestResult(math.nan, math.nan, value, 0.0, df, NOWHERE)
+        return RocAucTestResult(math.nan, math.nan, value, 0.0, df, NAN_INTERVAL)
     error = math.sqrt(max(variance, 0))
     statistic = value / error if error else 0.0
     tail_of: Callable[[float], float] = normal_tail

@@ -36,8 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._inference.placements import PlacementSums, find_placements, weigh_placements
-from fastauc._kernels import places as _places
-from fastauc._pairs.weighted import weighted_ratio, weights_cancel
+from fastauc._kernels import placements as _placements
+from fastauc._pairs.weighted import one_weight_per_class, weighted_ratio
 from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.columns import Models
 from fastauc._validation.samples import BinarySample
@@ -160,7 +160,7 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
     units = models.units_of_sample()
     label = samples[0].label
     masks = label == 1, label == 0
-    build = _exact_products if weights_cancel(samples[0]) else _weighted_products
+    build = _exact_products if one_weight_per_class(samples[0]) else _weighted_products
     areas, classes, products = build(samples, masks, units, workers)
     positives, negatives, across = products
     n_units = len(label) if units is None else int(units.max()) + 1
@@ -225,7 +225,7 @@ def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
     pairs = list(product(range(len(x)), range(len(y))))
     if x is y:
         pairs = [(r, s) for r, s in pairs if r <= s]
-    sums = workers.run_all([partial(_places.sum_products, x[r], y[s]) for r, s in pairs])
+    sums = workers.run_all([partial(_placements.sum_products, x[r], y[s]) for r, s in pairs])
     gram = np.empty((len(x), len(y)), object)
     for (r, s), value in zip(pairs, sums, strict=True):
         gram[r, s] = value
@@ -295,6 +295,6 @@ def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
 def _effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
     if sizes.dtype == INT64:
-        return int(sizes.sum()) ** 2 / _places.sum_products(sizes, sizes)
+        return int(sizes.sum()) ** 2 / _placements.sum_products(sizes, sizes)
     relative = sizes / sizes.max()
     return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())

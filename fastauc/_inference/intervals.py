@@ -18,9 +18,9 @@ from fastauc._inference.delong import (
 )
 from fastauc._inference.distributions import normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
-from fastauc._inference.results import NOWHERE, ConfidenceInterval, Estimate
+from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval, Estimate
 from fastauc._pairs.concordance import warn_one_class
-from fastauc._pairs.weighted import weights_cancel
+from fastauc._pairs.weighted import one_weight_per_class
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
@@ -177,16 +177,16 @@ def roc_auc_ci(
         sample = models.weighted_sample(0)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
-            return Estimate(math.nan, math.nan, NOWHERE, float(confidence_level), method)
+            return Estimate(math.nan, math.nan, NAN_INTERVAL, float(confidence_level), method)
         if method == "bootstrap":
             level = float(confidence_level)
-            plan = bootstrap.Plan(
+            plan = bootstrap.BootstrapOptions(
                 "roc_auc", 1.0, "percentile", level, n_resamples, groups is None, False
             )
             clusters = _clusters_of(models.units_of_sample())
             drawn = bootstrap.estimate(sample, plan, generator, clusters, workers)
             return Estimate(drawn.statistic, *drawn[1:4], method)
-        if groups is None and weights_cancel(sample):
+        if groups is None and one_weight_per_class(sample):
             spread = _spread_of(sum_placements(sample, workers), method)
         else:
             spread = _spread_of_design(models, workers)
@@ -225,7 +225,7 @@ def _estimate(
     if variance is None:
         sizes = {"n_pos": round(size_pos), "n_neg": round(size_neg)}
         warn_undefined(_TOO_FEW.format(units="groups" if is_grouped else "rows", **sizes))
-        return Estimate(statistic, math.nan, NOWHERE, level, method)
+        return Estimate(statistic, math.nan, NAN_INTERVAL, level, method)
     error = math.sqrt(max(variance, 0))
     z = normal_quantile((1 - level) / 2)
     slope = float(area * (1 - area))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.roc import exact, standardize, tpr_amid, turn_around
+from fastauc._counts.roc import as_fraction, standardize, tpr_amid, turn_around
 from fastauc._counts.scans import roc_auc_of_part
 from fastauc._inference.results import ConfidenceInterval, Estimate
 from fastauc._validation.arrays import Array
@@ -36,14 +36,14 @@ from fastauc._validation.options import (
     read_range,
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import ALONE, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
 
 # Counts that twice a placement and its square in two halves of 16 bits may have.
 _COUNTS_OF_32_BITS = 2**31
 
 
 def partial_area_variance(
-    sample: BinarySample, part: RateRange, workers: Workers = ALONE
+    sample: BinarySample, part: RateRange, workers: Workers = SERIAL
 ) -> Fraction:
     """Return the estimated variance of the area; assumes two rows or more of each class.
 
@@ -79,7 +79,7 @@ def _counts_of(sample: BinarySample, part: RateRange, workers: Workers) -> tuple
 
 def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fraction:
     """Return the variance of the mean placement of one class, among the counts of the other."""
-    size, whole = exact(own[-1]), exact(other[-1])
+    size, whole = as_fraction(own[-1]), as_fraction(other[-1])
     low, high = lower * whole, upper * whole
     if max(size, whole) >= _COUNTS_OF_32_BITS:
         own, other = own.astype(object), other.astype(object)
@@ -87,20 +87,20 @@ def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fra
     starts = np.concatenate((other[:1] * 0, other[:-1]))
     # Groups before ``first`` end at ``low`` or before, and groups from ``last`` on start at
     # ``high`` or after. In between, all but two at the most are inside.
-    first = bisect_right(other, low, key=exact)
-    last = max(bisect_left(starts, high, key=exact), first)
+    first = bisect_right(other, low, key=as_fraction)
+    last = max(bisect_left(starts, high, key=as_fraction), first)
     total, squares = Fraction(0), Fraction(0)
     for place, end in (low, slice(0, first)), (high, slice(last, None)):
-        rows = exact(sizes[end].sum())
+        rows = as_fraction(sizes[end].sum())
         total += rows * place
         squares += rows * place**2
     inside = slice(first, last)
     for row in {first, last - 1} if first < last else set():
-        start, stop = exact(starts[row]), exact(other[row])
+        start, stop = as_fraction(starts[row]), as_fraction(other[row])
         if start < low or stop > high:
             place = _mean_clipped(start, stop, low, high)
-            total += exact(sizes[row]) * place
-            squares += exact(sizes[row]) * place**2
+            total += as_fraction(sizes[row]) * place
+            squares += as_fraction(sizes[row]) * place**2
             inside = slice(first + 1, inside.stop) if row == first else slice(inside.start, row)
     twice, square = _moments(sizes[inside], starts[inside] + other[inside])
     total += Fraction(twice, 2)
@@ -158,7 +158,7 @@ def _weighted_variance(
         key=itemgetter(0),
     )
     deviations = np.diff(squares, prepend=0.0) * (places - mean) ** 2
-    return Fraction(math.fsum(deviations)) / exact(own[-1]) ** 2
+    return Fraction(math.fsum(deviations)) / as_fraction(own[-1]) ** 2
 
 
 def partial_roc_auc_ci(

@@ -17,19 +17,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import places as _places
+from fastauc._kernels import placements as _placements
 from fastauc._pairs.buckets import empty_rows, map_of_keys, power_of_two, split_rows
 from fastauc._pairs.sorted_rows import sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ALONE, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
 
 __all__ = ["placements"]
 
 _MOST_ROWS = 2**32
-_VALUES_PER_CELL = 3
+_VALUES_PER_BUCKET = 3
 _SPARE = 8  # values that a search may read beyond the last
 _MOST_DRAWN = 2**14
 
@@ -64,29 +64,29 @@ def check_size(n_rows: int) -> None:
         raise OverflowError(f"{n_rows} rows are 2^32 or more; expected fewer.")
 
 
-def sum_placements(sample: BinarySample, workers: Workers = ALONE) -> PlacementSums:
+def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> PlacementSums:
     """Return the sums of an unweighted sample of both classes, by one scan of its sorted rows."""
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    twice, tied, of_positives, of_lacks = _places.sum_squares(*sort_rows(sample, workers))
+    twice, tied, of_positives, of_lacks = _placements.sum_squares(*sort_rows(sample, workers))
     # A negative's place is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos n_neg.
     lacks = 2 * n_pos * n_neg - twice
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
     return PlacementSums(n_pos, n_neg, twice, tied, of_positives, of_negatives)
 
 
-def find_placements(sample: BinarySample, workers: Workers = ALONE) -> NDArray[np.int64]:
+def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:
     """Return the place of each row of an unweighted sample, in the order of the rows."""
     check_size(len(sample.label))
     rows = sort_rows(sample, workers)
     values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
     places = empty_rows(2 * len(rows.packed), np.int64).reshape(-1, 2)
-    n_groups = _places.place_groups(*rows, sample.n_pos, values, places)
+    n_groups = _placements.place_groups(*rows, sample.n_pos, values, places)
     return _look_up(sample, values, n_groups, places, workers)
 
 
 def weigh_placements(
-    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = ALONE
+    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
 ) -> NDArray[np.float64]:
     """Return the weighted placement of each row; NaN where the other class weighs nothing.
 
@@ -96,7 +96,7 @@ def weigh_placements(
     rows, sorted_weight = sort_weighted_rows(sample, weight, workers)
     values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
     places = empty_rows(2 * len(rows.packed), np.float64).reshape(-1, 2)
-    n_groups, *totals = _places.weigh_groups(*rows, sorted_weight, values, places)
+    n_groups, *totals = _placements.weigh_groups(*rows, sorted_weight, values, places)
     found = _look_up(sample, values, n_groups, places, workers)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
@@ -118,15 +118,17 @@ def _look_up(
     values[n_groups:] = np.iinfo(np.uint64).max
     known = values[:n_groups]
     drawn = known[:: 1 + n_groups // _MOST_DRAWN]
-    n_cells = power_of_two(n_groups // _VALUES_PER_CELL)
-    cells = map_of_keys(known[0], known[-1], drawn, n_cells)
-    mapped = (cells.line, cells.pieces)
-    starts = np.empty(cells.n_cells + 1, np.uint32)
-    _places.start_cells(known, *mapped, starts)
+    n_buckets = power_of_two(n_groups // _VALUES_PER_BUCKET)
+    buckets = map_of_keys(known[0], known[-1], drawn, n_buckets)
+    mapped = (buckets.line, buckets.pieces)
+    starts = np.empty(buckets.n_buckets + 1, np.uint32)
+    _placements.start_buckets(known, *mapped, starts)
     found = np.empty(len(label), places.dtype)
 
     def look_up(rows: slice) -> None:
-        _places.find_places(label[rows], score[rows], *mapped, starts, values, places, found[rows])
+        _placements.find_places(
+            label[rows], score[rows], *mapped, starts, values, places, found[rows]
+        )
 
     workers.run_all([partial(look_up, rows) for rows in split_rows(len(label), workers)])
     return found

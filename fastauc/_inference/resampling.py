@@ -22,7 +22,7 @@ from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 _REPLICATES_PER_STREAM = 8  # to make a stream takes as long as some 10,000 draws
 _ROWS_FOR_THREADS = 50_000  # below, half of the time is Python's, which one thread has at a time
@@ -52,7 +52,7 @@ class ClassRows(NamedTuple):
     """Empty if all rows weigh 1."""
 
 
-class Steps(NamedTuple):
+class RocSteps(NamedTuple):
     """The steps of the curve of a sample, and the rows that are on them."""
 
     pos: ClassRows
@@ -86,8 +86,8 @@ def find_steps(
     sample: BinarySample,
     keep_positives: bool,
     clusters: Clusters | None = None,
-    workers: Workers = ALONE,
-) -> Steps:
+    workers: Workers = SERIAL,
+) -> RocSteps:
     """Sort a sample with rows of both classes, and find the step of each row.
 
     Positives of several scores with no negative between them share a step, unless
@@ -109,8 +109,8 @@ def find_joint_steps(
     samples: Sequence[BinarySample],
     keep_positives: bool,
     clusters: Clusters | None = None,
-    workers: Workers = ALONE,
-) -> list[Steps]:
+    workers: Workers = SERIAL,
+) -> list[RocSteps]:
     """Find the steps of the same rows on the curves of several scores.
 
     The rows of each class stay in the order that they have in the samples.
@@ -152,12 +152,12 @@ def _place(
 
 def _steps_of(
     pos: ClassRows, neg: ClassRows, tied: NDArray[np.uint8], clusters: Clusters | None
-) -> Steps:
+) -> RocSteps:
     if clusters is None:
-        return Steps(pos, neg, tied, None, False)
+        return RocSteps(pos, neg, tied, None, False)
     largest = int(np.bincount(clusters.codes).max())
     may_overflow = largest * clusters.n_clusters >= _MOST_ROWS
-    return Steps(pos, neg, tied, clusters.n_clusters, may_overflow)
+    return RocSteps(pos, neg, tied, clusters.n_clusters, may_overflow)
 
 
 def _choose(column: Array, own: NDArray[np.bool_]) -> Array:
@@ -201,14 +201,14 @@ def _scale(label: NDArray[np.uint8], weight: Doubles) -> Doubles:
 # Sums along the steps ---------------------------------------------------------------------------
 
 
-def count_units(steps: Steps) -> tuple[int, int]:
+def count_units(steps: RocSteps) -> tuple[int, int]:
     """Return how many factors the rows of each class take: one a row, or one a cluster."""
     if steps.n_clusters is not None:
         return steps.n_clusters, steps.n_clusters
     return len(steps.pos.step), len(steps.neg.step)
 
 
-def add_up(steps: Steps, pos: Array, neg: Array) -> Replicate:
+def add_up(steps: RocSteps, pos: Array, neg: Array) -> Replicate:
     """Return the replicate in which each unit is as often as its factor says.
 
     ``pos`` and ``neg`` are the factors for the rows of each class; with clusters, both are those of
@@ -218,7 +218,7 @@ def add_up(steps: Steps, pos: Array, neg: Array) -> Replicate:
     return Replicate(of_pos, of_neg, steps.tied, of_pos.sum().item(), of_neg.sum().item())
 
 
-def _add_rows(steps: Steps, rows: ClassRows, factors: Array) -> Array:
+def _add_rows(steps: RocSteps, rows: ClassRows, factors: Array) -> Array:
     if steps.is_weighted or factors.dtype.kind == "f":
         masses = np.zeros(len(steps.tied))
         factors = factors.astype(np.float64, copy=False)
@@ -229,7 +229,7 @@ def _add_rows(steps: Steps, rows: ClassRows, factors: Array) -> Array:
     return counts
 
 
-def whole_sample(steps: Steps) -> Replicate:
+def whole_sample(steps: RocSteps) -> Replicate:
     """Return the replicate that is the sample itself."""
     n_pos, n_neg = count_units(steps)
     return add_up(steps, np.ones(n_pos, np.uint32), np.ones(n_neg, np.uint32))
@@ -238,7 +238,7 @@ def whole_sample(steps: Steps) -> Replicate:
 # Draws ------------------------------------------------------------------------------------------
 
 
-class Urn:
+class BlockSampler:
     """Units to be drawn with replacement, and where each of them is counted."""
 
     def __init__(self, place: Units) -> None:
@@ -276,7 +276,7 @@ class Resampler:
     """
 
     def __init__(
-        self, steps: Steps, stratified: bool, bayesian: bool, *, by_factors: bool = False
+        self, steps: RocSteps, stratified: bool, bayesian: bool, *, by_factors: bool = False
     ) -> None:
         self._steps, self._stratified, self._bayesian = steps, stratified, bayesian
         self._n_pos, self._n_neg = count_units(steps)
@@ -285,10 +285,10 @@ class Resampler:
         has_factors = by_factors or bayesian or steps.n_clusters is not None
         self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:
-            self._urns = Urn(steps.pos.step), Urn(steps.neg.step)
+            self._urns = BlockSampler(steps.pos.step), BlockSampler(steps.neg.step)
         elif not bayesian:
             places = np.arange(max(self._n_pos, self._n_neg), dtype=np.uint32)
-            self._urns = Urn(places[: self._n_pos]), Urn(places[: self._n_neg])
+            self._urns = BlockSampler(places[: self._n_pos]), BlockSampler(places[: self._n_neg])
 
     def replicates(self, n: int, rng: np.random.Generator) -> Iterator[Replicate]:
         """Yield n replicates; the arrays of one may be those of the next one."""
@@ -349,7 +349,7 @@ class Resampler:
 class JointResampler:
     """Draws the same rows for the curves of several scores, as ``Resampler`` does for one."""
 
-    def __init__(self, curves: Sequence[Steps], stratified: bool, bayesian: bool) -> None:
+    def __init__(self, curves: Sequence[RocSteps], stratified: bool, bayesian: bool) -> None:
         self._curves = curves
         self._resampler = Resampler(curves[0], stratified, bayesian, by_factors=True)
         self.n_rows = self._resampler.n_rows
@@ -381,7 +381,7 @@ def evaluate(
     n_resamples: int,
     function: Callable[[Any], Any],
     streams: Streams,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
 ) -> Doubles:
     """Return an array of what a function makes of each replicate.
 
@@ -395,7 +395,7 @@ def evaluate(
         return [function(drawn) for drawn in resampler.replicates(n, streams.stream(number))]
 
     if resampler.n_rows < _ROWS_FOR_THREADS:
-        workers = ALONE
+        workers = SERIAL
     n_streams = -(-n_resamples // _REPLICATES_PER_STREAM)
     values = workers.run_all([partial(evaluate_stream, number) for number in range(n_streams)])
     return np.array([value for part in values for value in part])

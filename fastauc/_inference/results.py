@@ -55,4 +55,4 @@ class Estimate(NamedTuple):
     method: str
 
 
-NOWHERE = ConfidenceInterval(math.nan, math.nan)
+NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)

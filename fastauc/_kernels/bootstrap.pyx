@@ -1,6 +1,6 @@
 """Numbers and curves of a replicate, from how many of its rows are on each step.
 
-Steps are described in ``_resampling``. A replicate is a count of positives and one of negatives for
+Steps are described in ``resampling``. A replicate is a count of positives and one of negatives for
 each of them, or a sum of weights for each. Counts are summed in integers: no sum of products
 reaches 2^63 if the rows are fewer than 2^32. Weights are summed in doubles, none of them negative:
 within n_steps * 2^-51 of the exact sum at worst, if they add up to 2^400 or less.
@@ -8,7 +8,7 @@ within n_steps * 2^-51 of the exact sum at worst, if they add up to 2^400 or les
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from fastauc._kernels.precision cimport add_precisions, precision_sum_t, precision_total
+from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
 
 ctypedef fused mass_t:
     uint32_t
@@ -164,7 +164,7 @@ def greatest_difference(
 
 
 def sum_precision(const uint32_t[::1] pos, const uint32_t[::1] neg, const uint8_t[::1] tied):
-    """Return the sum of the precisions of the positives, times 2^111; see ``_precision``.
+    """Return the sum of the precisions of the positives, times 2^111; see ``precision_sum``.
 
     Assumes steps each with positives of one score only.
     """

@@ -1,7 +1,7 @@
 # Unevaluated sums of two doubles, hi + lo with |lo| <= ulp(hi) / 2: about 106 bits.
 #
 # The identities hold in round-to-nearest without contraction (setup.py forbids it). All operands
-# are non-negative but in the last function, so no cancellation: every operation before it has a
+# are non-negative but in the last function, so no cancelation: every operation before it has a
 # relative error of at most 2^-102, and a sum of n terms one of at most n * 2^-102. Sources: Dekker,
 # Numer. Math. 18 (1971) 224; Knuth, TAOCP 2, 4.2.2 theorem B; Joldes, Muller, Popescu, ACM TOMS 44
 # (2017) 15.

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._kernels.wide cimport add_total, total_t
+from fastauc._kernels.wide_integers cimport add_total, total_t
 
 ctypedef fused score_t:
     float

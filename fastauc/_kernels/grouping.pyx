@@ -7,7 +7,7 @@ stay in the caches; the second one sorts a part by group and class, inside the c
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.cell_map cimport key_of, restore_score, score_t
+from fastauc._kernels.bucket_map cimport key_of, restore_score, score_t
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 
 ctypedef fused id_t:

@@ -7,8 +7,14 @@ the order of the scores. So every pair that counts is one of two neighboring ran
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.key_parts cimport PARTS, find_range_of_keys, place_keys, split_keys, twice_below
-from fastauc._kernels.wide cimport add_product, total_t, wide_product, wide_t
+from fastauc._kernels.partition cimport (
+    PARTS,
+    find_range_of_keys,
+    place_keys,
+    split_keys,
+    twice_below,
+)
+from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
@@ -61,7 +67,7 @@ def compare_groups(
     """Write twice the number of the concordant pairs of each group, plus that of the tied ones.
 
     Groups of ``least_large`` rows or more are passed over. Assumes keys and ends as
-    ``_grouping.arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
+    ``grouping.arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
     overwritten. No group has 2^32 rows, so no number of pairs wraps.
     """
     cdef Py_ssize_t group

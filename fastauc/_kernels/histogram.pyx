@@ -15,7 +15,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from fastauc._kernels.doubles cimport add_quanta, quanta_of, score_t, widen
-from fastauc._kernels.wide cimport total_t
+from fastauc._kernels.wide_integers cimport total_t
 
 cdef extern from *:
     """

@@ -3,8 +3,8 @@
 from libc.math cimport ldexp
 from libc.stdint cimport uint64_t
 
-from fastauc._kernels.key_parts cimport bit_length
-from fastauc._kernels.wide cimport total_t
+from fastauc._kernels.partition cimport bit_length
+from fastauc._kernels.wide_integers cimport total_t
 
 
 cdef inline int _length(const total_t *a) noexcept nogil:

@@ -11,10 +11,10 @@ find its part. Cells beyond the slots are those where the search ends.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._kernels.cell_map cimport key_of
+from fastauc._kernels.bucket_map cimport key_of
 from fastauc._kernels.doubles cimport add_quanta, quanta_of, score_t, widen
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
-from fastauc._kernels.wide cimport add_total, total_t, wide_plus, wide_product, wide_t
+from fastauc._kernels.wide_integers cimport add_total, total_t, wide_plus, wide_product, wide_t
 
 cdef enum:
     # Rows whose nodes, or whose counts, are on their way from memory at a time: a line of memory

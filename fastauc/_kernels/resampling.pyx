@@ -79,9 +79,9 @@ def place_rows(
 ):
     """Write the step of each row, and 1 for each step whose rows are tied; return how many steps.
 
-    Assumes rows as ``ordering.SortedRows`` has them, rows of both classes, and room in ``tied`` for
-    as many steps as rows. Positives of several scores, with no negative between them, share a step
-    unless ``keep_positives``: the points between them lie on a vertical line.
+    Assumes rows as ``sorted_rows.SortedRows`` has them, rows of both classes, and room in ``tied``
+    for as many steps as rows. Positives of several scores, with no negative between them, share a
+    step unless ``keep_positives``: the points between them lie on a vertical line.
     """
     cdef place_t place = place_t(-1, True, False, False, 0, 0)
     with nogil:

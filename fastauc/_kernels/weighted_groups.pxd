@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from fastauc._kernels.weighted_pairs cimport sums_t
+from fastauc._kernels.weighted_rank_sum cimport sums_t
 
 cdef void weigh_keys(
     uint64_t *keys,

@@ -1,16 +1,23 @@
-"""The weight of pairs within groups, in quanta as in ``_weighted_pairs``.
+"""The weight of pairs within groups, in quanta as in ``weighted_rank_sum``.
 
-Rows are as in ``_groups``, each with a weight.
+Rows are as in ``groups``, each with a weight.
 """
 
 from libc.math cimport frexp, ldexp
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_divide, dd_multiply, dd_t, dd_zero
-from fastauc._kernels.key_parts cimport PARTS, find_range_of_keys, split_keys
-from fastauc._kernels.weighted_pairs cimport sums_t
-from fastauc._kernels.wide cimport add_product, wide_double, wide_plus, wide_sum, wide_t
+from fastauc._kernels.double_double cimport (
+    dd_add,
+    dd_add_double,
+    dd_divide,
+    dd_multiply,
+    dd_t,
+    dd_zero,
+)
+from fastauc._kernels.partition cimport PARTS, find_range_of_keys, split_keys
+from fastauc._kernels.weighted_rank_sum cimport sums_t
+from fastauc._kernels.wide_integers cimport add_product, wide_double, wide_plus, wide_sum, wide_t
 
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
@@ -63,7 +70,7 @@ cdef void weigh_keys(
     uint64_t *spare_quanta,
     sums_t *sums,
 ) noexcept nogil:
-    """Add rows in the order of their keys; otherwise as ``_groups._compare``."""
+    """Add rows in the order of their keys; otherwise as ``groups._compare``."""
     cdef uint32_t starts[2 * PARTS + 1]
     cdef uint32_t i, place, n_parts, first = 0, middle, last, n = n_neg + n_pos
     cdef uint64_t low, high, part

@@ -16,8 +16,8 @@ from fastauc._counts.gains import (
 )
 from fastauc._counts.gains_table import Bins, check_table, ideal_borders, tabulate
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import exact
-from fastauc._counts.selected import all_groups, count_at_share, groups_around, read_groups
+from fastauc._counts.roc import as_fraction
+from fastauc._counts.selected import count_all, count_at_share, count_read_sample, counts_around
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
@@ -87,7 +87,7 @@ def gain_curve(
     >>> positive_rate, tpr
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    groups = read_groups(y_true, y_score, sample_weight, pos_label, n_jobs, "gain_curve")
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "gain_curve")
     return gain_points(groups)
 
 
@@ -146,7 +146,7 @@ def lift_curve(
     >>> lift
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
-    groups = read_groups(y_true, y_score, sample_weight, pos_label, n_jobs, "lift_curve")
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "lift_curve")
     return lift_points(groups)
 
 
@@ -215,12 +215,12 @@ def gain_score(
     with Workers(n_jobs) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         if sample.weight is not None:
-            return gain_area(all_groups(sample, workers))
+            return gain_area(count_all(sample, workers))
         warn_if_undefined(sample.n_pos, sample.n_neg)
         if sample.n_pos == 0 or sample.n_neg == 0:
             return math.nan
         area = exact_area(sample, workers)
-    return float(gain_of_area(area, exact(sample.n_pos), exact(sample.n_neg)))
+    return float(gain_of_area(area, as_fraction(sample.n_pos), as_fraction(sample.n_neg)))
 
 
 def gain_at(
@@ -434,8 +434,8 @@ def gains_table(
     with Workers(n_jobs) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         n_rows = len(sample.label)
-        borders = ideal_borders(exact(n_rows), min(int(bins), n_rows))
-        groups = groups_around(sample, borders, workers)
+        borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
+        groups = counts_around(sample, borders, workers)
     return tabulate(groups, options, n_rows, function)
 
 
@@ -509,7 +509,7 @@ def profit_curve(
     function = "profit_curve"
     check_amount(cost, "cost", function)
     check_amount(revenue, "revenue", function)
-    groups = read_groups(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
     return profit_points(groups, cost, revenue)
 
 
@@ -549,4 +549,4 @@ def break_even_response_rate(cost: float, revenue: float) -> float:
     function = "break_even_response_rate"
     check_amount(cost, "cost", function)
     check_positive(revenue, "revenue", function)
-    return float(exact(cost) / exact(revenue))
+    return float(as_fraction(cost) / as_fraction(revenue))

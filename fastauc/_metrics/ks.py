@@ -7,7 +7,7 @@ from fastauc._counts import scans
 from fastauc._counts.gains import ks_points
 from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
-from fastauc._counts.selected import all_groups, groups_of_distance, read_groups
+from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option
 from fastauc._validation.samples import read_binary_sample
@@ -73,7 +73,9 @@ def ks_curve(
     >>> tpr - fpr
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
-    return ks_points(read_groups(y_true, y_score, sample_weight, pos_label, n_jobs, "ks_curve"))
+    return ks_points(
+        count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "ks_curve")
+    )
 
 
 def ks_statistic(
@@ -154,7 +156,7 @@ def ks_statistic(
     check_option(method, "method", PVALUES, function)
     with Workers(n_jobs) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        groups = groups_of_distance(sample, workers) or all_groups(sample, workers)
+        groups = counts_of_distance(sample, workers) or count_all(sample, workers)
     return find_statistic(groups, method)
 
 

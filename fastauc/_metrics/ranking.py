@@ -14,7 +14,7 @@ from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_number, check_option, check_pos_label
 from fastauc._validation.samples import as_float64, complete_sample, read_binary_labels, read_inputs
-from fastauc._validation.threads import ALONE
+from fastauc._validation.threads import SERIAL
 
 
 def rank_average(
@@ -160,7 +160,7 @@ def pairwise_loss(
     check_flag(return_gradient, "return_gradient", function)
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
-    sample = complete_sample(*read_binary_labels(inputs.y_true, pos_label, ALONE), inputs)
+    sample = complete_sample(*read_binary_labels(inputs.y_true, pos_label, SERIAL), inputs)
     scores = as_doubles(sample.order)[0].astype(np.float64, copy=False)
     gradient = np.zeros(len(scores))
     warn_if_undefined(sample.n_pos, sample.n_neg)

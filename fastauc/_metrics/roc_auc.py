@@ -18,7 +18,7 @@ from fastauc._pairs.concordance import (
     count_concordance,
     warn_one_class,
 )
-from fastauc._pairs.weighted import weighted_ratio, weights_cancel
+from fastauc._pairs.weighted import one_weight_per_class, weighted_ratio
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.chunks import read_class_counts
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
@@ -144,7 +144,7 @@ def gini_score(
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return math.nan
-        if weights_cancel(sample):
+        if one_weight_per_class(sample):
             pairs = count_concordance(sample, workers)
             return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
         numerator, denominator = weighted_ratio(sample, workers)

@@ -4,8 +4,8 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.roc import exact
-from fastauc._counts.selected import read_groups
+from fastauc._counts.roc import as_fraction
+from fastauc._counts.selected import count_read_sample
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option, check_positive
@@ -112,7 +112,7 @@ def optimal_threshold(
     function = "optimal_threshold"
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
-    groups = read_groups(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
     return find_threshold(groups, choice)
 
 
@@ -153,7 +153,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
     check_option(scale, "scale", ("probability", "logit"), function)
-    false_positive, false_negative = exact(cost_fp), exact(cost_fn)
+    false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))
     ratio = false_positive / false_negative

@@ -1,10 +1,10 @@
-"""Concordant and tied pairs without a sort: rows in monotone cells, compared with their neighbors.
+"""Concordant and tied pairs without a sort: only rows of one bucket are compared.
 
-A pass counts the rows of each class in each of some ten thousand cells. Rows of different cells
-need no further look. The rest of the score within the cell, 32 bits of it, is written to the place
-of the cell, and the few rows that meet there are compared with each other. Cells in which 32 bits
-do not tell whether two scores are equal are left; their rows are collected, and sorted. They always
-tell if the scores are known to lie so far apart as integers and decimal fractions do.
+A pass counts the rows of each class in each of some ten thousand buckets. Rows of different buckets
+need no further look. The rest of the score within the bucket, 32 bits of it, is written to the
+place of the bucket, and the few rows that meet there are compared with each other. Buckets in which
+32 bits do not tell whether two scores are equal are left; their rows are collected, and sorted.
+They always tell if the scores are known to lie so far apart as integers and decimal fractions do.
 """
 
 import itertools
@@ -15,31 +15,31 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import cells as _cells, inspection as _inspection, ranksum as _ranksum
+from fastauc._kernels import buckets as _buckets, inputs as _inputs, rank_sum as _rank_sum
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads
 
 _SAMPLE_SIZE = 2048
-# A position has 52 bits, 32 of them within its cell.
-_LEAST_CELLS, _MOST_CELLS = 2**6, 2**20
-_LEAST_CELLS_OF_VALUES = 2**10
+# A position has 52 bits, 32 of them within its bucket.
+_LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
+_LEAST_BUCKETS_OF_VALUES = 2**10
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _PIECE_BITS = 11
 _LARGE_PAGE = 2**21  # bytes
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
-# Up to so many times as many rows meet in the cells of a line as if the scores were uniform. Pieces
-# take longer, which the few rows beside a rare class do not make up for as soon.
+# Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
+# Pieces take longer, which the few rows beside a rare class do not make up for as soon.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _FIRST_ROWS = 64
 _LINE = np.empty(0, np.uint64)
 
 
-class CellMap(NamedTuple):
-    """A monotone map from scores to cells; see ``_cell_map.map_t``.
+class BucketMap(NamedTuple):
+    """A monotone map from scores to buckets; see ``bucket_map.map_t``.
 
     Attributes
     ----------
@@ -47,13 +47,13 @@ class CellMap(NamedTuple):
         The lowest score and the positions per unit of score.
     pieces : uint64 array
         Empty: the map is linear. Else the lowest and the highest key, the shift, and the pieces.
-    n_cells : int
-        Cells that the map can reach.
+    n_buckets : int
+        Buckets that the map can reach.
     """
 
     line: NDArray[np.float64]
     pieces: NDArray[np.uint64]
-    n_cells: int
+    n_buckets: int
 
 
 class Pairs(NamedTuple):
@@ -64,21 +64,21 @@ class Pairs(NamedTuple):
 
 
 class PlacedRows(NamedTuple):
-    """The digests of all rows, cell by cell, and in each cell the negatives first.
+    """The offsets of all rows, bucket by bucket, and in each bucket the negatives first.
 
     Attributes
     ----------
-    digests : int32 array
+    offsets : int32 array
         8 unused places at the end.
     ends : uint32 array
-        Where the negatives of each cell end, and where its positives do.
+        Where the negatives of each bucket end, and where its positives do.
     largest : int
-        Rows of the largest cell.
+        Rows of the largest bucket.
     blocks : list of slices
         As many blocks of rows as there are threads worth starting.
     """
 
-    digests: NDArray[np.int32]
+    offsets: NDArray[np.int32]
     ends: NDArray[np.uint32]
     largest: int
     blocks: list[slice]
@@ -86,14 +86,14 @@ class PlacedRows(NamedTuple):
 
 def range_of(sample: BinarySample) -> tuple[Any, Any]:
     """Return what the lowest and the highest score of a sample are, read now if not before."""
-    low, high = sample.score_range or _inspection.score_range(sample.score)[:2]
+    low, high = sample.score_range or _inputs.score_range(sample.score)[:2]
     return low, high
 
 
 def draw_sample(score: Array) -> Array:
     """Return some of the scores, sorted; the same ones at every call."""
     drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
-    _cells.draw_sample(score, drawn)
+    _buckets.draw_sample(score, drawn)
     drawn.sort()
     return drawn
 
@@ -117,23 +117,23 @@ def has_few_values(drawn: Array, n_rows: int) -> bool:
     return expected_values(drawn) <= min(n_rows // 8, 2**16)
 
 
-def map_of_values(drawn: Array, low: Any, high: Any) -> CellMap:
-    """Return a map with a cell for each distinct score, if a few cells for each can do that.
+def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
+    """Return a map with a bucket for each distinct score, if a few buckets for each can do that.
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
     """
-    n_cells = max(16 * _LEAST_CELLS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
-    cells = choose_map(drawn, low, high, n_cells)
-    if len(cells.pieces) == 0:
+    n_buckets = max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
+    buckets = choose_map(drawn, low, high, n_buckets)
+    if len(buckets.pieces) == 0:
         # Scores on a grid, as rounded ones, are apart in a table that fits into the first cache.
         with np.errstate(under="ignore"):
             gaps = np.diff(drawn.astype(np.float64))
         gap = float(gaps[gaps > 0].min(initial=math.inf))
         width = float(high) - float(low)
-        n_least = max(_LEAST_CELLS_OF_VALUES, 1 + width / gap)
-        if n_least <= cells.n_cells // 2:
+        n_least = max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
+        if n_least <= buckets.n_buckets // 2:
             return _line(low, width, power_of_two(math.ceil(n_least)))
-    return cells
+    return buckets
 
 
 def power_of_two(n: int) -> int:
@@ -142,22 +142,22 @@ def power_of_two(n: int) -> int:
 
 
 def choose_map(
-    drawn: Array, low: Any, high: Any, n_cells: int, beside: Array | None = None
-) -> CellMap:
+    drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
+) -> BucketMap:
     """Return a linear map if it spreads the sample well enough, and one of pieces if not.
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
     sample of those with which the rows of the first one are compared, if not with each other.
     """
-    n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
+    n_buckets = min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS)
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
         parts = _parts_of(drawn, low, width)
         others = parts if beside is None else _parts_of(beside, low, width)
         uneven = 64 * int(np.dot(parts, others)) / (int(parts.sum()) * int(others.sum()))
         if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
-            return _line(low, width, n_cells)
-    return _map_of_pieces(drawn, low, high, n_cells)
+            return _line(low, width, n_buckets)
+    return _map_of_pieces(drawn, low, high, n_buckets)
 
 
 def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
@@ -167,40 +167,40 @@ def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
         return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
 
 
-def _line(low: Any, width: float, n_cells: int) -> CellMap:
-    # The last cell takes the highest score alone: its position may have been rounded up.
-    return CellMap(np.array([low, (n_cells - 1) * 2.0**32 / width]), _LINE, n_cells)
+def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
+    # The last bucket takes the highest score alone: its position may have been rounded up.
+    return BucketMap(np.array([low, (n_buckets - 1) * 2.0**32 / width]), _LINE, n_buckets)
 
 
-def _map_of_pieces(drawn: Array, low: Any, high: Any, n_cells: int) -> CellMap:
-    """Return a map that gives every interval of keys as many cells as the sample has rows there."""
+def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
+    """Return a map with as many buckets for each interval of keys as the sample has rows there."""
     keys = np.empty(len(drawn) + 2, np.uint64)
-    _cells.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
-    return map_of_keys(keys[0], keys[1], keys[2:], n_cells)._replace(
+    _buckets.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
+    return map_of_keys(keys[0], keys[1], keys[2:], n_buckets)._replace(
         line=np.array([low, 0.0], np.float64)
     )
 
 
 def map_of_keys(
-    low: np.uint64, high: np.uint64, drawn: NDArray[np.uint64], n_cells: int
-) -> CellMap:
+    low: np.uint64, high: np.uint64, drawn: NDArray[np.uint64], n_buckets: int
+) -> BucketMap:
     """Return a map of pieces, from the lowest and the highest key and a sample of them.
 
     The keys are the bits of the scores, so an interval is some part of a power of two.
     """
-    n_cells = min(max(n_cells, _LEAST_CELLS), _MOST_CELLS)
+    n_buckets = min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS)
     # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
     offsets = np.clip(drawn, low, high) - low
     width = int(high) - int(low)
     shift = max(1, width.bit_length() - _PIECE_BITS)
     n_pieces = (width >> shift) + 1
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
-    widths = 1 + n_cells * np.bincount(numbers, minlength=n_pieces) // len(drawn)
+    widths = 1 + n_buckets * np.bincount(numbers, minlength=n_pieces) // len(drawn)
     first = np.cumsum(widths) - widths
     pieces = np.empty(n_pieces + 3, np.uint64)
     pieces[:3] = low, high, shift
     pieces[3:] = first << 32 | widths
-    return CellMap(np.zeros(2), pieces, int(first[-1] + widths[-1]))
+    return BucketMap(np.zeros(2), pieces, int(first[-1] + widths[-1]))
 
 
 def split_rows(n: int, workers: Workers) -> list[slice]:
@@ -210,19 +210,19 @@ def split_rows(n: int, workers: Workers) -> list[slice]:
     return [slice(*pair) for pair in itertools.pairwise(bounds)]
 
 
-def cells_of(n_rows: int, rows_per_cell: int) -> int:
-    """Return how many cells suit so many rows.
+def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
+    """Return how many buckets suit so many rows.
 
-    With more than ``MOST_ROWS_OF_ONE_LEVEL`` the places of so many cells would no longer fit into
-    the caches, to be written to at random: cells of many rows are split once more.
+    With more than ``MOST_ROWS_OF_ONE_LEVEL`` the places of so many buckets would no longer fit into
+    the caches, to be written to at random: buckets of many rows are split once more.
     """
     if n_rows > MOST_ROWS_OF_ONE_LEVEL:
         return 2**10
-    return 1 << (n_rows // rows_per_cell).bit_length()
+    return 1 << (n_rows // rows_per_bucket).bit_length()
 
 
-def ranges_of_cells(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
-    """Return as many ranges of cells as there are blocks, with about as many rows in each."""
+def ranges_of_buckets(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
+    """Return as many ranges of buckets as there are blocks, with about as many rows in each."""
     places = [rows.start for rows in blocks[1:]]
     stops = np.searchsorted(ends[1::2], places, "right").tolist()
     return list(zip([0, *stops], [*stops, len(ends) // 2], strict=True))
@@ -242,10 +242,10 @@ def empty_rows(n_rows: int, dtype: type) -> Array:
     return room[start : start + n_bytes].view(dtype)
 
 
-def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
+def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
     """Return both with scores in single precision, if that is all they hold.
 
-    Models often compute in single precision, and their scores are widened later. A digest of 32
+    Models often compute in single precision, and their scores are widened later. An offset of 32
     bits is then the whole score, and tells ties.
     """
     if drawn.dtype is FLOAT64:
@@ -253,13 +253,15 @@ def narrowed(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
             few = drawn.astype(FLOAT32)
         if (few == drawn).all():
             single = empty_rows(len(sample.score), np.float32)
-            if _cells.narrow(sample.score, single):
+            if _buckets.narrow(sample.score, single):
                 return sample._replace(score=single), few
     return sample, drawn
 
 
-def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Workers) -> bool:
-    """Return whether distinct scores have distinct positions, so that equal digests are ties.
+def offsets_are_exact(
+    score: Array, low: Any, high: Any, buckets: BucketMap, workers: Workers
+) -> bool:
+    """Return whether distinct scores have distinct positions, so that equal offsets are ties.
 
     Integers are 1 apart. Doubles are looked at, to see whether each is the nearest one to a decimal
     fraction of as many digits as the map tells apart. ``step`` is how far apart the fractions, or
@@ -274,13 +276,13 @@ def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Worke
         return True
     largest = max(abs(float(low)), abs(float(high)))
     step = largest * 2.0**-50
-    if len(cells.pieces) == 0:
-        scale = float(cells.line[1])
+    if len(buckets.pieces) == 0:
+        scale = float(buckets.line[1])
         step += 4 / scale if scale > 0 else math.inf
     elif score.dtype is INT64:
-        return bool(cells.pieces[2] <= 32)  # no arithmetic but with integers
+        return bool(buckets.pieces[2] <= 32)  # no arithmetic but with integers
     else:
-        step += largest * 2.0 ** (int(cells.pieces[2]) - 84)
+        step += largest * 2.0 ** (int(buckets.pieces[2]) - 84)
     if score.dtype is INT64 or step > 1:
         return step <= 1
     # As many digits as can be told apart: a fraction of fewer digits is one of more, too. Powers of
@@ -288,7 +290,7 @@ def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Worke
     per_unit = float(10 ** math.floor(-math.log10(max(step, 1e-22))))
 
     def is_decimal(rows: slice) -> bool:
-        return _cells.is_decimal(score[rows], per_unit)
+        return _buckets.is_decimal(score[rows], per_unit)
 
     # Most scores are none, which a look at the first rows tells without a thread.
     if not is_decimal(slice(_FIRST_ROWS)):
@@ -298,71 +300,77 @@ def tells_ties(score: Array, low: Any, high: Any, cells: CellMap, workers: Worke
     )
 
 
-def start_by_cells(
-    sample: BinarySample, cells: CellMap, workers: Workers
+def start_by_buckets(
+    sample: BinarySample, buckets: BucketMap, workers: Workers
 ) -> tuple[NDArray[np.uint32], int, list[slice]]:
-    """Return where each block of rows begins in each cell and class, by counting its rows.
+    """Return where each block of rows begins in each bucket and class, by counting its rows.
 
-    And the rows of the largest cell, and the blocks.
+    And the rows of the largest bucket, and the blocks.
     """
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), workers)
-    starts = np.zeros((len(blocks), 2 * cells.n_cells), np.uint32)
+    starts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
 
     def count(k: int) -> None:
         rows = blocks[k]
-        _cells.count_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k])
+        _buckets.count_rows(label[rows], score[rows], buckets.line, buckets.pieces, starts[k])
 
     workers.run_all([partial(count, k) for k in range(len(blocks))])
-    largest = _cells.start_rows(starts)
+    largest = _buckets.start_rows(starts)
     return starts, largest, blocks
 
 
-def place_by_cells(sample: BinarySample, cells: CellMap, workers: Workers) -> PlacedRows:
-    """Bring the rows of a sample into the cells of a map."""
+def place_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> PlacedRows:
+    """Bring the rows of a sample into the buckets of a map."""
     label, score = sample.label, sample.score
-    starts, largest, blocks = start_by_cells(sample, cells, workers)
-    digests = empty_rows(len(label) + 8, np.int32)
+    starts, largest, blocks = start_by_buckets(sample, buckets, workers)
+    offsets = empty_rows(len(label) + 8, np.int32)
 
     def place(k: int) -> None:
         rows = blocks[k]
-        _cells.place_rows(label[rows], score[rows], cells.line, cells.pieces, starts[k], digests)
+        _buckets.place_rows(
+            label[rows], score[rows], buckets.line, buckets.pieces, starts[k], offsets
+        )
 
     workers.run_all([partial(place, k) for k in range(len(blocks))])
-    return PlacedRows(digests, starts[-1], largest, blocks)
+    return PlacedRows(offsets, starts[-1], largest, blocks)
 
 
 def gather_rows(
-    sample: BinarySample, cells: CellMap, chosen: NDArray[np.uint8], n_rows: int
+    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int
 ) -> BinarySample:
-    """Return the rows of the chosen cells, of which there are ``n_rows``."""
+    """Return the rows of the chosen buckets, of which there are ``n_rows``."""
     label, score = np.empty(n_rows + 1, np.uint8), np.empty(n_rows + 1, sample.score.dtype)
-    _cells.gather_rows(sample.label, sample.score, cells.line, cells.pieces, chosen, label, score)
+    _buckets.gather_rows(
+        sample.label, sample.score, buckets.line, buckets.pieces, chosen, label, score
+    )
     return sample._replace(label=label[:-1], score=score[:-1])
 
 
-def count_by_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers) -> Pairs:
-    """Count the pairs of a sample that has a map; ``is_exact`` says that it ``tells_ties``."""
-    pairs, unresolved, ends = _compare_by_cells(sample, cells, is_exact, workers)
+def count_by_buckets(
+    sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
+) -> Pairs:
+    """Count the pairs of a sample that has a map; ``is_exact`` is ``offsets_are_exact``."""
+    pairs, unresolved, ends = _compare_by_buckets(sample, buckets, is_exact, workers)
     counts = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
-    return count_within(sample, cells, unresolved, counts, pairs, workers)
+    return count_within(sample, buckets, unresolved, counts, pairs, workers)
 
 
-def _compare_by_cells(
-    sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers
+def _compare_by_buckets(
+    sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
 ) -> tuple[Pairs, NDArray[np.uint8], NDArray[np.uint32]]:
-    """Return the pairs but for those within unresolved cells, these cells, and the ends of all.
+    """Return the pairs but for those within unresolved buckets, these buckets, and the ends of all.
 
-    The digests end with this function: their memory is free before others are sorted.
+    The offsets end with this function: their memory is free before others are sorted.
     """
-    digests, ends, largest, blocks = place_by_cells(sample, cells, workers)
-    unresolved = np.zeros(cells.n_cells, np.uint8)
+    offsets, ends, largest, blocks = place_by_buckets(sample, buckets, workers)
+    unresolved = np.zeros(buckets.n_buckets, np.uint8)
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
         scratch = np.empty(largest + 8, np.int32)
-        return _cells.compare_rows(digests, ends, first, stop, is_exact, scratch, unresolved)
+        return _buckets.compare_rows(offsets, ends, first, stop, is_exact, scratch, unresolved)
 
-    tasks = [partial(compare, *pair) for pair in ranges_of_cells(ends, blocks)]
+    tasks = [partial(compare, *pair) for pair in ranges_of_buckets(ends, blocks)]
     not_above = tied = negatives = 0
     for part_not_above, part_tied, part_negatives, part_positives in workers.run_all(tasks):
         not_above += part_not_above + negatives * part_positives
@@ -375,26 +383,26 @@ def count_sorted(
     sample: BinarySample, workers: Workers, kind: Literal["quicksort", "stable"] = "quicksort"
 ) -> Pairs:
     """Count the pairs of any sample, by sorting it."""
-    concordant, tied = _ranksum.count_pairs(*sort_rows(sample, workers, kind))
+    concordant, tied = _rank_sum.count_pairs(*sort_rows(sample, workers, kind))
     return Pairs(concordant + tied, tied)
 
 
 def count_within(
     sample: BinarySample,
-    cells: CellMap,
+    buckets: BucketMap,
     chosen: NDArray[np.uint8],
     counts: NDArray[np.uint32],
     pairs: Pairs,
     workers: Workers,
 ) -> Pairs:
-    """Add the pairs within the chosen cells, by sorting their rows, to the other pairs."""
+    """Add the pairs within the chosen buckets, by sorting their rows, to the other pairs."""
     if not chosen.any():
         return pairs
     negatives, positives = counts.reshape(-1, 2)[chosen.view(np.bool_)].astype(np.uint64).T
     n_rows = int(negatives.sum() + positives.sum())
     if n_rows > len(sample.label) // 2:
         return count_sorted(sample, workers)  # copies of so many would take up too much memory
-    within = count_sorted(gather_rows(sample, cells, chosen, n_rows), workers)
-    # Pairs of rows in two different cells are among the other pairs already.
+    within = count_sorted(gather_rows(sample, buckets, chosen, n_rows), workers)
+    # Pairs of rows in two different buckets are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

@@ -15,10 +15,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fastauc._pairs.unweighted import compare_clean, count_pairs
-from fastauc._pairs.weighted import ratio_of, weigh_clean, weighted_ratio, weights_cancel
+from fastauc._pairs.weighted import one_weight_per_class, ratio_of, weigh_clean, weighted_ratio
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
@@ -93,9 +93,9 @@ def count_clean(y_true: object, y_score: object) -> Concordance | None:
     return Concordance(not_above - tied, tied, n_pos, n_neg)
 
 
-def exact_area(sample: BinarySample, workers: Workers = ALONE) -> Fraction:
+def exact_area(sample: BinarySample, workers: Workers = SERIAL) -> Fraction:
     """Return the area of a sample of both classes, exactly or as ``weighted_ratio`` has it."""
-    if weights_cancel(sample):
+    if one_weight_per_class(sample):
         return count_concordance(sample, workers).fraction
     return Fraction(*weighted_ratio(sample, workers))
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import pairwise as _pairwise
+from fastauc._kernels import pairwise_loss as _pairwise_loss
 
 Column = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def hinge(
     """Fill a gradient of zeros, and return the loss: from two sweeps in which gaps only grow."""
     per_pair = (2 if squared else 1) / (pos.weight * neg.weight)
     slopes = np.empty(len(pos.scores))
-    total = _pairwise.sweep(
+    total = _pairwise_loss.sweep(
         pos.scores[::-1].copy(),
         pos.weights[::-1].copy(),
         neg.scores[::-1].copy(),
@@ -44,7 +44,9 @@ def hinge(
     gradient[pos.positions[::-1]] -= per_pair * pos.weights[::-1] * slopes
     slopes = np.empty(len(neg.scores))
     # A gap t + margin - s is (-s) + margin - (-t): seen from the negatives, all signs turn.
-    _pairwise.sweep(-neg.scores, neg.weights, -pos.scores, pos.weights, margin, squared, slopes)
+    _pairwise_loss.sweep(
+        -neg.scores, neg.weights, -pos.scores, pos.weights, margin, squared, slopes
+    )
     gradient[neg.positions] += per_pair * neg.weights * slopes
     return total / (pos.weight * neg.weight)
 

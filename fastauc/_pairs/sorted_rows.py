@@ -11,16 +11,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import ordering as _ordering
+from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT32, UINT64, Array
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ALONE, ROWS_PER_THREAD, Workers
+from fastauc._validation.threads import ROWS_PER_THREAD, SERIAL, Workers
 
 # Chosen once: to find the kernel for a dtype anew takes a fifth of a microsecond.
 _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
-    FLOAT32: _ordering.pack_single,
-    FLOAT64: _ordering.pack_wide["double"],
-    INT64: _ordering.pack_wide["int64_t"],
+    FLOAT32: _sort_scan.pack_single,
+    FLOAT64: _sort_scan.pack_wide["double"],
+    INT64: _sort_scan.pack_wide["int64_t"],
 }
 
 
@@ -30,7 +30,7 @@ class SortedRows(NamedTuple):
     Attributes
     ----------
     packed : uint32 or uint64 array
-        First the rows whose sign bit is set, then the others; see ``_ordering``.
+        First the rows whose sign bit is set, then the others; see ``ordering``.
     n_low : int
         Size of the first region.
     """
@@ -41,7 +41,7 @@ class SortedRows(NamedTuple):
 
 def sort_rows(
     sample: BinarySample,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
     kind: Literal["quicksort", "stable"] = "quicksort",
 ) -> SortedRows:
     """Return the rows of a sample in increasing order of score and then of class.
@@ -54,13 +54,13 @@ def sort_rows(
         return rows
     regions = packed[:n_low], packed[n_low:]
     if len(packed) < ROWS_PER_THREAD:
-        workers = ALONE
+        workers = SERIAL
     workers.run_all([partial(region.sort, kind=kind) for region in regions])
     return rows
 
 
 def sort_weighted_rows(
-    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = ALONE
+    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
 ) -> tuple[SortedRows, NDArray[np.float64]]:
     """Return the rows of a sample in increasing order, and their weights.
 
@@ -69,10 +69,10 @@ def sort_weighted_rows(
     """
     packed, n_low = rows = _pack(sample)
     split = np.empty_like(weight)
-    _ordering.split_weights(_is_low(sample.score).view(np.uint8), weight, split)
+    _sort_scan.split_weights(_is_low(sample.score).view(np.uint8), weight, split)
     regions = packed[:n_low], packed[n_low:]
     if len(packed) < ROWS_PER_THREAD:
-        workers = ALONE
+        workers = SERIAL
     low, high = workers.run_all([region.argsort for region in regions])
     weight = np.empty_like(split)
     # The indices are in range; "clip" spares NumPy a buffer against those that are not.
@@ -80,8 +80,8 @@ def sort_weighted_rows(
     split[n_low:].take(high, out=weight[n_low:], mode="clip")
     # Equal rows cannot be told apart: to sort them again is cheaper than to gather them.
     workers.run_all([region.sort for region in regions])
-    _ordering.sort_ties(regions[0], weight[:n_low])
-    _ordering.sort_ties(regions[1], weight[n_low:])
+    _sort_scan.sort_ties(regions[0], weight[:n_low])
+    _sort_scan.sort_ties(regions[1], weight[n_low:])
     return rows, weight
 
 

@@ -2,12 +2,12 @@
 
 Every route returns the same integers, so the choice is one of time alone:
 
-- ``"few"``: up to some ten thousand rows: all of them as one cell; see ``_few``.
+- ``"few"``: up to some ten thousand rows: all of them as one bucket; see ``small_sample``.
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: look the rows of the other up in a table of it.
-- ``"cells"``: continuous scores, integers, decimal fractions: cells, and comparisons within each;
-  see ``cells``.
+- ``"buckets"``: continuous scores, integers, decimal fractions: buckets, and comparisons within
+  each; see ``buckets``.
 - ``"sort"``: whatever is left.
 """
 
@@ -17,36 +17,41 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import cells as _cells, few as _few, ordering as _ordering, values as _values
+from fastauc._kernels import (
+    buckets as _buckets,
+    small_sample as _small_sample,
+    sort_scan as _sort_scan,
+    value_table as _value_table,
+)
 from fastauc._pairs.buckets import (
-    CellMap,
+    BucketMap,
     Pairs,
-    cells_of,
+    buckets_of,
     choose_map,
-    count_by_cells,
+    count_by_buckets,
     count_sorted,
+    downcast_if_lossless,
     draw_sample,
     has_few_values,
     map_of_values,
     n_distinct,
-    narrowed,
+    offsets_are_exact,
     power_of_two,
     range_of,
     split_rows,
-    tells_ties,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
-ROUTES = ("few", "runs", "values", "rare", "cells", "sort")
+ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 
 
-# Of more rows, too many digests are equal by chance; and cells are as quick.
+# Of more rows, too many offsets are equal by chance; and buckets are as quick.
 _FEW_ROWS = 12_000
 
 
-_ROWS_PER_CELL = 32
+_ROWS_PER_BUCKET = 32
 
 
 _MOST_RUNS = 16
@@ -55,10 +60,10 @@ _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 
 
-_CELLS_PER_RARE = 12
+_BUCKETS_PER_RARE = 12
 
 
-_LEAST_RANKED_CELLS, _MOST_RANKED_CELLS = 2**12, 2**20
+_LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 
 
 _RARE_SAMPLE = 2**11
@@ -70,14 +75,14 @@ _MOST_COMPARISONS = 1  # a row, beside a first one
 _LOOKED_UP = 128  # rows of the sample that tell whether it would take more
 
 
-_LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each cell
+_LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
 
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
-    FLOAT32: _few.compare_few["float"],
-    FLOAT64: _few.compare_few["double"],
-    INT64: _few.compare_few["int64_t"],
+    FLOAT32: _small_sample.compare_few["float"],
+    FLOAT64: _small_sample.compare_few["double"],
+    INT64: _small_sample.compare_few["int64_t"],
 }
 
 
@@ -89,7 +94,7 @@ class ValueTable(NamedTuple):
 
 
 def count_pairs(
-    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
+    sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
@@ -111,7 +116,7 @@ def count_pairs(
             return count_sorted(sample, workers)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
-    if route == "runs" or (route is None and _ordering.has_few_runs(sample.score, _MOST_RUNS)):
+    if route == "runs" or (route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS)):
         return count_sorted(sample, workers, kind="stable")
     return _count_by_map(sample, low, high, workers, route)
 
@@ -121,8 +126,8 @@ def _count_by_map(
 ) -> Pairs:
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
-        cells = map_of_values(drawn, low, high)
-        pairs = _count_values(sample, cells, workers)
+        buckets = map_of_values(drawn, low, high)
+        pairs = _count_values(sample, buckets, workers)
         if pairs is not None:
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
@@ -136,27 +141,29 @@ def _count_by_map(
 def _count_many(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs:
-    """Count the pairs of many distinct scores, by cells unless these would not tell many ties."""
-    sample, drawn = narrowed(sample, drawn)
-    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
-    is_exact = tells_ties(sample.score, low, high, cells, workers)
+    """Count the pairs of many distinct scores, by buckets unless these would not tell many ties."""
+    sample, drawn = downcast_if_lossless(sample, drawn)
+    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
+    is_exact = offsets_are_exact(sample.score, low, high, buckets, workers)
     if route is None and not is_exact and n_distinct(drawn) < len(drawn):
         return count_sorted(sample, workers)
-    return count_by_cells(sample, cells, is_exact, workers)
+    return count_by_buckets(sample, buckets, is_exact, workers)
 
 
-def _count_values(sample: BinarySample, cells: CellMap, workers: Workers) -> Pairs | None:
+def _count_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Pairs | None:
     """Count the pairs of a sample of few distinct scores; None if there are too many."""
-    table = tabulate_values(sample, cells, workers)
+    table = tabulate_values(sample, buckets, workers)
     if table is None:
         return None
     negatives, positives = table.counts.astype(np.uint64).T
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
-def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> ValueTable | None:
-    """Count the rows of few distinct scores, each of which mostly has a cell; None if too many."""
-    columns = _count_by_value(sample, cells, workers)
+def tabulate_values(
+    sample: BinarySample, buckets: BucketMap, workers: Workers
+) -> ValueTable | None:
+    """Count the rows of few distinct scores, mostly one a bucket; None if there are many."""
+    columns = _count_by_value(sample, buckets, workers)
     if columns is None:
         return None
     bits, numbers = (
@@ -166,10 +173,10 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
     counts = numbers.view(np.uint32).reshape(-1, 2)
     # By the bits, as processors can be set to take subnormal numbers for 0.
     keys = np.empty(len(bits), np.uint64)
-    _cells.ordered_keys(values, keys)
+    _buckets.ordered_keys(values, keys)
     if (keys[1:] > keys[:-1]).all():
         return ValueTable(values, counts)
-    # Some share a cell, have an entry in each of several tables, or are zeros of both signs.
+    # Some share a bucket, have an entry in each of several tables, or are zeros of both signs.
     order = np.argsort(keys)
     firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
     counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
@@ -177,23 +184,23 @@ def tabulate_values(sample: BinarySample, cells: CellMap, workers: Workers) -> V
 
 
 def _count_by_value(
-    sample: BinarySample, cells: CellMap, workers: Workers
+    sample: BinarySample, buckets: BucketMap, workers: Workers
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] | None:
     """Return the entries of the scores of each block of rows, or None if there are too many."""
     label, score = sample.label, sample.score
     blocks = split_rows(len(label), workers)
-    n_others = min(max(_LEAST_OTHERS, power_of_two(cells.n_cells)), _MOST_OTHERS)
-    tables = [np.zeros(4 * (cells.n_cells + n_others), np.uint32) for _ in blocks]
+    n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
+    tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
 
     def count(k: int) -> bool:
         rows = blocks[k]
-        return _values.count_values(
+        return _value_table.count_values(
             label[rows],
             score[rows],
-            cells.line,
-            cells.pieces,
+            buckets.line,
+            buckets.pieces,
             tables[k],
-            cells.n_cells,
+            buckets.n_buckets,
             (rows.stop - rows.start) // 4,
         )
 
@@ -210,7 +217,7 @@ def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArra
 
 
 class _RankTable(NamedTuple):
-    """The sorted bits of the scores of a rare class, and the tables of ``_values.rank_cells``."""
+    """The sorted scores of a rare class as bits, and the tables of ``value_table.rank_buckets``."""
 
     keys: NDArray[np.uint64]
     ranks: NDArray[np.uint8]
@@ -218,25 +225,25 @@ class _RankTable(NamedTuple):
     sizes: NDArray[np.uint32]
 
 
-def _rank_cells(rare_score: Array, numbers: NDArray[np.uint32], n_cells: int) -> _RankTable:
-    """Return the tables of the rare class, from the cells of its scores in increasing order."""
+def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int) -> _RankTable:
+    """Return the tables of the rare class, from the buckets of its scores in increasing order."""
     n_rare = len(rare_score)
     table = _RankTable(
         np.empty(n_rare, np.uint64),
-        np.empty(n_cells, np.uint8),
-        np.empty(n_cells // 64 + 1, np.uint64),
+        np.empty(n_buckets, np.uint8),
+        np.empty(n_buckets // 64 + 1, np.uint64),
         np.empty(n_rare, np.uint32),
     )
-    _cells.ordered_keys(rare_score, table.keys)
+    _buckets.ordered_keys(rare_score, table.keys)
     table.keys.sort()
-    _values.rank_cells(table.keys, numbers, *table[1:])
+    _value_table.rank_buckets(table.keys, numbers, *table[1:])
     return table
 
 
-def _numbers_of(score: Array, cells: CellMap) -> NDArray[np.uint32]:
-    """Return the cells of scores, in increasing order: none is above that of a higher score."""
+def _numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
+    """Return the buckets of scores, in increasing order: none is above that of a higher score."""
     numbers = np.empty(len(score), np.uint32)
-    _values.find_cells(score, cells.line, cells.pieces, numbers)
+    _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
     numbers.sort()
     return numbers
 
@@ -244,31 +251,33 @@ def _numbers_of(score: Array, cells: CellMap) -> NDArray[np.uint32]:
 def _count_rare(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs | None:
-    """Count the pairs of a sample with a rare class, most rows of the other in cells without it.
+    """Count the pairs of a sample with a rare class, most rows of the other in buckets without it.
 
     None if that takes too many comparisons.
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
     rare_rows = np.empty(n_rare + 1, np.int64)
-    _values.find_class(label, int(positives_are_rare), rare_rows)
+    _value_table.find_class(label, int(positives_are_rare), rare_rows)
     rare_score = score[rare_rows[:-1]]
-    n_cells = min(_MOST_RANKED_CELLS, power_of_two(_CELLS_PER_RARE * n_rare))
+    n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
-    cells = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_CELLS, n_cells), drawn)
-    numbers = _numbers_of(rare_score, cells)
+    buckets = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_BUCKETS, n_buckets), drawn)
+    numbers = _numbers_of(rare_score, buckets)
     if route is None:
         few = drawn[:: 1 + len(drawn) // _LOOKED_UP].copy()
-        looked_up = _numbers_of(few, cells)
+        looked_up = _numbers_of(few, buckets)
         stops = np.searchsorted(numbers, looked_up, "right")
         n_beside = int((stops - np.searchsorted(numbers, looked_up)).sum())
-        # A row is compared with half of the rare ones in its cell.
+        # A row is compared with half of the rare ones in its bucket.
         if n_beside > 2 * (1 + _MOST_COMPARISONS) * len(looked_up):
             return None
-    table = _rank_cells(rare_score, numbers, cells.n_cells)
+    table = _rank_buckets(rare_score, numbers, buckets.n_buckets)
 
     def rank(rows: slice) -> tuple[int, int, bool]:
-        return _values.rank_rows(score[rows], cells.line, cells.pieces, *table, _MOST_COMPARISONS)
+        return _value_table.rank_rows(
+            score[rows], buckets.line, buckets.pieces, *table, _MOST_COMPARISONS
+        )
 
     ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
     if not all(is_complete for _, _, is_complete in ranked):
@@ -283,7 +292,9 @@ def _count_rare(
     return Pairs(n_at_or_below, tied)
 
 
-_COMPARE_CLEAN = {dtypes: _few.compare_clean[types] for dtypes, types in CLEAN_TYPES.items()}
+_COMPARE_CLEAN = {
+    dtypes: _small_sample.compare_clean[types] for dtypes, types in CLEAN_TYPES.items()
+}
 
 
 def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:

@@ -3,8 +3,8 @@
 Weights are whole numbers of quanta, one 2^-56 of the greatest weight of a class or less, and all
 sums are integers: no order of the rows changes them, and no route.
 
-- ``"few"``: up to some ten thousand rows: all of them as one cell; see ``_few``.
-- ``"cells"``: continuous scores: cells, and comparisons within each.
+- ``"few"``: up to some ten thousand rows: all of them as one bucket; see ``small_sample``.
+- ``"buckets"``: continuous scores: buckets, and comparisons within each.
 - ``"values"``: few distinct scores: added up in a table.
 - ``"sort"``: tied doubles of many values.
 
@@ -20,39 +20,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import (
-    cells as _cells,
-    few as _few,
-    ranksum as _ranksum,
-    weighted_pairs as _weighted_pairs,
+    buckets as _buckets,
+    rank_sum as _rank_sum,
+    small_sample as _small_sample,
+    weighted_rank_sum as _weighted_rank_sum,
 )
 from fastauc._pairs.buckets import (
-    CellMap,
-    cells_of,
+    BucketMap,
+    buckets_of,
     choose_map,
+    downcast_if_lossless,
     draw_sample,
     empty_rows,
     has_few_values,
     map_of_values,
     n_distinct,
-    narrowed,
+    offsets_are_exact,
     range_of,
-    ranges_of_cells,
-    start_by_cells,
-    tells_ties,
+    ranges_of_buckets,
+    start_by_buckets,
 )
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weight, small_entry
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
-ROUTES = ("few", "cells", "values", "sort")
+ROUTES = ("few", "buckets", "values", "sort")
 
 
-# Of more rows, too many digests are equal by chance; and cells are as quick.
+# Of more rows, too many offsets are equal by chance; and buckets are as quick.
 _FEW_ROWS = 12_000
 
 
-_ROWS_PER_CELL = 32
+_ROWS_PER_BUCKET = 32
 
 
 _MOST_QUANTA = 56  # bits
@@ -64,9 +64,9 @@ _COUNTED_ROWS = 2**14
 
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _WEIGH_FEW = {
-    FLOAT32: _few.weigh_few["float"],
-    FLOAT64: _few.weigh_few["double"],
-    INT64: _few.weigh_few["int64_t"],
+    FLOAT32: _small_sample.weigh_few["float"],
+    FLOAT64: _small_sample.weigh_few["double"],
+    INT64: _small_sample.weigh_few["int64_t"],
 }
 
 
@@ -83,7 +83,7 @@ class _Sums(NamedTuple):
     cut_pos: int
 
 
-def weights_cancel(sample: BinarySample) -> bool:
+def one_weight_per_class(sample: BinarySample) -> bool:
     """Tell whether each class has but one weight: it is a factor of every pair."""
     weights = sample.weight_range
     return weights is None or (
@@ -92,7 +92,7 @@ def weights_cancel(sample: BinarySample) -> bool:
 
 
 def weighted_ratio(
-    sample: BinarySample, workers: Workers = ALONE, route: str | None = None
+    sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> tuple[int, int]:
     """Return the area of a weighted sample of both classes, by the route it allows or by yours.
 
@@ -107,7 +107,7 @@ def weighted_ratio(
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
     if sums is None:
         units = _units(sample, _MOST_QUANTA)
-        ratio = ratio_of(*_weighted_pairs.weigh_packed_rows(*rows, weight, *units))
+        ratio = ratio_of(*_weighted_rank_sum.weigh_packed_rows(*rows, weight, *units))
     return ratio or _area_of_doubles(sample, rows, weight).as_integer_ratio()
 
 
@@ -122,7 +122,7 @@ def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> 
 
 
 def _weigh_few(sample: BinarySample) -> _Sums | None:
-    """Return the sums of all rows as one cell, or None if its digests do not tell all ties."""
+    """Return the sums of all rows as one bucket, or None if its offsets do not tell all ties."""
     label, score, weight, n = sample.label, sample.score, _weight_of(sample), len(sample.label)
     rows, quanta = np.empty(2 * n + 16, INT32), np.empty(2 * n, UINT64)
     units = _units(sample, _MOST_QUANTA)
@@ -152,7 +152,7 @@ def _area_of_doubles(
 ) -> Fraction:
     """Return the area of sorted rows from sums of double-doubles, whatever the weights."""
     unit_neg, unit_pos = _units(sample, 400)
-    sums = _ranksum.weigh_pairs(*rows, weight, unit_pos, unit_neg)
+    sums = _rank_sum.weigh_pairs(*rows, weight, unit_pos, unit_neg)
     numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
     # Rounding in the last of some hundred bits could lift a perfect order above 1.
     return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
@@ -167,7 +167,7 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
     """Return the powers of two that bring the greatest negative and positive below 2^exponent."""
     assert sample.weight_range is not None
     _, highest_neg, _, highest_pos = sample.weight_range
-    unit = _weighted_pairs.unit_below
+    unit = _weighted_rank_sum.unit_below
     return unit(highest_neg, exponent), unit(highest_pos, exponent)
 
 
@@ -179,60 +179,65 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
         sums = _weigh_values(sample, map_of_values(drawn, low, high))
         if sums is not None:
             return sums
-    sample, drawn = narrowed(sample, drawn)
-    cells = choose_map(drawn, low, high, cells_of(len(sample.label), _ROWS_PER_CELL))
-    is_exact = tells_ties(sample.score, low, high, cells, workers)
-    # With ties, digests that cannot tell them would leave nearly every cell unresolved.
+    sample, drawn = downcast_if_lossless(sample, drawn)
+    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
+    is_exact = offsets_are_exact(sample.score, low, high, buckets, workers)
+    # With ties, offsets that cannot tell them would leave nearly every bucket unresolved.
     if route is None and not is_exact and n_distinct(drawn) < len(drawn):
         return None
-    return _weigh_cells(sample, cells, is_exact, workers)
+    return _weigh_buckets(sample, buckets, is_exact, workers)
 
 
-def _weigh_values(sample: BinarySample, cells: CellMap) -> _Sums | None:
-    """Return what ``_weigh_cells`` does for few distinct scores, or None if there are too many."""
+def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
+    """Return what ``_weigh_buckets`` does for few distinct scores; None if there are too many."""
     label, score, weight = sample.label, sample.score, _weight_of(sample)
-    values, rows = np.empty(cells.n_cells, score.dtype), np.zeros(cells.n_cells, np.uint32)
-    quanta, several = np.zeros((cells.n_cells, 2, 2), np.uint64), np.zeros(cells.n_cells, np.uint8)
-    units, mapped = _units(sample, _MOST_QUANTA), (cells.line, cells.pieces)
-    is_complete, *cut = _weighted_pairs.add_values(
+    values, rows = np.empty(buckets.n_buckets, score.dtype), np.zeros(buckets.n_buckets, np.uint32)
+    quanta, several = (
+        np.zeros((buckets.n_buckets, 2, 2), np.uint64),
+        np.zeros(buckets.n_buckets, np.uint8),
+    )
+    units, mapped = _units(sample, _MOST_QUANTA), (buckets.line, buckets.pieces)
+    is_complete, *cut = _weighted_rank_sum.add_values(
         label, score, weight, *mapped, *units, values, rows, quanta, several, len(label) // 4
     )
     if not is_complete:
         return None
-    twice, negatives, positives = _weighted_pairs.weigh_values(quanta, several)
+    twice, negatives, positives = _weighted_rank_sum.weigh_values(quanta, several)
     if several.any():
-        twice += _weigh_within(sample, cells, several, int(rows[several.view(np.bool_)].sum()))
+        twice += _weigh_within(sample, buckets, several, int(rows[several.view(np.bool_)].sum()))
     return _Sums(twice, negatives, positives, *cut)
 
 
-def _weigh_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: Workers) -> _Sums:
-    """Return the sums of any sample, in quanta, by comparing the rows of each cell.
+def _weigh_buckets(
+    sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
+) -> _Sums:
+    """Return the sums of any sample, in quanta, by comparing the rows of each bucket.
 
-    ``is_exact`` says that the map ``tells_ties``.
+    ``is_exact`` says that the map ``offsets_are_exact``.
     """
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _MOST_QUANTA)
-    starts, largest, blocks = start_by_cells(sample, cells, workers)
-    digests, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
-    mapped = (cells.line, cells.pieces)
+    starts, largest, blocks = start_by_buckets(sample, buckets, workers)
+    offsets, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
+    mapped = (buckets.line, buckets.pieces)
 
     def place(k: int) -> None:
         rows = blocks[k]
-        _weighted_pairs.place_weighted_rows(
-            label[rows], score[rows], weight[rows], *mapped, *units, starts[k], digests, quanta
+        _weighted_rank_sum.place_weighted_rows(
+            label[rows], score[rows], weight[rows], *mapped, *units, starts[k], offsets, quanta
         )
 
     workers.run_all([partial(place, k) for k in range(len(blocks))])
     ends = starts[-1]
-    unresolved = np.zeros(cells.n_cells, np.uint8)
+    unresolved = np.zeros(buckets.n_buckets, np.uint8)
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
         spare = np.empty(largest + 8, np.int32), np.empty(largest, np.uint64)
-        return _weighted_pairs.weigh_rows(
-            digests, quanta, ends, first, stop, is_exact, *spare, unresolved
+        return _weighted_rank_sum.weigh_rows(
+            offsets, quanta, ends, first, stop, is_exact, *spare, unresolved
         )
 
-    tasks = [partial(weigh, *pair) for pair in ranges_of_cells(ends, blocks)]
+    tasks = [partial(weigh, *pair) for pair in ranges_of_buckets(ends, blocks)]
     twice = negatives = positives = 0
     for part_twice, part_negatives, part_positives in workers.run_all(tasks):
         twice += part_twice + 2 * negatives * part_positives
@@ -240,7 +245,7 @@ def _weigh_cells(sample: BinarySample, cells: CellMap, is_exact: bool, workers: 
         positives += part_positives
     if unresolved.any():
         n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
-        twice += _weigh_within(sample, cells, unresolved, n_rows)
+        twice += _weigh_within(sample, buckets, unresolved, n_rows)
     sums = _Sums(twice, negatives, positives, sample.n_neg, sample.n_pos)
     # Mostly the weights will do even if all of them were cut, and need not be looked at again.
     if ratio_of(*sums) is None:
@@ -269,23 +274,25 @@ def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> t
 
 
 def _weigh_within(
-    sample: BinarySample, cells: CellMap, chosen: NDArray[np.uint8], n_rows: int
+    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int
 ) -> int:
-    """Return what the pairs within the chosen cells add, by sorting their rows."""
+    """Return what the pairs within the chosen buckets add, by sorting their rows."""
     weight, units = _weight_of(sample), _units(sample, _MOST_QUANTA)
     rows: list[NDArray[Any]] = [
         np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
     ]
-    mapped = (cells.line, cells.pieces)
-    _weighted_pairs.gather_weighted_rows(sample.label, sample.score, weight, *mapped, chosen, *rows)
+    mapped = (buckets.line, buckets.pieces)
+    _weighted_rank_sum.gather_weighted_rows(
+        sample.label, sample.score, weight, *mapped, chosen, *rows
+    )
     keys = np.empty(n_rows, np.uint64)
-    _cells.ordered_keys(rows[1][:-1], keys)
+    _buckets.ordered_keys(rows[1][:-1], keys)
     order = np.argsort(keys)
     label, score, weight = (array[order] for array in rows)
-    return _weighted_pairs.weigh_sorted_rows(label, score, weight, *mapped, *units)
+    return _weighted_rank_sum.weigh_sorted_rows(label, score, weight, *mapped, *units)
 
 
-_WEIGH_CLEAN = {dtypes: _few.weigh_clean[types] for dtypes, types in CLEAN_TYPES.items()}
+_WEIGH_CLEAN = {dtypes: _small_sample.weigh_clean[types] for dtypes, types in CLEAN_TYPES.items()}
 
 
 def weigh_clean(

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks import KsStatistic
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import exact
+from fastauc._counts.roc import as_fraction
 from fastauc._counts.thresholds import Choice
 from fastauc._inference.comparison import RocAucPairwiseTest, roc_auc_pairwise_tests
 from fastauc._inference.intervals import roc_auc_ci
@@ -22,7 +22,7 @@ from fastauc._inference.results import Estimate
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
-from fastauc._validation.arrays import plain
+from fastauc._validation.arrays import as_python
 from fastauc.files.counting import Part, RowsOfPart
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
@@ -176,7 +176,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     return ModelReport(
         _figures(part, score, counts),
         is_certain(counts),
-        (plain(groups.fps[-1]), plain(groups.tps[-1])) if groups.is_weighted else None,
+        (as_python(groups.fps[-1]), as_python(groups.tps[-1])) if groups.is_weighted else None,
         len(groups.fps),
         _curves(counts) | {"gain": ks_curve[:2]},
         ks_curve,
@@ -278,7 +278,7 @@ def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
     return share[kept], tpr[kept], fpr[kept]
 
 
-def _distribution(groups: ScoreGroups) -> Distribution:
+def _distribution(groups: ThresholdCounts) -> Distribution:
     """Return the shares of each class in bins of equal width."""
     scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
     low, high = _range(groups, scores)
@@ -289,13 +289,13 @@ def _distribution(groups: ScoreGroups) -> Distribution:
     shares, outside = [], groups.total
     for counts in (groups.fps, groups.tps):
         at_edges = np.append(0, counts)[above]
-        outside -= exact(at_edges[0]) - exact(at_edges[-1])
+        outside -= as_fraction(at_edges[0]) - as_fraction(at_edges[-1])
         shares.append(-np.diff(at_edges) / (counts[-1] or 1))
     negatives, positives = shares
     return Distribution(edges, negatives, positives, float(outside / groups.total))
 
 
-def _range(groups: ScoreGroups, scores: Doubles) -> tuple[float, float]:
+def _range(groups: ThresholdCounts, scores: Doubles) -> tuple[float, float]:
     """Return the ends of a picture of scores, which increase.
 
     Probabilities have [0, 1]. If the thousandth of the rows on either side would leave no more than

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import ordering as _ordering, ranksum as _ranksum
+from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
 from fastauc._pairs.sorted_rows import flip_of_low
 from fastauc._streaming.state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
@@ -29,7 +29,7 @@ _STORED_DTYPES: dict[int, np.dtype[Any]] = {4: SMALL_COUNT, 8: COUNT}
 
 
 class _Keys(NamedTuple):
-    """The packed rows of one region, as ``ordering.SortedRows`` has them, in blocks.
+    """The packed rows of one region, as ``sorted_rows.SortedRows`` has them, in blocks.
 
     All blocks are full but for the last one. Rows that are there never change: others are written
     to free places, which become part of the rows with the object that is returned. So an update
@@ -73,7 +73,7 @@ class _Keys(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """All rows: packed keys of 4 or 8 bytes, in the two regions of ``ordering.SortedRows``."""
+    """All rows: packed keys of 4 or 8 bytes, in the two regions of ``sorted_rows.SortedRows``."""
 
     width: int = 4
     low: _Keys = _Keys()
@@ -107,10 +107,10 @@ def _pack(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
     """Return the packed keys of the low and of the high region."""
     if score.dtype == FLOAT32:
         packed: Array = np.empty(len(score), np.uint32)
-        n_low = _ordering.pack_single(label, score, packed)
+        n_low = _sort_scan.pack_single(label, score, packed)
     else:
         packed = np.empty(len(score), np.uint64)
-        n_low = _ordering.pack_wide(label, score, packed)
+        n_low = _sort_scan.pack_wide(label, score, packed)
     return packed[:n_low], packed[n_low:]
 
 
@@ -249,7 +249,7 @@ class RocAucAccumulator:
         check_number_of_pairs(n_pos, n_neg)
         self._sort()
         low, high = self._rows.low.parts(), self._rows.high.parts()
-        pairs = [_ranksum.count_pairs(packed, 0) for packed in (*low, *high)]
+        pairs = [_rank_sum.count_pairs(packed, 0) for packed in (*low, *high)]
         concordant, tied = sum(each[0] for each in pairs), sum(each[1] for each in pairs)
         if low and high:  # every row of the high region is above every one of the low region
             n_pos_high = _count_positives(high[0])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import warn_if_no_positives
-from fastauc._counts.roc import exact
+from fastauc._counts.roc import as_fraction
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_share
@@ -376,7 +376,7 @@ class BoundedGains(GainMethods):
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
         """
         check_share(share, "gain_at")
-        return gain_interval(self._sums()[1], exact(share), Fraction(1))
+        return gain_interval(self._sums()[1], as_fraction(share), Fraction(1))
 
     def lift_at(self, share: float) -> ScoreInterval:
         """Return the gain at a share of the rows above 0, divided by the share.
@@ -384,7 +384,7 @@ class BoundedGains(GainMethods):
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
         """
         check_share(share, "lift_at", zero=False)
-        return gain_interval(self._sums()[1], exact(share), exact(share))
+        return gain_interval(self._sums()[1], as_fraction(share), as_fraction(share))
 
 
 def gain_score_interval(cells: CellSums) -> ScoreInterval:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
-from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._streaming.bounds import (
     BoundedGains,
     CellSums,
@@ -453,15 +453,15 @@ class ScoreHistogram(BoundedGains):
             fps, tps = (as_weights(counts) for counts in (fps, tps))
         return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
-    def _groups(self) -> ScoreGroups:
+    def _groups(self) -> ThresholdCounts:
         """Return the cells that hold rows, from the highest."""
         _, fps, _, tps, lows = self.confusion_counts()
         held, sums = self._sums()
         several = sums.several[::-1]
         if not several.any():
-            return ScoreGroups(fps, tps, lows, lows)
+            return ThresholdCounts(fps, tps, lows, lows)
         beyond = self._grid.upper_edges(held.cells)[::-1]
-        return ScoreGroups(fps, tps, lows, np.where(several, beyond, lows), several)
+        return ThresholdCounts(fps, tps, lows, np.where(several, beyond, lows), several)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` of the counts, as the function ``roc_curve`` does."""

@@ -26,7 +26,7 @@ from fastauc._streaming.histogram import ROWS_PER_TABLE
 from fastauc._streaming.plan import PARTS, Doubts, Knowledge, Plan, pairs_across, pairs_within
 from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.chunks import Chunk
-from fastauc._validation.threads import ALONE, ROWS_PER_THREAD, Workers, count_threads
+from fastauc._validation.threads import ROWS_PER_THREAD, SERIAL, Workers, count_threads
 
 _BLOCK = 2**14  # rows whose cells are found at a time; they stay in the second-level cache
 _GATHERED = 2**16  # rows of which those in doubt are gathered at a time
@@ -322,7 +322,7 @@ class CollectedRows:
         starts = range(0, len(chunk.label), _GATHERED)
         tasks = [partial(self._gather, chunk, start) for start in starts]
         # Threads that decode files have the cores until there are enough rows to start others.
-        gatherers = workers if len(chunk.label) >= 2 * ROWS_PER_THREAD else ALONE
+        gatherers = workers if len(chunk.label) >= 2 * ROWS_PER_THREAD else SERIAL
         for first in range(0, len(tasks), _BLOCKS):
             blocks = gatherers.run_all(tasks[first : first + _BLOCKS])
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
@@ -415,7 +415,7 @@ class CollectedRows:
     def _pairs(self) -> CellPairs:
         """Return the pairs, if each interval has the rows that it should have."""
         if self._counted is None:
-            self._counted = self._count(ALONE)
+            self._counted = self._count(SERIAL)
         doubts = self._plan.doubts
         rows = np.zeros((2, len(doubts.cells)), np.int64)
         below = tied = negatives = 0

@@ -117,7 +117,7 @@ class Doubts(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Intervals that have been split, and where their parts are found; see ``_refinement``.
+    """Intervals that have been split, and where their parts are found; see ``refinement``.
 
     Attributes
     ----------
@@ -235,7 +235,7 @@ def _ranges_of(doubts: Doubts) -> Ranges:
 
 
 class Search(NamedTuple):
-    """How the rows of a pass are found: the tables of ``_refinement``."""
+    """How the rows of a pass are found: the tables of ``refinement``."""
 
     slots: NDArray[np.uint32]
     nodes: NDArray[np.uint64]

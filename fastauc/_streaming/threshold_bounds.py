@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._counts.gains import ScoreGroups
-from fastauc._counts.roc import exact
+from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.roc import as_fraction
 from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
 from fastauc._streaming.cells import QUANTUM
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 
 
 def bounded_threshold(
-    groups: ScoreGroups, choice: Choice, n_rounded: int = 0
+    groups: ThresholdCounts, choice: Choice, n_rounded: int = 0
 ) -> tuple[OptimalThreshold, float, float]:
     """Return the best of the known thresholds, and bounds of the value of the best of all.
 
@@ -35,7 +35,7 @@ def bounded_threshold(
     return found, lower, upper
 
 
-def _sorted_inside(groups: ScoreGroups) -> ScoreGroups:
+def _sorted_inside(groups: ThresholdCounts) -> ThresholdCounts:
     """Return groups in which the positives of each cell of several scores come first."""
     if groups.several is None:
         return groups
@@ -45,10 +45,10 @@ def _sorted_inside(groups: ScoreGroups) -> ScoreGroups:
     fps = np.insert(groups.fps, cells, before_fps[cells].astype(groups.fps.dtype))
     tps = np.insert(groups.tps, cells, groups.tps[cells])
     lows = np.insert(groups.lows, cells, groups.lows[cells])
-    return ScoreGroups(fps, tps, lows, lows)
+    return ThresholdCounts(fps, tps, lows, lows)
 
 
-def _slack(groups: ScoreGroups, choice: Choice, n_rounded: int) -> float:
+def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
     """Return how far rounded weights can move a value.
 
     Each count is a double next to a sum that is off by ``off``. The rates are off by 2^-52 and
@@ -58,7 +58,7 @@ def _slack(groups: ScoreGroups, choice: Choice, n_rounded: int) -> float:
     n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
     off = Fraction(n_rounded, 2) * QUANTUM / min(n_neg, n_pos)
     amounts = [choice.cost_fp, choice.cost_fn, choice.cost, choice.revenue]
-    scale = sum((exact(amount) for amount in amounts if amount is not None), Fraction(0)) or 1
+    scale = sum((as_fraction(amount) for amount in amounts if amount is not None), Fraction(0)) or 1
     if choice.method == "profit":
         scale *= groups.total
     return float(scale * (Fraction(1, 2**48) + 16 * off))

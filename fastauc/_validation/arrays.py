@@ -259,7 +259,7 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(*value.as_integer_ratio())
 
 
-def plain(value: Any) -> Any:
+def as_python(value: Any) -> Any:
     """Return the Python number or text of a NumPy scalar, and anything else as it is."""
     return value.item() if isinstance(value, np.generic) else value
 

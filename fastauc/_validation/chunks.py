@@ -29,7 +29,7 @@ from fastauc._validation.samples import (
     read_inputs,
     read_scores,
 )
-from fastauc._validation.threads import ALONE, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 MOST_BINS = 2**24
 # In narrower cells, a difference of two scores may be a subnormal number, which is not one number
@@ -59,7 +59,7 @@ def read_chunk(
     sample_weight: object,
     pos_label: Label | None,
     function: str,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
     *,
     are_finite: bool = False,
 ) -> Chunk:

@@ -13,9 +13,9 @@ from fastauc._validation.arrays import (
     as_array,
     as_column,
     as_kernel_array,
+    as_python,
     is_missing,
     locate,
-    plain,
 )
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.samples import as_float64, read_inputs
@@ -153,7 +153,7 @@ def _whole_numbers(ids: Array) -> NDArray[np.int64]:
 def _missing(ids: Array, position: int) -> ValueError:
     place = locate("groups", position, ids)
     return ValueError(
-        f"Input groups contains NaN. {place} is {plain(ids[position])!r}; expected an id for "
+        f"Input groups contains NaN. {place} is {as_python(ids[position])!r}; expected an id for "
         "every row."
     )
 
@@ -341,7 +341,7 @@ def number_groups(column: Array, name: str) -> NDArray[np.intp]:
     try:
         return np.unique(column, return_inverse=True)[1]
     except TypeError as error:
-        kinds = sorted({type(plain(value)).__name__ for value in column})
+        kinds = sorted({type(as_python(value)).__name__ for value in column})
         raise ValueError(
             f"{name} holds names of several types, {', '.join(kinds)}; expected one type."
         ) from error

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import inspection as _inspection
+from fastauc._kernels import inputs as _inputs
 from fastauc._validation.arrays import (
     BOOL,
     FLOAT32,
@@ -24,26 +24,26 @@ from fastauc._validation.arrays import (
     Array,
     as_column,
     as_kernel_array,
+    as_python,
     by_dtype,
     is_missing,
     locate,
     nonfinite_error,
-    plain,
 )
-from fastauc._validation.threads import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
+from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 Label = bool | int | float | str
 
 # The narrowest dtype of the kernel that holds labels of a dtype exactly, and the kernel for it.
 _ENCODERS = by_dtype(
     {
-        "?": (BOOL, _inspection.encode_labels["uint8_t"]),
-        "i1": (INT8, _inspection.encode_labels["int8_t"]),
-        "u1": (UINT8, _inspection.encode_labels["uint8_t"]),
-        **dict.fromkeys(("i2", "u2", "i4"), (INT32, _inspection.encode_labels["int32_t"])),
-        **dict.fromkeys(("u4", "i8"), (INT64, _inspection.encode_labels["int64_t"])),
-        **dict.fromkeys(("f2", "f4"), (FLOAT32, _inspection.encode_labels["float"])),
-        "f8": (FLOAT64, _inspection.encode_labels["double"]),
+        "?": (BOOL, _inputs.encode_labels["uint8_t"]),
+        "i1": (INT8, _inputs.encode_labels["int8_t"]),
+        "u1": (UINT8, _inputs.encode_labels["uint8_t"]),
+        **dict.fromkeys(("i2", "u2", "i4"), (INT32, _inputs.encode_labels["int32_t"])),
+        **dict.fromkeys(("u4", "i8"), (INT64, _inputs.encode_labels["int64_t"])),
+        **dict.fromkeys(("f2", "f4"), (FLOAT32, _inputs.encode_labels["float"])),
+        "f8": (FLOAT64, _inputs.encode_labels["double"]),
     }
 )
 
@@ -78,7 +78,7 @@ class Target(NamedTuple):
     odd: str = ""
 
 
-def read_target(array: Array, workers: Workers = ALONE) -> Target:
+def read_target(array: Array, workers: Workers = SERIAL) -> Target:
     """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
     if array.ndim and len(array) == 0:
         raise ValueError(
@@ -98,7 +98,7 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
     if position is None:
         odd = f"y_true has shape {array.shape} and dtype {array.dtype}"
     else:
-        odd = f"{locate('y_true', position, array)} is {plain(array.flat[position])!r}"
+        odd = f"{locate('y_true', position, array)} is {as_python(array.flat[position])!r}"
     return Target(kind, np.empty(0, np.uint8), (), odd=odd)
 
 
@@ -174,13 +174,13 @@ def _read_column(column: Array, workers: Workers) -> Target:
         if fractional.any():
             return _other("continuous", column, int(np.argmax(fractional)))
     classes, positions = np.unique(column, return_inverse=True)
-    odd = f"y_true[{third}] is {plain(column[third])!r}"
+    odd = f"y_true[{third}] is {as_python(column[third])!r}"
     return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
 
 
 def _read_strings(column: Array) -> Target:
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
-        raise TypeError(f"{_BYTES} y_true[0] is {plain(column[0])!r}.")
+        raise TypeError(f"{_BYTES} y_true[0] is {as_python(column[0])!r}.")
     for position, label in enumerate(column if column.dtype.kind in "OT" else ()):
         if is_missing(label):
             raise ValueError(
@@ -199,7 +199,7 @@ def _read_strings(column: Array) -> Target:
     if len(names) > 2:
         third = int(np.sort(first)[2])
         return Target(
-            "multiclass", positions, names, odd=f"y_true[{third}] is {plain(column[third])!r}"
+            "multiclass", positions, names, odd=f"y_true[{third}] is {as_python(column[third])!r}"
         )
     codes = positions.astype(np.uint8) if len(names) == 2 else np.ones(len(column), np.uint8)
     return Target("binary", codes, names, int(np.count_nonzero(codes)))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._validation.arrays import as_array, locate, plain
+from fastauc._validation.arrays import as_array, as_python, locate
 from fastauc._validation.errors import invalid_parameter
 
 
@@ -189,7 +189,7 @@ def read_range(fpr_range: object, tpr_range: object, function: str) -> RateRange
     rate, bounds = ("fpr", fpr_range) if tpr_range is None else ("tpr", tpr_range)
     pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, str) else []
     if len(pair) == 2 and all(_is_rate(bound) for bound in pair):
-        lower, upper = (Fraction(plain(bound)) for bound in pair)
+        lower, upper = (Fraction(as_python(bound)) for bound in pair)
         if lower < upper:
             return RateRange(rate, lower, upper)
     expected = "two numbers (a, b) with 0 <= a < b <= 1"
@@ -230,7 +230,7 @@ def read_rates(
             place = name if is_single or not array.ndim else locate(name, position, array)
             raise ValueError(f"{place} is {value!r}; expected a number {expected}.")
     shape = None if is_single or array.ndim == 0 else array.shape
-    return Rates([Fraction(plain(value)) for value in values], shape)
+    return Rates([Fraction(as_python(value)) for value in values], shape)
 
 
 def check_prevalence(prevalence: Any, function: str) -> Fraction | None:
@@ -240,4 +240,4 @@ def check_prevalence(prevalence: Any, function: str) -> Fraction | None:
     if not _is_rate(prevalence) or prevalence in (0, 1):
         expected = "a float in the range (0.0, 1.0) or None"
         raise invalid_parameter(function, "prevalence", expected, prevalence)
-    return Fraction(plain(prevalence))
+    return Fraction(as_python(prevalence))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import inspection as _inspection
+from fastauc._kernels import inputs as _inputs
 from fastauc._validation.arrays import (
     BOOL,
     FLOAT32,
@@ -43,7 +43,7 @@ from fastauc._validation.labels import (
     unsupported,
 )
 from fastauc._validation.options import check_pos_label
-from fastauc._validation.threads import ALONE, ROWS_READ_PER_THREAD, Workers, row_blocks
+from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 T = TypeVar("T")
 
@@ -139,7 +139,7 @@ class BinarySample(NamedTuple):
 # Clean samples ----------------------------------------------------------------------------------
 
 _READ_CLEAN = {
-    dtypes: (_inspection.read_clean[types], dtypes[1]) for dtypes, types in CLEAN_TYPES.items()
+    dtypes: (_inputs.read_clean[types], dtypes[1]) for dtypes, types in CLEAN_TYPES.items()
 }
 
 
@@ -164,7 +164,7 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
     if sample_weight is not None:
         if not is_clean_weight(sample_weight) or len(sample_weight) != len(label):
             return None
-        total, *extremes = _inspection.weight_extremes(label, sample_weight)
+        total, *extremes = _inputs.weight_extremes(label, sample_weight)
         weight_range = WeightRange(*extremes)
         lowest = min(weight_range.lowest_neg, weight_range.lowest_pos)
         if not (lowest > 0 and total < math.inf):
@@ -204,8 +204,8 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
 
 # The kernel for each dtype of keys that may hold NaN or infinity.
 _SCORE_RANGE = {
-    FLOAT32: _inspection.score_range["float"],
-    FLOAT64: _inspection.score_range["double"],
+    FLOAT32: _inputs.score_range["float"],
+    FLOAT64: _inputs.score_range["double"],
 }
 
 
@@ -228,7 +228,7 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
 
 
 def read_keys(
-    array: Array, workers: Workers = ALONE, name: str = "y_score"
+    array: Array, workers: Workers = SERIAL, name: str = "y_score"
 ) -> tuple[OrderKeys, ScoreRange | None]:
     """Return the keys of scores, all of them finite, and their range if it has been looked at."""
     order = order_keys(array, name)
@@ -239,7 +239,7 @@ def read_keys(
     return order, score_range
 
 
-def read_scores(array: Array, workers: Workers = ALONE) -> OrderKeys:
+def read_scores(array: Array, workers: Workers = SERIAL) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
     return read_keys(array, workers)[0]
 
@@ -249,10 +249,10 @@ def _weight_extremes(
 ) -> tuple[float, WeightRange]:
     """Return a sum of the weights, which may be infinite or NaN, and their range."""
     if len(weight) < 2 * ROWS_READ_PER_THREAD:
-        total, *extremes = _inspection.weight_extremes(label, weight)
+        total, *extremes = _inputs.weight_extremes(label, weight)
         return total, WeightRange(*extremes)
     tasks = [
-        partial(_inspection.weight_extremes, label[rows], weight[rows])
+        partial(_inputs.weight_extremes, label[rows], weight[rows])
         for rows in row_blocks(len(weight), workers)
     ]
     totals, *several = zip(*workers.run_all(tasks), strict=True)
@@ -264,7 +264,7 @@ def _weight_extremes(
 def check_signs(
     label: NDArray[np.uint8],
     weight: NDArray[np.float64],
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
     name: str = "sample_weight",
 ) -> tuple[float, WeightRange]:
     """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
@@ -285,7 +285,7 @@ def check_signs(
 def check_weights(
     label: NDArray[np.uint8],
     weight: NDArray[np.float64],
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
     name: str = "sample_weight",
 ) -> WeightRange:
     """Refuse weights that are negative or all 0; return the range of the others in each class."""
@@ -354,12 +354,12 @@ def make_sample(
     """Return a sample without the rows of weight 0: they give no threshold and no count."""
     score = order.keys
     if weight is not None:
-        weight_range = weight_range or _weight_extremes(label, weight, ALONE)[1]
+        weight_range = weight_range or _weight_extremes(label, weight, SERIAL)[1]
         if weight_range.lowest_neg == 0 or weight_range.lowest_pos == 0:
             kept = weight != 0
             label, score, weight = label[kept], score[kept], weight[kept]
             n_pos = int(np.count_nonzero(label))
-            weight_range = _weight_extremes(label, weight, ALONE)[1]
+            weight_range = _weight_extremes(label, weight, SERIAL)[1]
             score_range = None
     n_neg = len(label) - n_pos
     return BinarySample(
@@ -372,7 +372,7 @@ def complete_sample(
     n_pos: int,
     n_labels: int,
     inputs: Inputs,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
 ) -> BinarySample:
     """Read scores and weights and join them to labels that are already encoded."""
     _, y_score, sample_weight = inputs
@@ -409,7 +409,7 @@ def read_binary_sample(
     sample_weight: object,
     pos_label: Label | None,
     function: str,
-    workers: Workers = ALONE,
+    workers: Workers = SERIAL,
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)

@@ -98,7 +98,7 @@ class Workers:
 
 
 # The calling thread and no other: nothing is started, so nothing has to end.
-ALONE = Workers(1)
+SERIAL = Workers(1)
 
 
 def row_blocks(n_rows: int, workers: Workers) -> list[slice]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._validation.arrays import Array
 from fastauc._validation.options import check_bins_of_rows, check_option
 from fastauc.plotting._display import (
@@ -48,7 +48,7 @@ class ScoreCells(NamedTuple):
         return bool(self.highs[0] >= 0 and self.lows[-1] <= 1)
 
 
-def cells_of(groups: ScoreGroups) -> ScoreCells:
+def cells_of(groups: ThresholdCounts) -> ScoreCells:
     """Return the rows of each group."""
     lows, highs = (ends[::-1].astype(np.float64) for ends in (groups.lows, groups.highs))
     neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (groups.fps, groups.tps))

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc._counts.gains import ScoreGroups
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._validation.errors import invalid_parameter
 from fastauc.plotting._display import (
     Counts,
@@ -33,7 +33,7 @@ RATES = {
 }
 
 
-def rates_along(groups: ScoreGroups) -> dict[str, Doubles]:
+def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
     """Return each rate at every threshold, these in increasing order; NaN for a class of no row."""
     fps, tps = (counts[::-1].astype(np.float64) for counts in (groups.fps, groups.tps))
     n_neg, n_pos = fps[0], tps[0]

@@ -3,11 +3,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-def sum_cells(
-    digests: NDArray[np.int32],
+def sum_buckets(
+    offsets: NDArray[np.int32],
     ends: NDArray[np.uint32],
-    first_cell: int,
-    stop_cell: int,
+    first_bucket: int,
+    stop_bucket: int,
     tp: int,
     exact: bool,
     scratch: NDArray[np.int32],

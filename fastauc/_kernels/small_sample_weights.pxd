@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 # Their C code is used in that below.
 from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
-from fastauc._kernels.wide cimport wide_t
+from fastauc._kernels.wide_integers cimport wide_t
 
 cdef enum:
     # Twice 2^56 quanta of so many rows fit into 64 bits.

@@ -1,10 +1,10 @@
-# All rows as those of one cell, for callers without Python too.
+# All rows as those of one bucket, for callers without Python too.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from fastauc._kernels.cell_map cimport score_t
-from fastauc._kernels.cells cimport tally_t
-from fastauc._kernels.weighted_pairs cimport sums_t
+from fastauc._kernels.bucket_map cimport score_t
+from fastauc._kernels.buckets cimport tally_t
+from fastauc._kernels.weighted_rank_sum cimport sums_t
 
 cdef enum:
     # Rows behind the last one that are read, and masked; see ``compare_placed``.

@@ -1,8 +1,8 @@
-# How the rows of a cell are weighed, for those of a small sample too.
+# How the rows of a bucket are weighed, for those of a small sample too.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from fastauc._kernels.wide cimport total_t, wide_t
+from fastauc._kernels.wide_integers cimport total_t, wide_t
 
 
 cdef struct sums_t:

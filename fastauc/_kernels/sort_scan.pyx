@@ -1,13 +1,37 @@
-"""Curves and numbers in one scan of sorted rows, without the counts at every threshold.
+"""Sort-and-scan ROC: the counts at every distinct score, in three steps.
 
-All take rows as ``ordering.SortedRows`` has them, at least one. Each region is scanned by itself:
-no score is in both. In a scan from the top, the positives of a tie come before its negatives.
-No branch depends on a class or a tie: which comes next is a coin toss for a branch predictor.
+1. Make one unsigned integer of each row: the bits of its score, and behind them its label.
+2. Sort these integers. Rows of one score are then beside each other.
+3. Walk from the highest score down and count: ``tp`` positives and ``fp`` negatives so far. Where
+   the score changes, (fp, tp) is a point of the ROC curve, and the score just left its threshold.
+   Tied rows are passed together, so their order does not matter: a tie is one diagonal step.
+
+Precision and recall, the Kolmogorov-Smirnov distance and areas are sums or maxima along the same
+walk; where they are all that is asked for, the points themselves are not written.
+
+The sign bit of a score decides between two regions, so it need not be part of the integer, and the
+label takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit.
+In each region the integers are in the order of the scores, equal but for the last bit where the
+scores are tied; every score of the low region is below every score of the high one. Each region is
+scanned by itself. In a scan from the top, the positives of a tie come before its negatives. No
+branch depends on a class or a tie: which comes next is a coin toss for a branch predictor.
+Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at least one.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
-from fastauc._kernels.precision cimport add_precisions, precision_sum_t, precision_total
+from fastauc._kernels.double_double cimport dd_add_double, dd_t, dd_zero
+from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
+
+ctypedef fused score_t:
+    float
+    double
+    int64_t
+
+ctypedef fused wide_t:
+    double
+    int64_t
 
 ctypedef fused packed_t:
     uint32_t
@@ -15,6 +39,296 @@ ctypedef fused packed_t:
 
 cdef enum:
     BLOCK = 512  # rows whose results are finished while they are in the first cache
+
+
+# One integer a row ------------------------------------------------------------------------------
+
+
+cdef inline uint32_t _key_of_single(float score) noexcept nogil:
+    # -0.0 becomes 0.0: the two are tied. Not by adding 0: processors can be set to take subnormal
+    # numbers for 0. All bits of a negative number but its sign are inverted, so that the larger
+    # magnitude comes first.
+    cdef uint32_t bits
+    memcpy(&bits, &score, sizeof(bits))
+    bits &= 0 - <uint32_t> (bits << 1 != 0)
+    return bits ^ ((0 - (bits >> 31)) >> 1)
+
+
+cdef inline uint64_t _key_of_wide(wide_t score) noexcept nogil:
+    cdef uint64_t bits
+    if wide_t is double:
+        memcpy(&bits, &score, sizeof(bits))
+        bits &= 0 - <uint64_t> (bits << 1 != 0)
+        return bits ^ ((0 - (bits >> 63)) >> 1)
+    else:
+        return <uint64_t> score
+
+
+def pack_single(const uint8_t[::1] label, const float[::1] score, uint32_t[::1] packed):
+    """Fill ``packed`` with the low region from the front and the high region from the end.
+
+    Assumes labels of 0 and 1, no NaN, and three arrays of one length. Returns the size of the low
+    region. Each integer is written to both ends of the free places and only one end moves, so
+    there is no branch to mispredict.
+    """
+    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
+    cdef uint32_t key, is_low
+    with nogil:
+        for i in range(n):
+            key = _key_of_single(score[i])
+            is_low = key >> 31
+            key = (key << 1) | label[i]
+            # front + (n - 1 - back) == i, hence front <= back: both places are still free.
+            packed[front] = key
+            packed[back] = key
+            front += is_low
+            back -= 1 - is_low
+    return front
+
+
+def pack_wide(const uint8_t[::1] label, const wide_t[::1] score, uint64_t[::1] packed):
+    """Do the same as ``pack_single`` with scores of 64 bits."""
+    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
+    cdef uint64_t key, is_low
+    with nogil:
+        for i in range(n):
+            key = _key_of_wide(score[i])
+            is_low = key >> 63
+            key = (key << 1) | label[i]
+            packed[front] = key
+            packed[back] = key
+            front += is_low
+            back -= 1 - is_low
+    return front
+
+
+def has_few_runs(const score_t[::1] score, Py_ssize_t most):
+    """Tell whether the scores are ``most`` runs or fewer, each strictly rising or strictly falling.
+
+    On rows in random order the answer is no after some ``2 * most`` of them. Equal neighbors end a
+    run, but for the first two of one: the labels of tied rows are in no order.
+    """
+    cdef Py_ssize_t i = 1, n = score.shape[0], runs = 1
+    cdef bint rising
+    with nogil:
+        while i < n and runs <= most:
+            rising = score[i] > score[i - 1]
+            i += 1
+            while i < n and (
+                score[i] > score[i - 1] if rising else score[i] < score[i - 1]
+            ):
+                i += 1
+            runs += i < n
+            i += 1
+    return runs <= most
+
+
+def split_weights(const uint8_t[::1] is_low, const double[::1] weight, double[::1] split):
+    """Place the weights as ``pack_single`` and ``pack_wide`` place their rows.
+
+    Assumes 1 where a score is below 0, and three arrays of one length.
+    """
+    cdef Py_ssize_t i, n = weight.shape[0], front = 0, back = n - 1
+    with nogil:
+        for i in range(n):
+            split[front] = weight[i]
+            split[back] = weight[i]
+            front += is_low[i]
+            back -= 1 - is_low[i]
+
+
+def sort_ties(const packed_t[::1] packed, double[::1] weight):
+    """Sort the weights of every run of equal rows, so that no order but that of values is left.
+
+    Assumes two arrays of one length, and equal rows beside each other.
+    """
+    cdef Py_ssize_t start = 0, stop, n = packed.shape[0]
+    with nogil:
+        while start < n:
+            stop = start + 1
+            while stop < n and packed[stop] == packed[start]:
+                stop += 1
+            if stop - start > 1:
+                _shell_sort(&weight[start], stop - start)
+            start = stop
+
+
+cdef void _shell_sort(double *values, Py_ssize_t n) noexcept nogil:
+    # In place, without recursion, and never worse than n^(4/3) with these gaps (Sedgewick, J.
+    # Algorithms 7 (1986) 159: 4^k + 3 2^(k - 1) + 1). Runs are short, or the weights are few.
+    cdef Py_ssize_t k = 0, gap, i, j
+    cdef double value
+    while (<Py_ssize_t> 1 << (2 * k)) < n:
+        k += 1
+    while k >= 0:
+        gap = 1
+        if k > 0:
+            gap = (<Py_ssize_t> 1 << (2 * k)) + 3 * (<Py_ssize_t> 1 << (k - 1)) + 1
+        for i in range(gap, n):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        k -= 1
+
+
+# Counts at every threshold ---------------------------------------------------------------------
+
+
+cdef Py_ssize_t _count_region(
+    const packed_t *packed,
+    Py_ssize_t n,
+    packed_t flip,
+    int64_t *fps,
+    int64_t *tps,
+    packed_t *last_place,
+    int64_t fp,
+    int64_t tp,
+) noexcept nogil:
+    cdef Py_ssize_t i, m = 0
+    cdef int64_t positive
+    cdef packed_t score, last
+    if n == 0:
+        return 0
+    last = packed[n - 1] >> 1
+    for i in range(n - 1, -1, -1):
+        # A row of the current group overwrites the counts written by the row before it; only a
+        # new score moves on.
+        positive = packed[i] & 1
+        score = packed[i] >> 1
+        m += score != last
+        last = score
+        tp += positive
+        fp += 1 - positive
+        tps[m] = tp
+        fps[m] = fp
+        last_place[-m] = score ^ flip
+    return m + 1
+
+
+cdef void _reverse(packed_t *keys, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n // 2):
+        keys[i], keys[n - 1 - i] = keys[n - 1 - i], keys[i]
+
+
+def count_thresholds(
+    packed_t[::1] packed,
+    Py_ssize_t n_low,
+    packed_t flip,
+    int64_t[::1] fps,
+    int64_t[::1] tps,
+):
+    """Write the counts of rows at or above each distinct score, from the highest score down.
+
+    Assumes rows as ``sorted_rows.SortedRows`` has them, at least one, and outputs with room for
+    every row. Returns the number of distinct scores; their bits take the place of the first rows in
+    ``packed``. ``flip`` is ``sort_scan.flip_of_low``.
+    """
+    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
+    cdef int64_t fp = 0, tp = 0
+    cdef packed_t *rows = &packed[0]
+    with nogil:
+        # The scan comes from the end, and there are no more scores than rows passed: first the
+        # scores take the place of the last rows.
+        m_high = _count_region(
+            rows + n_low, n - n_low, 0, &fps[0], &tps[0], rows + n - 1, fp, tp
+        )
+        if m_high:
+            fp = fps[m_high - 1]
+            tp = tps[m_high - 1]
+        m_low = _count_region(
+            rows,
+            n_low,
+            flip,
+            &fps[0] + m_high,
+            &tps[0] + m_high,
+            rows + n - 1 - m_high,
+            fp,
+            tp,
+        )
+        _reverse(rows, n)
+    return m_high + m_low
+
+
+cdef Py_ssize_t _weigh_region(
+    const packed_t *packed,
+    const double *weight,
+    Py_ssize_t n,
+    packed_t flip,
+    double *fps,
+    double *tps,
+    packed_t *last_place,
+    dd_t *fp,
+    dd_t *tp,
+) noexcept nogil:
+    cdef Py_ssize_t i, m = 0
+    cdef double least_fp = fp.hi, least_tp = tp.hi
+    cdef packed_t score, last
+    if n == 0:
+        return 0
+    last = packed[n - 1] >> 1
+    for i in range(n - 1, -1, -1):
+        score = packed[i] >> 1
+        m += score != last
+        last = score
+        if packed[i] & 1:
+            tp[0] = dd_add_double(tp[0], weight[i])
+        else:
+            fp[0] = dd_add_double(fp[0], weight[i])
+        # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one unit
+        # at most: the maximum keeps the counts from ever decreasing.
+        least_tp = max(least_tp, tp.hi)
+        least_fp = max(least_fp, fp.hi)
+        tps[m] = least_tp
+        fps[m] = least_fp
+        last_place[-m] = score ^ flip
+    return m + 1
+
+
+def weigh_thresholds(
+    packed_t[::1] packed,
+    Py_ssize_t n_low,
+    packed_t flip,
+    const double[::1] weight,
+    double[::1] fps,
+    double[::1] tps,
+):
+    """Do the same as ``count_thresholds`` with the weights of the rows.
+
+    Each sum is carried in double-double and rounded once; the order of summation is that of the
+    rows, which depends on nothing but their values.
+    """
+    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
+    cdef dd_t fp = dd_zero(), tp = dd_zero()
+    cdef packed_t *rows = &packed[0]
+    with nogil:
+        m_high = _weigh_region(
+            rows + n_low,
+            &weight[0] + n_low,
+            n - n_low,
+            0,
+            &fps[0],
+            &tps[0],
+            rows + n - 1,
+            &fp,
+            &tp,
+        )
+        m_low = _weigh_region(
+            rows,
+            &weight[0],
+            n_low,
+            flip,
+            &fps[0] + m_high,
+            &tps[0] + m_high,
+            rows + n - 1 - m_high,
+            &fp,
+            &tp,
+        )
+        _reverse(rows, n)
+    return m_high + m_low
 
 
 # Average precision ------------------------------------------------------------------------------
@@ -63,7 +377,7 @@ cdef void _sum_region(const packed_t *packed, Py_ssize_t n, precisions_t *sums) 
 
 
 def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
-    """Return the sum of the precisions of the positive rows, times 2^111; see ``_precision``."""
+    """Return the sum of the precisions of the positive rows, times 2^111; see ``precision_sum``."""
     cdef precisions_t sums
     sums.rows = sums.tp = sums.has_positive = sums.before = 0
     sums.total = precision_sum_t(0, 0, 0, 0)

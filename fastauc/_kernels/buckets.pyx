@@ -1,21 +1,21 @@
-"""Rows in monotone cells: counted, placed, and compared with the few others of their cell.
+"""Rows in monotone buckets: counted, placed, and compared with the few others of their bucket.
 
-A map sends a score to a position Q = cell << 32 | digest that never decreases with the score. Rows
-of different cells are in the order of their cells. In a cell, rows of different digests are in the
-order of their digests, and rows of one digest are tied or too close for the map to tell: such a
-cell is left unresolved, unless the digest is the whole score. Nothing is wrong by a coarse map,
-only unresolved.
+A map sends a score to a position Q = bucket << 32 | offset that never decreases with the score.
+Rows of different buckets are in the order of their buckets. In a bucket, rows of different offsets
+are in the order of their offsets, and rows of one offset are tied or too close for the map to tell:
+such a bucket is left unresolved, unless the offset is the whole score. Nothing is wrong by a coarse
+map, only unresolved.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._kernels.cell_map cimport (
+from fastauc._kernels.bucket_map cimport (
     BLOCK,
     PARTS,
-    digest_of,
+    offset_of,
     key_of,
-    map_cells,
+    map_buckets,
     map_positions,
     map_t,
     read_map,
@@ -159,14 +159,14 @@ def count_rows(
     const uint64_t[::1] pieces,
     uint32_t[::1] counts,
 ):
-    """Add the rows to ``counts[2 * cell + label]``."""
-    cdef map_t cells = read_map(line, pieces)
+    """Add the rows to ``counts[2 * bucket + label]``."""
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_cells(&score[start], size, &cells, numbers)
+            map_buckets(&score[start], size, &buckets, numbers)
             for i in range(size):
                 counts[2 * <size_t> numbers[i] + label[start + i]] += 1
             start += size
@@ -175,7 +175,7 @@ def count_rows(
 def start_rows(uint32_t[:, ::1] counts):
     """Turn the counts of each block of rows, in place, into where its rows are placed.
 
-    ``counts[k, 2 * cell + label]`` is that of block k. Returns the size of the largest cell.
+    ``counts[k, 2 * bucket + label]`` is that of block k. Returns the size of the largest bucket.
     """
     cdef Py_ssize_t n_blocks = counts.shape[0], n_parts = counts.shape[1], i, k, part
     cdef uint32_t place = 0, size, first, middle, largest = 0
@@ -204,10 +204,10 @@ def place_rows(
     const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] starts,
-    int32_t[::1] digests,
+    int32_t[::1] offsets,
 ):
-    """Write the digest of each row to the next place of its cell and class, and move that on."""
-    cdef map_t cells = read_map(line, pieces)
+    """Write the offset of each row to the next place of its bucket and class, and move that on."""
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef uint64_t part
     cdef uint32_t place
@@ -215,13 +215,13 @@ def place_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &cells, positions)
+            map_positions(&score[start], size, &buckets, positions)
             for i in range(size):
                 part = 2 * (positions[i] >> 32) + label[start + i]
                 place = starts[part]
-                digests[place] = digest_of(&score[start + i], positions[i])
-                # The next line of the cell is wanted soon, and for writing.
-                FASTAUC_PREFETCH(&digests[place + 8])
+                offsets[place] = offset_of(&score[start + i], positions[i])
+                # The next line of the bucket is wanted soon, and for writing.
+                FASTAUC_PREFETCH(&offsets[place + 8])
                 starts[part] = place + 1
             start += size
 
@@ -275,31 +275,32 @@ cdef void compare_placed(
 
 
 def compare_rows(
-    int32_t[::1] digests,
+    int32_t[::1] offsets,
     const uint32_t[::1] ends,
-    Py_ssize_t first_cell,
-    Py_ssize_t stop_cell,
+    Py_ssize_t first_bucket,
+    Py_ssize_t stop_bucket,
     bint exact,
     int32_t[::1] scratch,
     uint8_t[::1] unresolved,
 ):
-    """Compare the rows of some cells; return not above, tied, and the rows of each class.
+    """Compare the rows of some buckets; return not above, tied, and the rows of each class.
 
-    Assumes ``ends[2 * cell + label]`` as the last block's ``starts`` are after ``place_rows``, 8
-    unused places at the end of ``digests`` and of ``scratch``, which has room for the largest cell.
-    Pairs in different cells count always. Pairs within a cell do not if two digests of different
-    classes are equal and that does not mean equal scores: the cell is marked ``unresolved``.
+    Assumes ``ends[2 * bucket + label]`` as the last block's ``starts`` are after ``place_rows``, 8
+    unused places at the end of ``offsets`` and of ``scratch``, which has room for the largest
+    bucket. Pairs in different buckets count always. Pairs within a bucket do not if two offsets of
+    different classes are equal and that does not mean equal scores: the bucket is marked
+    ``unresolved``.
     """
-    cdef Py_ssize_t cell
+    cdef Py_ssize_t bucket
     cdef uint32_t first, middle, last, n_neg, n_pos
     cdef uint64_t negatives = 0, positives = 0
     cdef tally_t total = tally_t(0, 0), inside
     with nogil:
-        last = ends[2 * first_cell - 1] if first_cell > 0 else 0
-        for cell in range(first_cell, stop_cell):
+        last = ends[2 * first_bucket - 1] if first_bucket > 0 else 0
+        for bucket in range(first_bucket, stop_bucket):
             first = last
-            middle = ends[2 * cell]
-            last = ends[2 * cell + 1]
+            middle = ends[2 * bucket]
+            last = ends[2 * bucket + 1]
             n_neg = middle - first
             n_pos = last - middle
             total.not_above += negatives * n_pos
@@ -307,9 +308,9 @@ def compare_rows(
             positives += n_pos
             if n_neg > 0 and n_pos > 0:
                 inside = tally_t(0, 0)
-                compare_placed(&digests[first], n_neg, n_pos, &scratch[0], &inside)
+                compare_placed(&offsets[first], n_neg, n_pos, &scratch[0], &inside)
                 if inside.tied > 0 and not exact:
-                    unresolved[cell] = 1
+                    unresolved[bucket] = 1
                 else:
                     total.not_above += inside.not_above
                     total.tied += inside.tied
@@ -325,14 +326,14 @@ def gather_rows(
     uint8_t[::1] chosen_label,
     score_t[::1] chosen_score,
 ):
-    """Copy the rows of the chosen cells; the copies have room for one row more."""
-    cdef map_t cells = read_map(line, pieces)
+    """Copy the rows of the chosen buckets; the copies have room for one row more."""
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &cells, positions)
+            map_positions(&score[start], size, &buckets, positions)
             for i in range(size):
                 # Written always, kept if chosen: which rows are is not predictable.
                 chosen_label[place] = label[start + i]

@@ -24,13 +24,13 @@ def place_rows(
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     starts: NDArray[np.uint32],
-    digests: NDArray[np.int32],
+    offsets: NDArray[np.int32],
 ) -> None: ...
 def compare_rows(
-    digests: NDArray[np.int32],
+    offsets: NDArray[np.int32],
     ends: NDArray[np.uint32],
-    first_cell: int,
-    stop_cell: int,
+    first_bucket: int,
+    stop_bucket: int,
     exact: bool,
     scratch: NDArray[np.int32],
     unresolved: NDArray[np.uint8],

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
-from fastauc._kernels.cell_map cimport score_t
+from fastauc._kernels.bucket_map cimport score_t
 
 ctypedef fused label_t:
     int8_t

@@ -6,13 +6,13 @@ from numpy.typing import NDArray
 
 _Labels = NDArray[np.uint8]
 _Scores = NDArray[Any]
-_Digests = NDArray[np.int32]
+_Offsets = NDArray[np.int32]
 
 # A function for several types is also a mapping from the names of the types to functions for one.
 class _CompareFew(Protocol):
     def __getitem__(
         self, score_t: str
-    ) -> Callable[[_Labels, _Scores, int, _Digests], tuple[int, int, bool]]: ...
+    ) -> Callable[[_Labels, _Scores, int, _Offsets], tuple[int, int, bool]]: ...
 
 class _CompareClean(Protocol):
     def __getitem__(
@@ -23,7 +23,7 @@ class _WeighFew(Protocol):
     def __getitem__(
         self, score_t: str
     ) -> Callable[
-        [_Labels, _Scores, NDArray[np.float64], int, float, float, _Digests, NDArray[np.uint64]],
+        [_Labels, _Scores, NDArray[np.float64], int, float, float, _Offsets, NDArray[np.uint64]],
         tuple[int, int, int, int, int] | None,
     ]: ...
 

@@ -1,7 +1,7 @@
-"""The weight of concordant and tied pairs in integers: cells as in ``_cells``, weights as quanta.
+"""Weighted rank-sum AUC: the weight of concordant and tied pairs, in fixed-point integers.
 
-A weight is a whole number of quanta, at most 2^56 of them; a quantum is a power of two, one for
-each class. All sums are integers of up to 192 bits, so no order of the rows or of the cells can
+Buckets are as in ``buckets``. A weight is a whole number of units, at most 2^56 of them; the unit
+of a class is a power of two. All sums are integers of up to 192 bits, so no order of the rows or of the buckets can
 change them.
 """
 
@@ -9,20 +9,26 @@ from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
-from fastauc._kernels.cell_map cimport (
+from fastauc._kernels.bucket_map cimport (
     BLOCK,
     PARTS,
     count_parts,
-    digest_of,
+    offset_of,
     key_of,
     map_positions,
     map_t,
     read_map,
     score_t,
 )
-from fastauc._kernels.few_weights cimport FEW_PAIRS, FEW_ROWS, MOST_OF_A_CLASS, few_t, weigh_few
+from fastauc._kernels.small_sample_weights cimport (
+    FEW_PAIRS,
+    FEW_ROWS,
+    MOST_OF_A_CLASS,
+    few_t,
+    weigh_few,
+)
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
-from fastauc._kernels.wide cimport (
+from fastauc._kernels.wide_integers cimport (
     add_product,
     add_total,
     add_wide_product,
@@ -64,7 +70,7 @@ cdef void _place_block(
     Py_ssize_t n,
     const double *units,
     uint32_t *starts,
-    int32_t *digests,
+    int32_t *offsets,
     uint64_t *quanta,
 ) noexcept nogil:
     cdef uint32_t parts[BLOCK + AHEAD]
@@ -77,11 +83,11 @@ cdef void _place_block(
     for i in range(n):
         # Two lines of memory to wait for: they are on their way some rows before.
         place = starts[parts[i + AHEAD]]
-        FASTAUC_PREFETCH(digests + place)
+        FASTAUC_PREFETCH(offsets + place)
         FASTAUC_PREFETCH(quanta + place)
         place = starts[parts[i]]
         starts[parts[i]] = place + 1
-        digests[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
+        offsets[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
         quanta[place] = <int64_t> (weight[i] * units[parts[i] & 1])
 
 
@@ -94,32 +100,32 @@ def place_weighted_rows(
     double unit_neg,
     double unit_pos,
     uint32_t[::1] starts,
-    int32_t[::1] digests,
+    int32_t[::1] offsets,
     uint64_t[::1] quanta,
 ):
-    """Write the digest and the quanta of each row to the next place of its cell and class.
+    """Write the offset and the quanta of each row to the next place of its bucket and class.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
     of a quantum are cut off.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
-    cdef uint32_t digest
+    cdef uint32_t offset
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &cells, positions)
+            map_positions(&score[start], size, &buckets, positions)
             if score_t is float:
                 for i in range(size):
-                    digest = <uint32_t> digest_of(&score[start + i], 0) ^ (<uint32_t> 1 << 31)
-                    positions[i] = positions[i] >> 32 << 32 | digest
+                    offset = <uint32_t> offset_of(&score[start + i], 0) ^ (<uint32_t> 1 << 31)
+                    positions[i] = positions[i] >> 32 << 32 | offset
             _place_block(
                 &label[start], positions, &weight[start], size, units,
-                &starts[0], &digests[0], &quanta[0],
+                &starts[0], &offsets[0], &quanta[0],
             )
             start += size
 
@@ -157,9 +163,9 @@ cdef bint weigh_placed(
     uint64_t *spare_quanta,
     sums_t *sums,
 ) noexcept nogil:
-    """Add rows, negatives first, in the order of their digests; tell whether any pair is equal.
+    """Add rows, negatives first, in the order of their offsets; tell whether any pair is equal.
 
-    As ``_cells.compare_placed``: many rows are split by the leading bits of what they differ in.
+    As ``buckets.compare_placed``: many rows are split by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
     cdef uint32_t i, part, n_parts, n = n_neg + n_pos, place, first = 0, middle, last
@@ -218,44 +224,44 @@ cdef as_integers(const sums_t *sums):
 
 
 def weigh_rows(
-    int32_t[::1] digests,
+    int32_t[::1] offsets,
     uint64_t[::1] quanta,
     const uint32_t[::1] ends,
-    Py_ssize_t first_cell,
-    Py_ssize_t stop_cell,
+    Py_ssize_t first_bucket,
+    Py_ssize_t stop_bucket,
     bint exact,
-    int32_t[::1] spare_digests,
+    int32_t[::1] spare_offsets,
     uint64_t[::1] spare_quanta,
     uint8_t[::1] unresolved,
 ):
     """Return twice the weight of the concordant pairs plus that of the tied ones, and both totals.
 
-    All in quanta, for the rows of some cells; the totals are those of the negatives and of the
-    positives. The arguments are as in ``_cells.compare_rows``: pairs within cells that get marked
-    ``unresolved`` are left out.
+    All in quanta, for the rows of some buckets; the totals are those of the negatives and of the
+    positives. The arguments are as in ``buckets.compare_rows``: pairs within buckets that get
+    marked ``unresolved`` are left out.
     """
-    cdef Py_ssize_t cell
+    cdef Py_ssize_t bucket
     cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
-    cdef few_t few, several  # cells that have not been added to the sums
+    cdef few_t few, several  # buckets that have not been added to the sums
     memset(&sums, 0, sizeof(sums))
     memset(&several, 0, sizeof(several))
     with nogil:
-        start = last = ends[2 * first_cell - 1] if first_cell > 0 else 0
-        for cell in range(first_cell, stop_cell):
+        start = last = ends[2 * first_bucket - 1] if first_bucket > 0 else 0
+        for bucket in range(first_bucket, stop_bucket):
             first = last
-            middle = ends[2 * cell]
-            last = ends[2 * cell + 1]
+            middle = ends[2 * bucket]
+            last = ends[2 * bucket + 1]
             if last - start > FEW_ROWS:
                 _add_few(&several, &sums)
                 start = first
             if last - first <= FEW_ROWS:
                 few = weigh_few(
-                    &digests[first], &quanta[first], middle - first, last - middle,
+                    &offsets[first], &quanta[first], middle - first, last - middle,
                     several.negatives,
                 )
                 if few.any_equal and not exact:
-                    unresolved[cell] = 1
+                    unresolved[bucket] = 1
                     few.twice = wide_product(few.positives, 2 * several.negatives)
                 several.twice = wide_sum(several.twice, few.twice)
                 several.negatives += few.negatives
@@ -264,14 +270,14 @@ def weigh_rows(
             start = last
             memset(&inside, 0, sizeof(inside))
             few.any_equal = weigh_placed(
-                &digests[first], &quanta[first], middle - first, last - middle,
-                &spare_digests[0], &spare_quanta[0], &inside,
+                &offsets[first], &quanta[first], middle - first, last - middle,
+                &spare_offsets[0], &spare_quanta[0], &inside,
             )
             add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
             sums.negatives = wide_sum(sums.negatives, inside.negatives)
             sums.positives = wide_sum(sums.positives, inside.positives)
             if few.any_equal and not exact:
-                unresolved[cell] = 1
+                unresolved[bucket] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
         _add_few(&several, &sums)
@@ -292,20 +298,21 @@ def add_values(
     uint8_t[::1] several,
     Py_ssize_t limit,
 ):
-    """Add up the quanta of each cell and class, and mark the cells that hold several values.
+    """Add up the quanta of each bucket and class, and mark the buckets that hold several values.
 
-    As ``_values.count_values``, with the number of rows of each cell in ``rows`` and their quanta
-    in ``quanta[cell, label]``: the sum of the lower 32 bits and that of the upper ones, so that
-    2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns whether
-    no more than ``limit`` rows are strange, and how many negatives and how many positives are cut.
+    As ``value_table.count_values``, with the number of rows of each bucket in ``rows`` and their
+    quanta in ``quanta[bucket, label]``: the sum of the lower 32 bits and that of the upper ones, so
+    that 2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns
+    whether no more than ``limit`` rows are strange, and how many negatives and how many positives
+    are cut.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
     cdef double whole
     cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
     cdef bint is_cut
-    cdef uint64_t cell, quantum
+    cdef uint64_t bucket, quantum
     cdef uint64_t *sums
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
     units[0] = unit_neg
@@ -313,22 +320,22 @@ def add_values(
     with nogil:
         while start < n and strange <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &cells, positions)
+            map_positions(&score[start], size, &buckets, positions)
             for i in range(size):
-                cell = positions[i] >> 32
-                if memcmp(&values[cell], &score[start + i], sizeof(score_t)) != 0:
-                    if rows[cell] == 0:
-                        values[cell] = score[start + i]
+                bucket = positions[i] >> 32
+                if memcmp(&values[bucket], &score[start + i], sizeof(score_t)) != 0:
+                    if rows[bucket] == 0:
+                        values[bucket] = score[start + i]
                     else:
-                        several[cell] = 1
+                        several[bucket] = 1
                         strange += 1
-                rows[cell] += 1
+                rows[bucket] += 1
                 whole = weight[start + i] * units[label[start + i]]
                 quantum = <int64_t> whole
                 is_cut = <double> <int64_t> whole < whole
                 n_cut += is_cut
                 n_cut_pos += is_cut & label[start + i]
-                sums = &quanta[cell, label[start + i], 0]
+                sums = &quanta[bucket, label[start + i], 0]
                 sums[0] += quantum & <uint64_t> 0xFFFFFFFF
                 sums[1] += quantum >> 32
             start += size
@@ -343,22 +350,22 @@ cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
 
 
 def weigh_values(const uint64_t[:, :, ::1] quanta, const uint8_t[::1] several):
-    """Return what ``weigh_rows`` does, of the cells of ``add_values``.
+    """Return what ``weigh_rows`` does, of the buckets of ``add_values``.
 
-    Pairs within a cell of several values do not count.
+    Pairs within a bucket of several values do not count.
     """
-    cdef Py_ssize_t cell
+    cdef Py_ssize_t bucket
     cdef sums_t sums
     cdef wide_t positives, below
     memset(&sums, 0, sizeof(sums))
     with nogil:
-        for cell in range(several.shape[0]):
-            positives = _joined(&quanta[cell, 1, 0])
+        for bucket in range(several.shape[0]):
+            positives = _joined(&quanta[bucket, 1, 0])
             below = sums.negatives
-            sums.negatives = wide_sum(sums.negatives, _joined(&quanta[cell, 0, 0]))
+            sums.negatives = wide_sum(sums.negatives, _joined(&quanta[bucket, 0, 0]))
             sums.positives = wide_sum(sums.positives, positives)
             # 2 * below + equal is the sum of what is below and of what is not above.
-            below = wide_sum(below, below if several[cell] else sums.negatives)
+            below = wide_sum(below, below if several[bucket] else sums.negatives)
             add_wide_product(&sums.not_discordant, positives, below)
     return as_integers(&sums)
 
@@ -374,14 +381,14 @@ def gather_weighted_rows(
     score_t[::1] chosen_score,
     double[::1] chosen_weight,
 ):
-    """Copy the rows of the chosen cells; the copies have room for one row more."""
-    cdef map_t cells = read_map(line, pieces)
+    """Copy the rows of the chosen buckets; the copies have room for one row more."""
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &cells, positions)
+            map_positions(&score[start], size, &buckets, positions)
             for i in range(size):
                 chosen_label[place] = label[start + i]
                 chosen_score[place] = score[start + i]
@@ -399,24 +406,24 @@ def weigh_sorted_rows(
     double unit_neg,
     double unit_pos,
 ):
-    """Return the first result of ``weigh_rows`` for pairs within a cell alone.
+    """Return the first result of ``weigh_rows`` for pairs within a bucket alone.
 
     Assumes rows in increasing order of their scores, and units as ``place_weighted_rows`` has them.
     """
-    cdef map_t cells = read_map(line, pieces)
-    cdef uint64_t position, cell = 0
-    cdef uint64_t last_cell = <uint64_t> -1
+    cdef map_t buckets = read_map(line, pieces)
+    cdef uint64_t position, bucket = 0
+    cdef uint64_t last_bucket = <uint64_t> -1
     cdef Py_ssize_t i = 0, j, n = label.shape[0], stop
     cdef sums_t sums
     cdef wide_t below
     memset(&sums, 0, sizeof(sums))
     with nogil:
         while i < n:
-            map_positions(&score[i], 1, &cells, &position)
-            cell = position >> 32
-            if cell != last_cell:
+            map_positions(&score[i], 1, &buckets, &position)
+            bucket = position >> 32
+            if bucket != last_bucket:
                 memset(&sums.negatives, 0, sizeof(sums.negatives))
-            last_cell = cell
+            last_bucket = bucket
             below = sums.negatives
             stop = i
             while stop < n and key_of(&score[stop]) == key_of(&score[i]):
@@ -477,7 +484,7 @@ def weigh_packed_rows(
 ):
     """Return what ``weigh_rows`` does for sorted rows, and how many of each class are cut.
 
-    Assumes rows as ``ordering.SortedRows`` has them, with their weights, and units as
+    Assumes rows as ``sorted_rows.SortedRows`` has them, with their weights, and units as
     ``place_weighted_rows``.
     """
     cdef sums_t sums

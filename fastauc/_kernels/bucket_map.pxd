@@ -1,7 +1,8 @@
-# A monotone map from scores to positions Q = cell << 32 | digest, linear or of pieces.
+# A monotone map from scores to positions Q = bucket << 32 | offset, linear or of pieces.
 #
-# Q never decreases with the score: rows of different cells are in the order of their cells, and
-# rows of one cell in the order of their digests. Equal digests say only that the scores are close.
+# Q never decreases with the score: rows of different buckets are in the order of their buckets, and
+# rows of one bucket in the order of their offsets. Equal offsets say only that the scores are
+# close.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -28,21 +29,21 @@ cdef struct map_t:
 
 
 cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] pieces) noexcept:
-    cdef map_t cells
-    cells.low = line[0]
-    cells.scale = line[1]
-    cells.pieces = NULL
-    cells.first_key = cells.last_key = cells.shift = 0
+    cdef map_t buckets
+    buckets.low = line[0]
+    buckets.scale = line[1]
+    buckets.pieces = NULL
+    buckets.first_key = buckets.last_key = buckets.shift = 0
     if pieces.shape[0] > 0:
-        cells.first_key = pieces[0]
-        cells.last_key = pieces[1]
-        cells.shift = <int> pieces[2]
-        cells.pieces = &pieces[3]
-    return cells
+        buckets.first_key = pieces[0]
+        buckets.last_key = pieces[1]
+        buckets.shift = <int> pieces[2]
+        buckets.pieces = &pieces[3]
+    return buckets
 
 
-cdef inline int32_t digest_of(const score_t *score, uint64_t position) noexcept nogil:
-    """Return the whole score if it is single, else the position in the cell, in signed order."""
+cdef inline int32_t offset_of(const score_t *score, uint64_t position) noexcept nogil:
+    """Return the whole score if it is single, else the position in the bucket, in signed order."""
     cdef uint32_t bits
     if score_t is float:
         memcpy(&bits, score, sizeof(bits))
@@ -57,7 +58,7 @@ cdef inline uint64_t key_of(const score_t *score) noexcept nogil:
     """Return the bits of a score, in their order."""
     cdef uint64_t bits64
     if score_t is float:
-        return <uint64_t> <uint32_t> digest_of(score, 0) ^ <uint64_t> 0x80000000
+        return <uint64_t> <uint32_t> offset_of(score, 0) ^ <uint64_t> 0x80000000
     elif score_t is double:
         memcpy(&bits64, score, sizeof(bits64))
         if bits64 << 1 == 0:
@@ -91,10 +92,10 @@ cdef inline uint64_t _add_line(const score_t *score, double low, double scale) n
 
 
 cdef inline void _map_line(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint64_t *positions
 ) noexcept nogil:
     # Eight at a time: of loops of known length compilers make vectors without a loop.
-    cdef double low = cells.low, scale = cells.scale
+    cdef double low = buckets.low, scale = buckets.scale
     cdef Py_ssize_t i, k
     for i in range(0, n - 7, 8):
         for k in range(8):
@@ -103,10 +104,10 @@ cdef inline void _map_line(
         positions[i] = _add_line(score + i, low, scale) & ((<uint64_t> 1 << 52) - 1)
 
 
-cdef inline void _find_cells(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint32_t *numbers
+cdef inline void _find_buckets(
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
 ) noexcept nogil:
-    cdef double low = cells.low, scale = cells.scale
+    cdef double low = buckets.low, scale = buckets.scale
     cdef uint64_t sums[8]
     cdef Py_ssize_t i, k
     for i in range(0, n - 7, 8):
@@ -118,46 +119,46 @@ cdef inline void _find_cells(
         numbers[i] = <uint32_t> (_add_line(score + i, low, scale) >> 32) & 0xFFFFF
 
 
-cdef inline uint64_t position_of_key(uint64_t key, const map_t *cells) noexcept nogil:
+cdef inline uint64_t position_of_key(uint64_t key, const map_t *buckets) noexcept nogil:
     """Return the position of a key by a map of pieces."""
-    # A piece is an interval of keys; it holds its first cell (high half) and how many cells it has
-    # (low half), which divide it evenly by the 43 bits of the key after those of the piece: as many
-    # as times 2^20 cells and one fit into 64 bits.
+    # A piece is an interval of keys; it holds its first bucket (high half) and how many buckets it
+    # has (low half), which divide it evenly by the 43 bits of the key after those of the piece: as
+    # many as times 2^20 buckets and one fit into 64 bits.
     cdef uint64_t piece, rest
-    key = max(key, cells.first_key)
-    key = min(key, cells.last_key) - cells.first_key
-    piece = cells.pieces[key >> cells.shift]
-    rest = (key << (64 - cells.shift)) >> 21
+    key = max(key, buckets.first_key)
+    key = min(key, buckets.last_key) - buckets.first_key
+    piece = buckets.pieces[key >> buckets.shift]
+    rest = (key << (64 - buckets.shift)) >> 21
     return (piece >> 32 << 32) + (rest * (piece & <uint64_t> 0xFFFFFFFF) >> 11)
 
 
 cdef inline void _map_pieces(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint64_t *positions
 ) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
-        positions[i] = position_of_key(key_of(score + i), cells)
+        positions[i] = position_of_key(key_of(score + i), buckets)
 
 
 cdef inline void map_positions(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint64_t *positions
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint64_t *positions
 ) noexcept nogil:
-    if cells.pieces == NULL:
-        _map_line(score, n, cells, positions)
+    if buckets.pieces == NULL:
+        _map_line(score, n, buckets, positions)
     else:
-        _map_pieces(score, n, cells, positions)
+        _map_pieces(score, n, buckets, positions)
 
 
-cdef inline void map_cells(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint32_t *numbers
+cdef inline void map_buckets(
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
 ) noexcept nogil:
-    """Write the cells that ``map_positions`` finds, without the rest of the positions."""
+    """Write the buckets that ``map_positions`` finds, without the rest of the positions."""
     cdef Py_ssize_t i
-    if cells.pieces == NULL:
-        _find_cells(score, n, cells, numbers)
+    if buckets.pieces == NULL:
+        _find_buckets(score, n, buckets, numbers)
     else:
         for i in range(n):
-            numbers[i] = <uint32_t> (position_of_key(key_of(score + i), cells) >> 32)
+            numbers[i] = <uint32_t> (position_of_key(key_of(score + i), buckets) >> 32)
 
 
 cdef inline int bit_length(uint32_t value) noexcept nogil:

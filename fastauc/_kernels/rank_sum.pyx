@@ -1,4 +1,13 @@
-"""Concordant and tied pairs of sorted rows: the Mann-Whitney statistic in integers."""
+"""Rank-sum AUC: the share of the pairs of a positive and a negative that are in order.
+
+Walk over sorted rows from the lowest score up, and count the negatives passed so far. A positive
+has beaten all negatives of lower scores, and ties with those of its own score. Added up over all
+positives, with one half for a tie, this is U, the statistic of Mann and Whitney; the rank sum of
+the positives is U + n_pos (n_pos + 1) / 2. The area under the ROC curve is U / (n_pos * n_neg).
+
+Twice U is a whole number, so pairs are counted in integers, and the one division at the end rounds
+once. ``buckets``, ``value_table`` and ``small_sample`` count the same pairs without a sort.
+"""
 
 from libc.stdint cimport uint64_t
 
@@ -34,8 +43,8 @@ cdef void _count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) no
 def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
     """Return how many (positive, negative) pairs are concordant and how many are tied.
 
-    Assumes rows as ``ordering.SortedRows`` has them, and fewer than 2^64 pairs: every sum here is
-    a number of pairs, so none of them wraps.
+    Assumes rows as ``sorted_rows.SortedRows`` has them, and fewer than 2^64 pairs: every sum here
+    is a number of pairs, so none of them wraps.
     """
     cdef pairs_t pairs = pairs_t(0, 0, 0)
     with nogil:
@@ -83,7 +92,7 @@ def weigh_pairs(
 ):
     """Return twice the weight of the concordant pairs plus that of the tied ones, and both totals.
 
-    Assumes rows as ``ordering.SortedRows`` has them. The weights of each class are multiplied by
+    Assumes rows as ``sorted_rows.SortedRows`` has them. The weights of each class are multiplied by
     its unit, a power of two that brings the greatest of them near 2^400: then no product
     overflows, and what underflows is less than 2^-1200 of the result's denominator, below every
     double. Returns three pairs ``(hi, lo)`` whose sums are the numerator, the weight of the

@@ -1,6 +1,13 @@
-"""Counts at every distinct threshold, from sorted rows, and sums along them."""
+"""From the counts at every threshold: points, areas, sums of precisions, the convex hull.
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+Both functions take counts of false and true positives that never decrease, below 2^500, with a
+true positive in the last, and return the sum of precision times the growth of ``tps``. The false
+positives may be scaled, to the prevalence of another population. Every term is a product and a
+quotient of sums without cancelation, a few units of the last place from its exact value; they are
+added up in double-double.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
 
 from fastauc._kernels.double_double cimport (
     dd_add,
@@ -12,12 +19,8 @@ from fastauc._kernels.double_double cimport (
     two_product,
     two_sum,
 )
-from fastauc._kernels.precision cimport add_precisions, precision_sum_t, precision_total
-from fastauc._kernels.wide cimport wide_product, wide_t
-
-ctypedef fused packed_t:
-    uint32_t
-    uint64_t
+from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
+from fastauc._kernels.wide_integers cimport wide_product, wide_t
 
 ctypedef fused count_t:
     int64_t
@@ -25,160 +28,6 @@ ctypedef fused count_t:
 
 cdef enum:
     BLOCK = 512
-
-
-cdef Py_ssize_t _count_region(
-    const packed_t *packed,
-    Py_ssize_t n,
-    packed_t flip,
-    int64_t *fps,
-    int64_t *tps,
-    packed_t *last_place,
-    int64_t fp,
-    int64_t tp,
-) noexcept nogil:
-    cdef Py_ssize_t i, m = 0
-    cdef int64_t positive
-    cdef packed_t score, last
-    if n == 0:
-        return 0
-    last = packed[n - 1] >> 1
-    for i in range(n - 1, -1, -1):
-        # A row of the current group overwrites the counts written by the row before it; only a
-        # new score moves on.
-        positive = packed[i] & 1
-        score = packed[i] >> 1
-        m += score != last
-        last = score
-        tp += positive
-        fp += 1 - positive
-        tps[m] = tp
-        fps[m] = fp
-        last_place[-m] = score ^ flip
-    return m + 1
-
-
-cdef void _reverse(packed_t *keys, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n // 2):
-        keys[i], keys[n - 1 - i] = keys[n - 1 - i], keys[i]
-
-
-def count_thresholds(
-    packed_t[::1] packed,
-    Py_ssize_t n_low,
-    packed_t flip,
-    int64_t[::1] fps,
-    int64_t[::1] tps,
-):
-    """Write the counts of rows at or above each distinct score, from the highest score down.
-
-    Assumes rows as ``ordering.SortedRows`` has them, at least one, and outputs with room for
-    every row. Returns the number of distinct scores; their bits take the place of the first rows in
-    ``packed``. ``flip`` is ``ordering.flip_of_low``.
-    """
-    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
-    cdef int64_t fp = 0, tp = 0
-    cdef packed_t *rows = &packed[0]
-    with nogil:
-        # The scan comes from the end, and there are no more scores than rows passed: first the
-        # scores take the place of the last rows.
-        m_high = _count_region(
-            rows + n_low, n - n_low, 0, &fps[0], &tps[0], rows + n - 1, fp, tp
-        )
-        if m_high:
-            fp = fps[m_high - 1]
-            tp = tps[m_high - 1]
-        m_low = _count_region(
-            rows,
-            n_low,
-            flip,
-            &fps[0] + m_high,
-            &tps[0] + m_high,
-            rows + n - 1 - m_high,
-            fp,
-            tp,
-        )
-        _reverse(rows, n)
-    return m_high + m_low
-
-
-cdef Py_ssize_t _weigh_region(
-    const packed_t *packed,
-    const double *weight,
-    Py_ssize_t n,
-    packed_t flip,
-    double *fps,
-    double *tps,
-    packed_t *last_place,
-    dd_t *fp,
-    dd_t *tp,
-) noexcept nogil:
-    cdef Py_ssize_t i, m = 0
-    cdef double least_fp = fp.hi, least_tp = tp.hi
-    cdef packed_t score, last
-    if n == 0:
-        return 0
-    last = packed[n - 1] >> 1
-    for i in range(n - 1, -1, -1):
-        score = packed[i] >> 1
-        m += score != last
-        last = score
-        if packed[i] & 1:
-            tp[0] = dd_add_double(tp[0], weight[i])
-        else:
-            fp[0] = dd_add_double(fp[0], weight[i])
-        # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one unit
-        # at most: the maximum keeps the counts from ever decreasing.
-        least_tp = max(least_tp, tp.hi)
-        least_fp = max(least_fp, fp.hi)
-        tps[m] = least_tp
-        fps[m] = least_fp
-        last_place[-m] = score ^ flip
-    return m + 1
-
-
-def weigh_thresholds(
-    packed_t[::1] packed,
-    Py_ssize_t n_low,
-    packed_t flip,
-    const double[::1] weight,
-    double[::1] fps,
-    double[::1] tps,
-):
-    """Do the same as ``count_thresholds`` with the weights of the rows.
-
-    Each sum is carried in double-double and rounded once; the order of summation is that of the
-    rows, which depends on nothing but their values.
-    """
-    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
-    cdef dd_t fp = dd_zero(), tp = dd_zero()
-    cdef packed_t *rows = &packed[0]
-    with nogil:
-        m_high = _weigh_region(
-            rows + n_low,
-            &weight[0] + n_low,
-            n - n_low,
-            0,
-            &fps[0],
-            &tps[0],
-            rows + n - 1,
-            &fp,
-            &tp,
-        )
-        m_low = _weigh_region(
-            rows,
-            &weight[0],
-            n_low,
-            flip,
-            &fps[0] + m_high,
-            &tps[0] + m_high,
-            rows + n - 1 - m_high,
-            &fp,
-            &tp,
-        )
-        _reverse(rows, n)
-    return m_high + m_low
 
 
 def roc_points(
@@ -218,7 +67,7 @@ def roc_points(
 
 
 def sum_precision(const int64_t[::1] fps, const int64_t[::1] tps):
-    """Return the sum of precision times the growth of ``tps``, times 2^111; see ``_precision``.
+    """Return the sum of precision times the growth of ``tps``, times 2^111; see ``precision_sum``.
 
     Assumes counts below 2^53 that never decrease.
     """
@@ -324,3 +173,76 @@ def hull_corners(const count_t[::1] fps, const count_t[::1] tps, int64_t[::1] co
             corners[last] = i
             last += 1
     return last
+
+
+# Between the points of the precision-recall curve -------------------------------------------------
+
+
+def linear_area(const double[::1] fps, const double[::1] tps):
+    """Return the sum under straight lines between the points, from (0, 1) on."""
+    cdef Py_ssize_t i
+    cdef double precision, last = 1.0, found = 0.0
+    cdef dd_t total = dd_zero()
+    with nogil:
+        for i in range(tps.shape[0]):
+            if tps[i] + fps[i] > 0.0:
+                precision = tps[i] / (tps[i] + fps[i])
+                total = dd_add_double(total, (tps[i] - found) * (0.5 * (last + precision)))
+                last = precision
+                found = tps[i]
+    return total.hi
+
+
+cdef inline double _mean_between(
+    double first, double step, double below, double width
+) noexcept nogil:
+    """Return the mean precision over rows from ``below`` to ``below + width``.
+
+    The precision of the rows below is ``first``, and that of the new ones ``step``, evenly: this is
+    the mean over t of (first * below + step * t) / (below + t). With z = width / (2 below + width),
+
+        mean = first L + step (1 - L),  L = log(1 + width / below) / (width / below)
+                                          = (1 - z) (1 + z^2 / 3 + z^4 / 5 + ...).
+
+    Assumes ``width`` <= ``below``, hence z <= 1/3. The series is not left to a library, whose last
+    bits depend on the processor; and 1 - L is not a difference from 1.
+    """
+    cdef double z = width / (below + (below + width)), square = z * z, tail = 0.0
+    cdef int k = 18 if square > 0.001 else 5  # (1/9)^18 and 0.001^6 are below 2^-56
+    while k > 0:
+        tail = square * (1.0 / (2 * k + 1) + tail)
+        k -= 1
+    return first * ((1.0 - z) * (1.0 + tail)) + step * (z + (z * tail - tail))
+
+
+def curved_area(const double[::1] fps, const double[::1] tps):
+    """Return the sum under the curve whose false positives grow evenly with the true ones.
+
+    That is where the straight line between two points of the ROC curve comes to lie. A step in
+    which the rows more than double is cut into parts, so that every series is short.
+    """
+    cdef Py_ssize_t i
+    cdef double tp = 0.0, fp = 0.0, growth, width, step, part, rows, found
+    cdef dd_t total = dd_zero()
+    with nogil:
+        for i in range(tps.shape[0]):
+            growth = tps[i] - tp
+            width = growth + (fps[i] - fp)
+            if growth > 0.0:
+                step = growth / width
+                rows = tp + fp
+                found = tp
+                if rows == 0.0:
+                    total = dd_add_double(total, growth * step)
+                    width = 0.0
+                while width > 0.0:
+                    part = min(width, rows)
+                    total = dd_add_double(
+                        total, part * step * _mean_between(found / rows, step, rows, part)
+                    )
+                    found += part * step
+                    rows += part
+                    width -= part
+            tp = tps[i]
+            fp = fps[i]
+    return total.hi

@@ -1,13 +1,13 @@
-"""The sum of precisions from rows in cells: each positive finds its place by comparisons.
+"""The sum of precisions from rows in buckets: each positive finds its place by comparisons.
 
-Cells are as in ``_cells``, and terms as in ``_precision``: a positive needs to know how many rows,
-and how many positives, are at or above it. Those of higher cells are counted already; those of its
-own cell are compared with it.
+Buckets are as in ``buckets``, and terms as in ``precision_sum``: a positive needs to know how many
+rows, and how many positives, are at or above it. Those of higher buckets are counted already; those
+of its own bucket are compared with it.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from fastauc._kernels.cell_map cimport (
+from fastauc._kernels.bucket_map cimport (
     PARTS,
     key_of,
     map_positions,
@@ -16,7 +16,7 @@ from fastauc._kernels.cell_map cimport (
     score_t,
     split_rows,
 )
-from fastauc._kernels.precision cimport (
+from fastauc._kernels.precision_sum cimport (
     add_precisions,
     add_single_precisions,
     precision_sum_t,
@@ -168,7 +168,7 @@ cdef bint _rank(
 ) noexcept nogil:
     """Add the terms of ``rows``, negatives first; tell whether a positive equals another row.
 
-    ``tp`` and ``n_rows`` are the counts above. As in ``_cells._compare``, both arrays have 7 more
+    ``tp`` and ``n_rows`` are the counts above. As in ``buckets._compare``, both arrays have 7 more
     readable places, and many rows are split by the leading bits of what they differ in.
     """
     cdef uint32_t starts[2 * PARTS + 1]
@@ -217,23 +217,23 @@ cdef bint _rank(
     return tied
 
 
-def sum_cells(
-    int32_t[::1] digests,
+def sum_buckets(
+    int32_t[::1] offsets,
     const uint32_t[::1] ends,
-    Py_ssize_t first_cell,
-    Py_ssize_t stop_cell,
+    Py_ssize_t first_bucket,
+    Py_ssize_t stop_bucket,
     int64_t tp,
     bint exact,
     int32_t[::1] scratch,
     uint8_t[::1] unresolved,
 ):
-    """Return the sum of the precisions of the positives in some cells, times 2^111.
+    """Return the sum of the precisions of the positives in some buckets, times 2^111.
 
-    ``tp`` counts the positives above these cells. Otherwise the arguments are those of
-    ``_cells.compare_rows``. The positives of a cell are left out if the digest of one equals
-    another and that does not mean equal scores: the cell is marked ``unresolved``.
+    ``tp`` counts the positives above these buckets. Otherwise the arguments are those of
+    ``buckets.compare_rows``. The positives of a bucket are left out if the offset of one equals
+    another and that does not mean equal scores: the bucket is marked ``unresolved``.
     """
-    cdef Py_ssize_t cell
+    cdef Py_ssize_t bucket
     cdef uint32_t first, middle, last, n_neg, n_pos, n = ends[ends.shape[0] - 1]
     cdef terms_t terms
     cdef precision_sum_t saved
@@ -242,24 +242,24 @@ def sum_cells(
     terms.n = 0
     terms.total = precision_sum_t(0, 0, 0, 0)
     with nogil:
-        first = ends[2 * stop_cell - 1]
-        for cell in range(stop_cell - 1, first_cell - 1, -1):
+        first = ends[2 * stop_bucket - 1]
+        for bucket in range(stop_bucket - 1, first_bucket - 1, -1):
             last = first
-            middle = ends[2 * cell]
-            first = ends[2 * cell - 1] if cell > 0 else 0
+            middle = ends[2 * bucket]
+            first = ends[2 * bucket - 1] if bucket > 0 else 0
             if last == middle:
                 continue
             n_neg = middle - first
             n_pos = last - middle
-            # Then the terms of a cell do not come before what is saved here: either nothing is
+            # Then the terms of a bucket do not come before what is saved here: either nothing is
             # left in the buffer, or there is room for them.
             if terms.n + n_pos > TERMS:
                 _add_terms(&terms)
             saved = terms.total
             n_saved = terms.n
-            tied = _rank(&digests[first], n_neg, n_pos, &scratch[0], tp, n - last, &terms)
+            tied = _rank(&offsets[first], n_neg, n_pos, &scratch[0], tp, n - last, &terms)
             if tied and not exact:
-                unresolved[cell] = 1
+                unresolved[bucket] = 1
                 terms.total = saved
                 terms.n = n_saved
             tp += n_pos
@@ -275,24 +275,24 @@ def sum_within(
     const int64_t[::1] tps,
     const int64_t[::1] rows,
 ):
-    """Return the sum of the precisions of the positives among rows of whole cells, times 2^111.
+    """Return the sum of the precisions of the positives among rows of whole buckets, times 2^111.
 
     Assumes rows in increasing order of their scores. ``tps`` and ``rows`` count the positives and
-    all rows above each cell.
+    all rows above each bucket.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t position, key
-    cdef uint64_t last_cell = <uint64_t> -1
+    cdef uint64_t last_bucket = <uint64_t> -1
     cdef Py_ssize_t i = label.shape[0] - 1
     cdef int64_t tp = 0, n_rows = 0, before
     cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
     with nogil:
         while i >= 0:
-            map_positions(&score[i], 1, &cells, &position)
-            if position >> 32 != last_cell:
-                last_cell = position >> 32
-                tp = tps[last_cell]
-                n_rows = rows[last_cell]
+            map_positions(&score[i], 1, &buckets, &position)
+            if position >> 32 != last_bucket:
+                last_bucket = position >> 32
+                tp = tps[last_bucket]
+                n_rows = rows[last_bucket]
             before = tp
             key = key_of(&score[i])
             while i >= 0 and key_of(&score[i]) == key:

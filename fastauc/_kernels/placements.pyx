@@ -1,18 +1,19 @@
 """Placements: how many rows of the other class are on the right side of a row.
 
 A row's place among the rows of the other class is twice the number of them that it beats, plus the
-number of them that it ties with, so it is an integer. Rows come sorted, as ``ordering.SortedRows``
-has them; a group is a run of rows of one score, and negatives are first in it.
+number of them that it ties with, so it is an integer. Rows come sorted, as
+``sorted_rows.SortedRows`` has them; a group is a run of rows of one score, and negatives are first
+in it.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from fastauc._kernels.cell_map cimport BLOCK, key_of, map_t, position_of_key, read_map, score_t
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_t, position_of_key, read_map, score_t
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
-from fastauc._kernels.wide cimport wide_product, wide_sum, wide_t
+from fastauc._kernels.wide_integers cimport wide_product, wide_sum, wide_t
 
 cdef enum:
-    # Values of a cell that are compared one by one: few cells have more.
+    # Values of a bucket that are compared one by one: few buckets have more.
     FEW_VALUES = 8
 
 ctypedef fused packed_t:
@@ -34,7 +35,7 @@ cdef struct squares_t:
 
 
 cdef void _square_region(const packed_t *packed, Py_ssize_t n, squares_t *sums) noexcept nogil:
-    # No branch depends on a row, as in _ranksum. A negative lacks 2 P in places for P positives
+    # No branch depends on a row, as in rank_sum. A negative lacks 2 P in places for P positives
     # below it, and 1 for each that it ties with. These come after it: when one does, the square of
     # what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
     cdef Py_ssize_t i
@@ -188,28 +189,28 @@ def weigh_groups(
 # Rows -------------------------------------------------------------------------------------------
 
 
-def start_cells(
+def start_buckets(
     const uint64_t[::1] values,
     const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] starts,
 ):
-    """Write where the values of each cell start, and at the end how many values there are.
+    """Write where the values of each bucket start, and at the end how many values there are.
 
     Assumes increasing values and a map of pieces.
     """
-    cdef map_t cells = read_map(line, pieces)
-    cdef Py_ssize_t i, cell = 0, n = values.shape[0]
+    cdef map_t buckets = read_map(line, pieces)
+    cdef Py_ssize_t i, bucket = 0, n = values.shape[0]
     cdef Py_ssize_t found
     with nogil:
         for i in range(n):
-            found = position_of_key(values[i], &cells) >> 32
-            while cell <= found:
-                starts[cell] = i
-                cell += 1
-        while cell < starts.shape[0]:
-            starts[cell] = n
-            cell += 1
+            found = position_of_key(values[i], &buckets) >> 32
+            while bucket <= found:
+                starts[bucket] = i
+                bucket += 1
+        while bucket < starts.shape[0]:
+            starts[bucket] = n
+            bucket += 1
 
 
 def find_places(
@@ -222,14 +223,14 @@ def find_places(
     const place_t[:, ::1] places,
     place_t[::1] found,
 ):
-    """Write the place of each row, found by the cell and then by the key of its score.
+    """Write the place of each row, found by the bucket and then by the key of its score.
 
-    Assumes the starts of ``start_cells``, scores that are all among the values, and after these 8
+    Assumes the starts of ``start_buckets``, scores that are all among the values, and after these 8
     more, none of which is below any key.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t keys[BLOCK]
-    cdef uint32_t cell_of[BLOCK]
+    cdef uint32_t bucket_of[BLOCK]
     cdef uint32_t first, size, half, below
     cdef Py_ssize_t start = 0, i, k, n = label.shape[0], length
     with nogil:
@@ -237,15 +238,15 @@ def find_places(
             length = min(<Py_ssize_t> BLOCK, n - start)
             for i in range(length):
                 keys[i] = key_of(&score[start + i])
-                cell_of[i] = position_of_key(keys[i], &cells) >> 32
+                bucket_of[i] = position_of_key(keys[i], &buckets) >> 32
             for i in range(length):
-                first = starts[cell_of[i]]
-                size = starts[cell_of[i] + 1] - first
+                first = starts[bucket_of[i]]
+                size = starts[bucket_of[i] + 1] - first
                 while size > FEW_VALUES:
                     half = size >> 1
                     first += half if values[first + half] <= keys[i] else 0
                     size -= half
-                # Values beyond those of the cell are above the key, so none has to be left out.
+                # Values beyond those of the bucket are above the key, so none has to be left out.
                 below = 0
                 for k in range(FEW_VALUES):
                     below += values[first + k] < keys[i]

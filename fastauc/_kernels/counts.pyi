@@ -3,21 +3,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-def count_thresholds(
-    packed: NDArray[Any],
-    n_low: int,
-    flip: int,
-    fps: NDArray[np.int64],
-    tps: NDArray[np.int64],
-) -> int: ...
-def weigh_thresholds(
-    packed: NDArray[Any],
-    n_low: int,
-    flip: int,
-    weight: NDArray[np.float64],
-    fps: NDArray[np.float64],
-    tps: NDArray[np.float64],
-) -> int: ...
 def roc_points(
     fps: NDArray[Any],
     tps: NDArray[Any],
@@ -33,3 +18,5 @@ def weigh_precision(
 ) -> tuple[float, float]: ...
 def twice_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> tuple[float, float]: ...
 def hull_corners(fps: NDArray[Any], tps: NDArray[Any], corners: NDArray[np.int64]) -> int: ...
+def linear_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> float: ...
+def curved_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> float: ...

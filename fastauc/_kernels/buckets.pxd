@@ -1,4 +1,4 @@
-# How the rows of a cell are compared, for those of a small sample too.
+# How the rows of a bucket are compared, for those of a small sample too.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 

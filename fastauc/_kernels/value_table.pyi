@@ -12,17 +12,17 @@ def count_values(
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     table: NDArray[np.uint32],
-    n_cells: int,
+    n_buckets: int,
     limit: int,
 ) -> bool: ...
 def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ...
-def find_cells(
+def find_buckets(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     numbers: NDArray[np.uint32],
 ) -> None: ...
-def rank_cells(
+def rank_buckets(
     keys: NDArray[np.uint64],
     numbers: NDArray[np.uint32],
     ranks: NDArray[np.uint8],

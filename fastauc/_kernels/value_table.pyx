@@ -1,4 +1,4 @@
-"""Tables with an entry for each cell: one score and its rows, or a rank among the rare class.
+"""Tables with an entry for each bucket: one score and its rows, or a rank among the rare class.
 
 Both need no place for a row.
 """
@@ -6,7 +6,7 @@ Both need no place for a row.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._kernels.cell_map cimport BLOCK, key_of, map_cells, map_t, read_map, score_t
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_buckets, map_t, read_map, score_t
 
 cdef extern from *:
     """
@@ -19,7 +19,7 @@ cdef extern from *:
     #define FASTAUC_APART
     #endif
 
-    /* A hash table of scores that are not the first one of their cell. */
+    /* A hash table of scores that are not the first one of their bucket. */
     typedef struct {
         uint32_t *entries;
         uint64_t mask;  /* as many as a power of two, less 1 */
@@ -28,7 +28,7 @@ cdef extern from *:
         int64_t n_looks;
     } fastauc_others_t;
 
-    /* Return the entry of a score that is not the one of its cell, or not yet. */
+    /* Return the entry of a score that is not the one of its bucket, or not yet. */
     static FASTAUC_APART uint32_t *fastauc_find_entry(
         uint32_t *entry, uint64_t bits, fastauc_others_t *others)
     {
@@ -67,16 +67,16 @@ cdef enum:
     # An entry of a table of scores in words: the bits of the score, its negatives, its positives.
     WORDS = 4
     NEGATIVES = 2
-    # Cells for which one full number tells how many rare rows are below.
+    # Buckets for which one full number tells how many rare rows are below.
     GROUP = 64
     SPARE = 4096
 
 
-cdef void _find_cells(
-    const score_t *score, Py_ssize_t n, const map_t *cells, uint32_t *numbers
+cdef void _find_buckets(
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
 ) noexcept nogil:
     # Once for every kernel: they are small beside it.
-    map_cells(score, n, cells, numbers)
+    map_buckets(score, n, buckets, numbers)
 
 
 cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
@@ -107,25 +107,25 @@ def count_values(
     const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] table,
-    Py_ssize_t n_cells,
+    Py_ssize_t n_buckets,
     Py_ssize_t limit,
 ):
     """Count the rows of each score, by its bits, and class.
 
     Assumes a table of zeros, with entries of four words: the bits of a score in two of them, its
-    negatives, its positives. One for each cell takes the first score of the cell. The others, a
+    negatives, its positives. One for each bucket takes the first score of the bucket. The others, a
     power of two and at least 2048, are a hash table for the rest. Returns whether at most ``limit``
     of these were looked at, and half of them taken; if not, the counts are incomplete.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, pieces)
     cdef others_t others
     cdef uint32_t numbers[BLOCK]
     cdef uint32_t *first = &table[0]
     cdef const uint8_t *labels
     cdef const score_t *scores
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    cdef Py_ssize_t room = (table.shape[0] // WORDS - n_cells) // 2
-    others.entries = first + WORDS * n_cells
+    cdef Py_ssize_t room = (table.shape[0] // WORDS - n_buckets) // 2
+    others.entries = first + WORDS * n_buckets
     others.mask = <uint64_t> (2 * room - 1)
     others.shift = 64
     while others.mask >> (64 - others.shift) > 0:
@@ -137,7 +137,7 @@ def count_values(
             size = min(<Py_ssize_t> BLOCK, n - start)
             labels = &label[start]
             scores = &score[start]
-            _find_cells(scores, size, &cells, numbers)
+            _find_buckets(scores, size, &buckets, numbers)
             for i in range(0, size - 3, 4):
                 _count_row(first, numbers[i], scores + i, labels[i], &others)
                 _count_row(first, numbers[i + 1], scores + i + 1, labels[i + 1], &others)
@@ -175,7 +175,7 @@ cdef inline void _count_ties(const uint64_t *keys, uint32_t *sizes, Py_ssize_t n
             sizes[j] = sizes[j + 1]
 
 
-cdef inline void _fill_cells(
+cdef inline void _fill_buckets(
     Py_ssize_t first, Py_ssize_t stop, uint64_t rank, uint8_t *ranks, uint64_t *bases
 ) noexcept nogil:
     cdef Py_ssize_t end
@@ -189,42 +189,43 @@ cdef inline void _fill_cells(
         first = end
 
 
-def find_cells(
+def find_buckets(
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] numbers,
 ):
-    """Write the cell of each score."""
-    cdef map_t cells = read_map(line, pieces)
+    """Write the bucket of each score."""
+    cdef map_t buckets = read_map(line, pieces)
     with nogil:
         if score.shape[0] > 0:
-            _find_cells(&score[0], score.shape[0], &cells, &numbers[0])
+            _find_buckets(&score[0], score.shape[0], &buckets, &numbers[0])
 
 
-def rank_cells(
+def rank_buckets(
     const uint64_t[::1] keys,
     const uint32_t[::1] numbers,
     uint8_t[::1] ranks,
     uint64_t[::1] bases,
     uint32_t[::1] sizes,
 ):
-    """Make the tables of ``rank_rows`` from the rare class: the bits of its scores and their cells.
+    """Make the tables of ``rank_rows`` from the rare class: the bits of its scores and their
+    buckets.
 
-    Both are sorted. The rank of a cell is the number of rare rows in lower cells. ``bases`` holds
-    that of each 64th cell, ``ranks[cell]`` how much more it is, times 2, plus 1 if the cell is
-    close: it holds a rare row, or is so far above its base that 7 bits do not tell; then 0 takes
-    their place. ``sizes[j]`` is the number of rare rows tied with row j.
+    Both are sorted. The rank of a bucket is the number of rare rows in lower buckets. ``bases``
+    holds that of each 64th bucket, ``ranks[bucket]`` how much more it is, times 2, plus 1 if the
+    bucket is close: it holds a rare row, or is so far above its base that 7 bits do not tell; then
+    0 takes their place. ``sizes[j]`` is the number of rare rows tied with row j.
     """
     cdef Py_ssize_t j, n = keys.shape[0], n_filled = 0
     with nogil:
         _count_ties(&keys[0], &sizes[0], n)
         for j in range(n):
             if n_filled <= numbers[j]:
-                _fill_cells(n_filled, numbers[j] + 1, j, &ranks[0], &bases[0])
+                _fill_buckets(n_filled, numbers[j] + 1, j, &ranks[0], &bases[0])
                 n_filled = numbers[j] + 1
                 ranks[n_filled - 1] |= 1
-        _fill_cells(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
+        _fill_buckets(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
 
 
 cdef struct sums_t:
@@ -261,12 +262,12 @@ def rank_rows(
 ):
     """Add up how many rows of the rare class are at or below each row, and how many are tied.
 
-    Assumes the tables of ``rank_cells``. Rows in cells that are not close have the rank of the
-    cell; others are compared with the rare scores from there on. Returns both sums, and whether
+    Assumes the tables of ``rank_buckets``. Rows in buckets that are not close have the rank of the
+    bucket; others are compared with the rare scores from there on. Returns both sums, and whether
     there were at most ``limit`` comparisons for each row, beside a first one and 4096 in all, at
     any time; with more, the sums are incomplete.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, pieces)
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
     cdef const score_t *scores
@@ -277,7 +278,7 @@ def rank_rows(
         while start < n and n_compared <= limit * start + SPARE:
             size = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
-            _find_cells(scores, size, &cells, numbers)
+            _find_buckets(scores, size, &buckets, numbers)
             sums.n_close = 0
             for i in range(0, size - 3, 4):
                 _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)

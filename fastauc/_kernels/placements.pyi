@@ -17,7 +17,7 @@ def weigh_groups(
     values: _Keys,
     places: NDArray[np.float64],
 ) -> tuple[int, float, float]: ...
-def start_cells(
+def start_buckets(
     values: _Keys, line: NDArray[np.float64], pieces: _Keys, starts: NDArray[np.uint32]
 ) -> None: ...
 def find_places(

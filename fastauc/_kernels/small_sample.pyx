@@ -1,8 +1,8 @@
-"""All rows of a small sample as the rows of one cell: nothing to draw, to count, or to sort.
+"""All rows of a small sample as the rows of one bucket: nothing to draw, to count, or to sort.
 
-The digest of a row is where its score lies between the lowest and the highest one; or, for doubles
+The offset of a row is where its score lies between the lowest and the highest one; or, for doubles
 that this brings too close together, the leading bits of its key in the range of all keys. Rows of
-equal digests may have different scores; whether any of them do is looked up, and then the answer is
+equal offsets may have different scores; whether any of them do is looked up, and then the answer is
 not sure.
 """
 
@@ -10,10 +10,10 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.cell_map cimport BLOCK, key_of, map_positions, map_t, score_t
-from fastauc._kernels.cells cimport compare_placed, tally_t
-from fastauc._kernels.inspection cimport count_clean, find_extremes, find_range, zero_one_t
-from fastauc._kernels.weighted_pairs cimport as_integers, sums_t, unit_of, weigh_placed
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, score_t
+from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.inputs cimport count_clean, find_extremes, find_range, zero_one_t
+from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, weigh_placed
 
 cdef enum:
     # Rows for which there is room on the stack.
@@ -23,16 +23,16 @@ cdef enum:
     MANY_ROWS = 512
 
 
-# Digests ----------------------------------------------------------------------------------------
+# Offsets ----------------------------------------------------------------------------------------
 
 
-cdef struct digests_t:
+cdef struct offsets_t:
     map_t line  # its scale is 0 where keys are taken
     uint64_t first_key
     int shift  # of a key less first_key
 
 
-cdef void _choose_keys(const score_t *score, Py_ssize_t n, digests_t *digests) noexcept nogil:
+cdef void _choose_keys(const score_t *score, Py_ssize_t n, offsets_t *offsets) noexcept nogil:
     cdef Py_ssize_t i
     cdef uint64_t key, low, high
     low = high = key_of(score)
@@ -40,67 +40,67 @@ cdef void _choose_keys(const score_t *score, Py_ssize_t n, digests_t *digests) n
         key = key_of(score + i)
         low = min(low, key)
         high = max(high, key)
-    digests.line.scale = 0.0
-    digests.first_key = low
-    digests.shift = 0
-    while (high - low) >> digests.shift > <uint64_t> 0xFFFFFFFF:
-        digests.shift += 1
+    offsets.line.scale = 0.0
+    offsets.first_key = low
+    offsets.shift = 0
+    while (high - low) >> offsets.shift > <uint64_t> 0xFFFFFFFF:
+        offsets.shift += 1
 
 
-cdef inline void _digest(
-    const score_t *score, Py_ssize_t n, const digests_t *digests, uint64_t *places
+cdef inline void _offset(
+    const score_t *score, Py_ssize_t n, const offsets_t *offsets, uint64_t *places
 ) noexcept nogil:
-    """Write digests of 32 bits; above them, places may hold anything."""
+    """Write offsets of 32 bits; above them, places may hold anything."""
     cdef Py_ssize_t i
-    if digests.line.scale > 0.0:
-        map_positions(score, n, &digests.line, places)
+    if offsets.line.scale > 0.0:
+        map_positions(score, n, &offsets.line, places)
     else:
         for i in range(n):
-            places[i] = (key_of(score + i) - digests.first_key) >> digests.shift
+            places[i] = (key_of(score + i) - offsets.first_key) >> offsets.shift
 
 
 cdef void _place(
-    const uint8_t *label, const score_t *score, Py_ssize_t n, const digests_t *digests,
+    const uint8_t *label, const score_t *score, Py_ssize_t n, const offsets_t *offsets,
     int32_t *rows
 ) noexcept nogil:
-    """Write the digests of negatives from the front and those of positives from the end.
+    """Write the offsets of negatives from the front and those of positives from the end.
 
     Each is written to both ends of the free places, and only one end moves.
     """
     cdef uint64_t places[BLOCK]
     cdef Py_ssize_t start = 0, i, size, front = 0, back = n - 1
-    cdef int32_t digest
+    cdef int32_t offset
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
-        _digest(score + start, size, digests, places)
+        _offset(score + start, size, offsets, places)
         for i in range(size):
-            digest = <int32_t> (<uint32_t> places[i] ^ (<uint32_t> 1 << 31))
-            rows[front] = digest
-            rows[back] = digest
+            offset = <int32_t> (<uint32_t> places[i] ^ (<uint32_t> 1 << 31))
+            rows[front] = offset
+            rows[back] = offset
             front += 1 - label[start + i]
             back -= label[start + i]
         start += size
 
 
 cdef bint _tell_ties(
-    const score_t *score, Py_ssize_t n, const digests_t *digests, uint32_t *table, uint32_t size
+    const score_t *score, Py_ssize_t n, const offsets_t *offsets, uint32_t *table, uint32_t size
 ) noexcept nogil:
-    """Tell if no two different scores have one digest; assumes a table of more places than rows."""
+    """Tell if no two different scores have one offset; assumes a table of more places than rows."""
     cdef uint64_t places[BLOCK]
     cdef Py_ssize_t i
     cdef uint64_t key, other_place
     cdef uint32_t slot, row
-    # Rows by their digests, counted from 1: 0 is a free place.
+    # Rows by their offsets, counted from 1: 0 is a free place.
     memset(table, 0, size * sizeof(uint32_t))
     for i in range(n):
         if i % BLOCK == 0:
-            _digest(score + i, min(<Py_ssize_t> BLOCK, n - i), digests, places)
+            _offset(score + i, min(<Py_ssize_t> BLOCK, n - i), offsets, places)
         key = key_of(score + i)
         slot = <uint32_t> places[i % BLOCK] * <uint32_t> 0x9E3779B1
         slot = <uint32_t> (<uint64_t> slot * size >> 32)
         row = table[slot]
         while row != 0 and key_of(score + row - 1) != key:
-            _digest(score + row - 1, 1, digests, &other_place)
+            _offset(score + row - 1, 1, offsets, &other_place)
             if <uint32_t> other_place == <uint32_t> places[i % BLOCK]:
                 return False
             slot = slot + 1 if slot + 1 < size else 0
@@ -115,32 +115,32 @@ cdef bint _choose_line(
     Py_ssize_t n,
     score_t low,
     score_t high,
-    digests_t *digests,
+    offsets_t *offsets,
     int32_t *rows,
 ) noexcept nogil:
-    """Tell if a line is worth a try: for doubles. The highest digest is then 2^32 - 1."""
+    """Tell if a line is worth a try: for doubles. The highest offset is then 2^32 - 1."""
     cdef double width = <double> high - <double> low
-    digests.line.pieces = NULL
-    digests.line.low = <double> low
-    digests.line.scale = 0.0
+    offsets.line.pieces = NULL
+    offsets.line.low = <double> low
+    offsets.line.scale = 0.0
     if score_t is double:
-        # What the difference of two scores loses, as it is subnormal, is less than half a digest.
+        # What the difference of two scores loses, as it is subnormal, is less than half an offset.
         if 1e-280 < width < INFINITY:
-            digests.line.scale = 4294967295.0 / width
-    if digests.line.scale == 0.0:
+            offsets.line.scale = 4294967295.0 / width
+    if offsets.line.scale == 0.0:
         return False
     return n < MANY_ROWS or _tell_ties(
-        score, FIRST_ROWS, digests, <uint32_t *> rows, 2 * FIRST_ROWS
+        score, FIRST_ROWS, offsets, <uint32_t *> rows, 2 * FIRST_ROWS
     )
 
 
 cdef bint _is_sure(
-    const score_t *score, Py_ssize_t n, const digests_t *digests, int32_t *rows
+    const score_t *score, Py_ssize_t n, const offsets_t *offsets, int32_t *rows
 ) noexcept nogil:
-    """Tell if equal digests are equal scores; the digests are overwritten."""
-    if digests.line.scale == 0.0 and digests.shift == 0:
+    """Tell if equal offsets are equal scores; the offsets are overwritten."""
+    if offsets.line.scale == 0.0 and offsets.shift == 0:
         return True
-    return _tell_ties(score, n, digests, <uint32_t *> rows, <uint32_t> (2 * (n + SPARE_ROWS)))
+    return _tell_ties(score, n, offsets, <uint32_t *> rows, <uint32_t> (2 * (n + SPARE_ROWS)))
 
 
 # Pairs ------------------------------------------------------------------------------------------
@@ -156,18 +156,18 @@ cdef bint compare_sample(
     int32_t *rows,
     tally_t *tally,
 ) noexcept nogil:
-    cdef digests_t digests
+    cdef offsets_t offsets
     cdef bint by_line
     for by_line in range(1, -1, -1):
         if by_line:
-            if not _choose_line(score, n, low, high, &digests, rows):
+            if not _choose_line(score, n, low, high, &offsets, rows):
                 continue
         else:
-            _choose_keys(score, n, &digests)
-        _place(label, score, n, &digests, rows)
+            _choose_keys(score, n, &offsets)
+        _place(label, score, n, &offsets, rows)
         tally[0] = tally_t(0, 0)
         compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
-        if tally.tied == 0 or _is_sure(score, n, &digests, rows):
+        if tally.tied == 0 or _is_sure(score, n, &offsets, rows):
             return True
     return False
 
@@ -194,7 +194,7 @@ def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
     """Return what ``compare_few`` does and the rows of each class, or None.
 
     None says that something needs a closer look: more than 1,024 rows, whatever it is for
-    ``_inspection.read_clean``, or an answer that is not sure.
+    ``inputs.read_clean``, or an answer that is not sure.
     """
     cdef Py_ssize_t n = y_true.shape[0]
     cdef uint8_t label[CLEAN_ROWS]
@@ -223,7 +223,7 @@ cdef void _place_quanta(
     uint64_t *quanta,
     int64_t *n_cut,
 ) noexcept nogil:
-    """Write the quanta where ``_place`` writes the digests; count rows that lose some of them."""
+    """Write the quanta where ``_place`` writes the offsets; count rows that lose some of them."""
     cdef Py_ssize_t i, front = 0, back = n - 1
     cdef double units[2]
     cdef double whole
@@ -256,21 +256,21 @@ cdef bint weigh_sample(
     sums_t *sums,
     int64_t *n_cut,
 ) noexcept nogil:
-    cdef digests_t digests
+    cdef offsets_t offsets
     cdef bint by_line, any_equal
     for by_line in range(1, -1, -1):
         if by_line:
-            if not _choose_line(score, n, low, high, &digests, rows):
+            if not _choose_line(score, n, low, high, &offsets, rows):
                 continue
         else:
-            _choose_keys(score, n, &digests)
-        _place(label, score, n, &digests, rows)
+            _choose_keys(score, n, &offsets)
+        _place(label, score, n, &offsets, rows)
         _place_quanta(label, weight, n, unit_neg, unit_pos, quanta, n_cut)
         memset(sums, 0, sizeof(sums_t))
         any_equal = weigh_placed(
             rows, quanta, n - n_pos, n_pos, rows + n + SPARE_ROWS, quanta + n, sums
         )
-        if not any_equal or _is_sure(score, n, &digests, rows):
+        if not any_equal or _is_sure(score, n, &offsets, rows):
             return True
     return False
 
@@ -285,10 +285,10 @@ def weigh_few(
     int32_t[::1] rows,
     uint64_t[::1] quanta,
 ):
-    """Return what ``_weighted_pairs.weigh_packed_rows`` does, or None if that is not sure.
+    """Return what ``weighted_rank_sum.weigh_packed_rows`` does, or None if that is not sure.
 
     Assumes less than 2^31 rows, ``n_pos`` of them positive, units as
-    ``_weighted_pairs.place_weighted_rows`` has them, and room for twice as many rows and 16, and
+    ``weighted_rank_sum.place_weighted_rows`` has them, and room for twice as many rows and 16, and
     for twice as many quanta.
     """
     cdef Py_ssize_t n = label.shape[0]

@@ -17,17 +17,17 @@ def place_weighted_rows(
     unit_neg: float,
     unit_pos: float,
     starts: NDArray[np.uint32],
-    digests: NDArray[np.int32],
+    offsets: NDArray[np.int32],
     quanta: NDArray[np.uint64],
 ) -> None: ...
 def weigh_rows(
-    digests: NDArray[np.int32],
+    offsets: NDArray[np.int32],
     quanta: NDArray[np.uint64],
     ends: NDArray[np.uint32],
-    first_cell: int,
-    stop_cell: int,
+    first_bucket: int,
+    stop_bucket: int,
     exact: bool,
-    spare_digests: NDArray[np.int32],
+    spare_offsets: NDArray[np.int32],
     spare_quanta: NDArray[np.uint64],
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int]: ...

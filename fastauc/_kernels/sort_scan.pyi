@@ -1,0 +1,63 @@
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A function for several types is also a mapping from the names of the types to functions for one.
+class _PackWide(Protocol):
+    def __call__(
+        self, label: NDArray[np.uint8], score: NDArray[Any], packed: NDArray[np.uint64]
+    ) -> int: ...
+    def __getitem__(
+        self, wide_t: str
+    ) -> Callable[[NDArray[np.uint8], NDArray[Any], NDArray[np.uint64]], int]: ...
+
+pack_wide: _PackWide
+
+def pack_single(
+    label: NDArray[np.uint8], score: NDArray[np.float32], packed: NDArray[np.uint32]
+) -> int: ...
+def has_few_runs(score: NDArray[Any], most: int) -> bool: ...
+def split_weights(
+    is_low: NDArray[np.uint8], weight: NDArray[np.float64], split: NDArray[np.float64]
+) -> None: ...
+def sort_ties(packed: NDArray[Any], weight: NDArray[np.float64]) -> None: ...
+def count_thresholds(
+    packed: NDArray[Any],
+    n_low: int,
+    flip: int,
+    fps: NDArray[np.int64],
+    tps: NDArray[np.int64],
+) -> int: ...
+def weigh_thresholds(
+    packed: NDArray[Any],
+    n_low: int,
+    flip: int,
+    weight: NDArray[np.float64],
+    fps: NDArray[np.float64],
+    tps: NDArray[np.float64],
+) -> int: ...
+def sum_precision(packed: NDArray[Any], n_low: int) -> int: ...
+def greatest_difference(packed: NDArray[Any], n_low: int, n_pos: int, n_neg: int) -> int: ...
+def partial_area(
+    packed: NDArray[Any], n_low: int, most_fp: int
+) -> tuple[int, int, int, int, int]: ...
+def precision_recall_points(
+    packed: NDArray[Any],
+    n_low: int,
+    flip: int,
+    n_pos: int,
+    precision: NDArray[np.float64],
+    recall: NDArray[np.float64],
+) -> int: ...
+def roc_points(
+    packed: NDArray[Any],
+    n_low: int,
+    flip: int,
+    drop_intermediate: bool,
+    n_pos: int,
+    fpr: NDArray[np.float64],
+    tpr: NDArray[np.float64],
+    thresholds: NDArray[Any],
+) -> int: ...
