@@ -5,8 +5,6 @@ import signal
 import sys
 from types import FrameType
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Run the command line on the arguments of the process, and return its exit code.

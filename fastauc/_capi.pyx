@@ -13,7 +13,12 @@ from fastauc._kernels.bucket_map cimport key_of
 from fastauc._kernels.buckets cimport tally_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
 from fastauc._kernels.doubles cimport score_t
-from fastauc._kernels.small_sample cimport MOST_QUANTA, SPARE_ROWS, compare_sample, weigh_sample
+from fastauc._kernels.small_sample cimport (
+    LARGEST_FIXED_WEIGHT,
+    SPARE_ROWS,
+    compare_sample,
+    weigh_sample,
+)
 from fastauc._kernels.inputs cimport find_extremes, find_range
 from fastauc._kernels.capi_buckets cimport compare_buckets, sample_t, weigh_buckets
 from fastauc._kernels.quotients cimport is_below, quotient
@@ -187,18 +192,18 @@ cdef double _area_of_doubles(
 
 
 cdef double _area_of_pairs(const sample_t *sample, const tally_t *tally) noexcept nogil:
-    cdef uint64_t twice = 2 * tally.not_above - tally.tied
+    cdef uint64_t twice_u = 2 * tally.not_above - tally.tied
     cdef uint64_t whole = 2 * <uint64_t> sample.n_pos * <uint64_t> sample.n_neg
     if whole <= <uint64_t> 1 << 53:
-        return <double> twice / <double> whole  # both are doubles
-    return quotient(total_t(twice, 0, 0), total_t(whole, 0, 0))
+        return <double> twice_u / <double> whole  # both are doubles
+    return quotient(total_t(twice_u, 0, 0), total_t(whole, 0, 0))
 
 
 cdef bint _divide(const sums_t *sums, const int64_t *n_cut, double *area) noexcept nogil:
     """Write the area, or tell that too much of the weights is cut off.
 
     As ``weighted_pairs.ratio_of`` does, and in the same integers: less than 2^31 rows have less
-    than 2^87 quanta.
+    than 2^87 units.
     """
     cdef total_t whole = total_t(0, 0, 0), loss = total_t(0, 0, 0), scaled = total_t(0, 0, 0)
     cdef wide_t lost
@@ -228,7 +233,7 @@ cdef size_t scratch_size(int64_t n, size_t score_size, int weighted) noexcept no
     if n <= 0 or n >= <int64_t> 1 << 31 or (score_size != 4 and score_size != 8):
         return 0
     rows = 2 * <size_t> n
-    # Room for two sorts of rows: offsets or keys, and quanta. Few doubles have offsets as well.
+    # Room for two sorts of rows: offsets or keys, and units. Few doubles have offsets as well.
     return rows * (score_size + (8 if weighted else 0)) + 2 * SPARE_ROWS * sizeof(int32_t)
 
 
@@ -342,7 +347,7 @@ cdef int _weighted_roc_auc(
         # Each weight is a factor of every pair.
         return _roc_auc(y_true, y_score, n, scratch, n_scratch, area)
     for c in range(2):
-        units[c] = unit_of(highest[c], MOST_QUANTA)
+        units[c] = unit_of(highest[c], LARGEST_FIXED_WEIGHT)
     if not (
         n <= FEW_ROWS
         and weigh_sample(

@@ -12,8 +12,6 @@ import numpy as np
 
 from fastauc._validation.threads import available_cores
 
-__all__ = ["show_runtime"]
-
 # Whose arrays and protocols are met; found by their metadata, without an import.
 _PACKAGES = (
     *("scikit-learn", "scipy", "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark"),

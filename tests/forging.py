@@ -15,7 +15,7 @@ from fastauc import CorruptStateError, ScoreHistogram
 
 BY_BITS, BY_LINE, BY_EDGES = range(3)
 NO_SCORE = 0x7FF8 << 48
-SEVERAL = 1
+MIXED = 1
 N_CELLS_BY_BITS = 802_783
 _WORD = 2**64 - 1
 
@@ -122,17 +122,17 @@ def parts_of(arguments, weighted, rows):
         sums, scores = held.setdefault(cell_of(score), ([0, 0], set()))
         scores.add(score + 0.0)
         if weighted:
-            quanta = Fraction(weight) * 2**128
-            sums[label] += math.floor(quanta + Fraction(1, 2))
+            fixed_weights = Fraction(weight) * 2**128
+            sums[label] += math.floor(fixed_weights + Fraction(1, 2))
             parts.rows[0] += 1
-            parts.rows[1] += quanta.denominator != 1
+            parts.rows[1] += fixed_weights.denominator != 1
         else:
             sums[label] += 1
     parts.cells = sorted(held)
     for cell in parts.cells:
         sums, scores = held[cell]
         parts.sums.append(sums)
-        parts.words.append(bits_of(scores.pop()) ^ NO_SCORE if len(scores) == 1 else SEVERAL)
+        parts.words.append(bits_of(scores.pop()) ^ NO_SCORE if len(scores) == 1 else MIXED)
     return parts
 
 

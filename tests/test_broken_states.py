@@ -18,8 +18,8 @@ from forging import (
     BY_LINE,
     GRIDS,
     KINDS,
+    MIXED,
     NO_SCORE,
-    SEVERAL,
     SMALL,
     bits_of,
     doubles,
@@ -242,7 +242,7 @@ def forged_cells(parts):
         (cells[::-1], "do not increase"),
     ):
         yield dataclasses.replace(parts, cells=other).state(), says
-    i = next(i for i, word in enumerate(words) if word != SEVERAL)
+    i = next(i for i, word in enumerate(words) if word != MIXED)
     bad = [bits_of(score) ^ NO_SCORE for score in (math.nan, math.inf, -math.inf)]
     for word in *bad, 0, 2, 2**63, 2**63 + 1, 2**51 + 1:
         yield dataclasses.replace(parts, words=changed(words, i, word)).state(), "not finite"
@@ -298,7 +298,7 @@ def forgeries(name, weighted):
     rows = [(k % 2, score, 0.5 + k) for k, score in enumerate(FORGED_SCORES[name])]
     parts = parts_of(GRIDS[name], weighted, rows)
     assert len(parts.cells) == 3
-    assert parts.words.count(SEVERAL) == 1
+    assert parts.words.count(MIXED) == 1
     assert ScoreHistogram.from_bytes(parts.state()).to_bytes() == parts.state()
     for forged in forged_layouts, forged_grids, forged_cells, forged_sums:
         yield from forged(parts)
@@ -387,10 +387,10 @@ def test_full_counters_of_weighted_rows_are_refused(name, room):
 
 
 @pytest.mark.parametrize("name", GRIDS)
-@pytest.mark.parametrize("quanta", [2**191 - 1, 2**191, 2**192 - 1])
-def test_full_weights_are_refused(name, quanta):
+@pytest.mark.parametrize("fixed_weights", [2**191 - 1, 2**191, 2**192 - 1])
+def test_full_weights_are_refused(name, fixed_weights):
     parts = parts_of(GRIDS[name], True, [(1, 0.75, 1.0)])
-    parts.sums[0][1] = quanta
+    parts.sums[0][1] = fixed_weights
     state = parts.state()
     full = ScoreHistogram.from_bytes(state)
     more = ScoreHistogram(**GRIDS[name], weighted=True).update([1], [0.5], [1.0])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from fastauc import Refinement, ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import collected_rows, plan as doubts
+from fastauc._streaming import collected_rows, plan as unresolved
 from fastauc._streaming.cells import keys_of
 from fastauc._streaming.collected_rows import KeyColumn, KeyReader, segments
 from fastauc._validation.threads import Workers
@@ -21,7 +21,7 @@ SMALL = {"_FEW_KEYS": 3, "_SHARES": 64, "_SPLIT_BITS": 2, "_SLICE": 32}
 
 def with_limits(test, rows_of_range=4):
     """Return the test run with limits that a few rows exceed."""
-    return mock.patch.object(doubts, "_ROWS_OF_RANGE", rows_of_range)(
+    return mock.patch.object(unresolved, "_ROWS_OF_RANGE", rows_of_range)(
         mock.patch.multiple(collected_rows, **SMALL)(test)
     )
 
@@ -46,7 +46,7 @@ def test_ranges_that_have_to_be_divided(sample, grid, most, n, n_jobs):
     def found():
         return refine_roc_auc(histogram_of(rows, grid), lambda: divide(rows, n), n_jobs=n_jobs)
 
-    with mock.patch.object(doubts, "_MOST_BLOCK_BITS", 1 + most.bit_length() % 5):
+    with mock.patch.object(unresolved, "_MOST_BLOCK_BITS", 1 + most.bit_length() % 5):
         assert found().concordance == concordance(*rows)
 
 
@@ -58,7 +58,7 @@ def test_keys_come_back_in_order(bits, rows_of_range):
         [rng.random(400) ** 9, np.full(300, 0.3), 2.0 ** -np.arange(1.0, 301.0)]
     )
     keys = keys_of(rng.permutation(values))
-    with mock.patch.object(doubts, "_ROWS_OF_RANGE", rows_of_range):
+    with mock.patch.object(unresolved, "_ROWS_OF_RANGE", rows_of_range):
         plan = plan_of(values)
         low, shift, n_ranges, _ = plan.ranges
     assert n_ranges <= 2**16
@@ -156,5 +156,5 @@ def test_a_step_is_saved_and_read_with_little_beside_it():
     state = step.to_bytes()
     known = Refinement.from_bytes(state)._plan.known
     # A step that goes on holds on to what is known, but not to the bytes.
-    for array in (*known.tree[1:], *known.doubts):
+    for array in (*known.tree[1:], *known.unresolved):
         assert not np.shares_memory(array, np.frombuffer(state, np.uint8))

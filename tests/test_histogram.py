@@ -380,7 +380,7 @@ def test_integers_that_doubles_hold():
     for dtype in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64, object):
         assert ScoreHistogram().update(labels, values.astype(dtype)) == expected
     limits = np.array([-(2**63), 2**63 - 1, 2**53, 2**53 + 1])
-    words = ScoreHistogram(1, range=(0, 1)).update([0, 0, 1, 1], limits)._tables.words
+    words = ScoreHistogram(1, range=(0, 1)).update([0, 0, 1, 1], limits)._tables.score_tags
     assert words.tolist() == [np.array(-(2.0**63)).view(np.uint64) ^ histogram.ONLY_SCORE, 1]
 
 

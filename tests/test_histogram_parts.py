@@ -223,8 +223,13 @@ def test_weights_are_added_exactly():
     made = ScoreHistogram(weighted=True).update(labels, values, weights)
     for label in (0, 1):
         total = sum(map(Fraction, weights[labels == label].tolist()))
-        quanta = made._tables.totals[label].tolist()
-        assert Fraction(quanta[0] + (quanta[1] << 64) + (quanta[2] << 128), 2**128) == total
+        fixed_weights = made._tables.totals[label].tolist()
+        assert (
+            Fraction(
+                fixed_weights[0] + (fixed_weights[1] << 64) + (fixed_weights[2] << 128), 2**128
+            )
+            == total
+        )
     exact = naive.roc_auc_score(labels, values, sample_weight=weights)
     assert made.roc_auc() == (float(exact), float(exact), float(exact), True)
     exact = float(naive.average_precision_score(labels, values, sample_weight=weights))
@@ -237,10 +242,10 @@ def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
         weight = math.ldexp(digits, exponent)
         made = ScoreHistogram(weighted=True).update([1], [0.5], [weight])
         low, middle, high = made._tables.totals[1].tolist()
-        quanta = low + (middle << 64) + (high << 128)
+        fixed_weights = low + (middle << 64) + (high << 128)
         exact = Fraction(weight) * 2**128
-        assert abs(quanta - exact) <= Fraction(1, 2)
-        assert made._tables.rows.tolist() == [1, quanta != exact]
+        assert abs(fixed_weights - exact) <= Fraction(1, 2)
+        assert made._tables.rows.tolist() == [1, fixed_weights != exact]
 
 
 def test_rounded_weights_widen_the_bounds():

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import passes, plan as doubts
+from fastauc._streaming import passes, plan as unresolved
 from flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from laws import law
 from refining import (
@@ -34,7 +34,7 @@ from refining import (
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 def test_pairs_are_those_of_concordance(sample, grid, max_rows, n_parts, n):
     rows = columns_of(sample)
-    with mock.patch.object(doubts, "PARTS", n_parts):
+    with mock.patch.object(unresolved, "PARTS", n_parts):
         found = refine_roc_auc(histogram_of(rows, grid), lambda: divide(rows, n), max_rows=max_rows)
     if len(set(rows[0].tolist())) < 2:
         assert math.isnan(found.estimate)
@@ -52,7 +52,7 @@ def test_interval_is_as_wide_as_allowed(sample, grid, max_rows, n_parts, tol):
     rows = columns_of([(False, 0.0), (True, 0.3), *sample])
     # Where an interval is exact, it is rounded to the nearest, as the value here.
     exact = float(naive.refine_roc_auc(None, lambda: [rows]))
-    with mock.patch.object(doubts, "PARTS", n_parts):
+    with mock.patch.object(unresolved, "PARTS", n_parts):
         found = refine_roc_auc(histogram_of(rows, grid), lambda: [rows], tol=tol, max_rows=max_rows)
     assert found.upper - found.lower <= tol
     assert found.lower <= exact <= found.upper
@@ -71,7 +71,7 @@ def test_weights_are_added_exactly(sample, weights, grid, max_rows, n_parts):
     weight = np.minimum(weight, 2.0**50)
     weight[:2] = 1.0
     rows = labels, values, weight
-    with mock.patch.object(doubts, "PARTS", n_parts):
+    with mock.patch.object(unresolved, "PARTS", n_parts):
         found = refine_roc_auc(histogram_of(rows, grid), lambda: divide(rows, 2), max_rows=max_rows)
     assert found.exact
     assert found.estimate == float(naive.refine_roc_auc(None, lambda: [rows]))
@@ -176,7 +176,7 @@ def test_processors_that_flush_subnormal_numbers(case, bits):
 def test_passes_end(values, tol, max_rows):
     labels = np.arange(64) % 2
     rows = labels, values
-    with mock.patch.object(doubts, "PARTS", 4):
+    with mock.patch.object(unresolved, "PARTS", 4):
         found = refine_roc_auc(
             histogram_of(rows, GRIDS[4]), lambda: [rows], tol=tol, max_rows=max_rows
         )
@@ -199,16 +199,16 @@ def test_ranges_of_rows_are_collected_in_turn(max_rows):
     rng = np.random.default_rng(11)
     rows = rng.integers(0, 2, 5000), rng.random(5000)
     histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
-    with mock.patch.object(doubts, "PARTS", 4096):
+    with mock.patch.object(unresolved, "PARTS", 4096):
         found = refine_roc_auc(histogram, lambda: divide(rows, 2), max_rows=max_rows)
     assert found.concordance == concordance(*rows)
-    in_doubt = refine(histogram, max_rows=2**20).expected_rows
+    is_unresolved = refine(histogram, max_rows=2**20).expected_rows
     turns = [record for record in found.passes if record.kind == "rows"]
-    assert sum(record.rows for record in turns) <= in_doubt
+    assert sum(record.rows for record in turns) <= is_unresolved
     assert all(record.rows <= max_rows for record in turns)
     # Bins of some five rows: hardly any of the limit is lost. More scores than there are parts are
     # never split, however many passes it takes.
-    assert len(turns) == len(found.passes) - 1 <= math.ceil(in_doubt / (max_rows - 20))
+    assert len(turns) == len(found.passes) - 1 <= math.ceil(is_unresolved / (max_rows - 20))
 
 
 def test_splitting_is_tried_once_where_it_fails():
@@ -218,7 +218,7 @@ def test_splitting_is_tried_once_where_it_fails():
     repeats = values < 1 / 3
     values[repeats] = np.floor(100 * values[repeats]) / 100
     histogram = histogram_of((labels, values), {"bins": 100, "range": (0, 1)})
-    with mock.patch.object(doubts, "PARTS", 300):
+    with mock.patch.object(unresolved, "PARTS", 300):
         found = refine_roc_auc(histogram, lambda: [(labels, values)], max_rows=700)
     kinds = [record.kind for record in found.passes]
     assert kinds == ["histogram", "grid"] + ["rows"] * (len(kinds) - 2)
@@ -231,7 +231,7 @@ def test_collected_rows_tell_that_scores_repeat():
     # 64 scores in each bin, so that no bin tells.
     rows = rng.integers(0, 2, 20_000), 1 + rng.integers(0, 4096, 20_000) / 2.0**12
     histogram = histogram_of(rows, {"bins": 128, "range": (0, 2)})
-    with mock.patch.object(doubts, "PARTS", 2**14), mock.patch.object(passes, "PARTS", 2**14):
+    with mock.patch.object(unresolved, "PARTS", 2**14), mock.patch.object(passes, "PARTS", 2**14):
         found = refine_roc_auc(histogram, lambda: [rows], max_rows=1000)
     assert [record.kind for record in found.passes] == ["histogram", "rows", "grid"]
     assert found.concordance == concordance(*rows)

@@ -21,7 +21,7 @@ from fastauc import (
     refine,
     refine_roc_auc,
 )
-from fastauc._streaming import passes, plan as doubts
+from fastauc._streaming import passes, plan as unresolved
 from forging import seal
 from refining import divide, histogram_of
 
@@ -43,7 +43,7 @@ def steps():
             [{"max_rows": 10}, {"max_rows": 2**20}],
         ):
             state = histogram
-            with mock.patch.object(doubts, "PARTS", 256):
+            with mock.patch.object(unresolved, "PARTS", 256):
                 *firsts, last = limits
                 for limit in firsts:
                     state = refine(state, **limit).update(*rows)
@@ -153,16 +153,16 @@ def partly_found(step):
 def changes(rows):
     """Yield rows that are not those of the pass before, and what has been done to them."""
     labels, values, *weight = rows
-    in_doubt = int(np.argsort(values)[len(values) // 2])
-    keep = np.arange(len(values)) != in_doubt
+    is_unresolved = int(np.argsort(values)[len(values) // 2])
+    keep = np.arange(len(values)) != is_unresolved
     yield "a row less", tuple(column[keep] for column in rows)
-    yield "a row more", tuple(np.append(column, column[in_doubt]) for column in rows)
+    yield "a row more", tuple(np.append(column, column[is_unresolved]) for column in rows)
     yield "twice", tuple(np.concatenate([column, column]) for column in rows)
     other = labels.copy()
-    other[in_doubt] = 1 - other[in_doubt]
+    other[is_unresolved] = 1 - other[is_unresolved]
     yield "another label", (other, values, *weight)
     other = values.copy()
-    other[in_doubt] = 1.5
+    other[is_unresolved] = 1.5
     yield "another score", (labels, other, *weight)
     yield "no row", tuple(column[:0] for column in rows)
 

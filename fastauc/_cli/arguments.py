@@ -11,23 +11,6 @@ from fastauc.files import DataError
 from fastauc.files.counting import Part, count_files
 from fastauc.files.memory import parse_size
 
-__all__ = [
-    "CommandLine",
-    "UsageError",
-    "add_command",
-    "add_memory_limit",
-    "add_money",
-    "add_output",
-    "add_rows",
-    "at_least_zero",
-    "check_output",
-    "given_money",
-    "inner_share",
-    "positive_integer",
-    "read_parts",
-    "share",
-]
-
 CommandLine = argparse.Namespace
 Commands = Any  # argparse has no public name for what holds the commands
 

@@ -19,8 +19,6 @@ from fastauc._cli.score import add_merge, add_score
 from fastauc._validation.threads import count_threads
 from fastauc.files import DataError, ScoringInterrupted
 
-__all__ = ["main"]
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.

@@ -22,8 +22,6 @@ from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
 from fastauc.files.counting import Part, note_of
 
-__all__ = ["add_plot"]
-
 _PLOT = """\
 Draw a curve, or what else scores tell, by matplotlib (pip install 'fastauc[plot]'). Several columns
 of scores are drawn in the same axes, or beside each other where that would not be readable.

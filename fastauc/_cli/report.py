@@ -19,8 +19,6 @@ from fastauc._cli.arguments import (
 from fastauc._cli.output import saying_warnings, write_page
 from fastauc.files import describe
 
-__all__ = ["add_report"]
-
 _REPORT = """\
 Write one HTML file, which needs nothing else to be shown: figures with their intervals, ROC,
 precision-recall, gain and Kolmogorov-Smirnov curves, the distribution of the scores, the gains

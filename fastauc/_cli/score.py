@@ -7,8 +7,6 @@ from fastauc._cli.arguments import CommandLine, Commands, add_memory_limit, add_
 from fastauc._cli.output import as_json, as_table, progress_bar, say, undefined_of
 from fastauc.files import ColumnScore, describe, merge_states, score
 
-__all__ = ["add_merge", "add_score"]
-
 _SCORE = """\
 Print AUC, Gini, average precision, Kolmogorov-Smirnov distance, number of rows and of
 positives, and share of tied pairs; one line for each column of scores.

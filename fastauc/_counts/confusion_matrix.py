@@ -6,8 +6,6 @@ A row is predicted positive when its score is at or above the threshold.
 import math
 from typing import NamedTuple
 
-__all__ = ["ConfusionMatrix"]
-
 
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else math.nan

@@ -29,7 +29,7 @@ class ThresholdCounts(NamedTuple):
         Negatives and positives in a group or above it. Each group holds rows.
     lows, highs : arrays
         The least and the greatest score of each group: the same where the rows of a group are tied.
-        Bounds of them where ``several`` is given.
+        Bounds of them where ``is_mixed`` is given.
     several : bool array or None
         Groups of several scores, whose order within the group is not known. None if there are none.
     """
@@ -38,7 +38,7 @@ class ThresholdCounts(NamedTuple):
     tps: Array
     lows: Array
     highs: Array
-    several: NDArray[np.bool_] | None = None
+    is_mixed: NDArray[np.bool_] | None = None
 
     @property
     def has_both(self) -> bool:

@@ -54,7 +54,7 @@ def tabulate(
     if options.ties == "group":
         borders = [_nearest_end(groups, border) for border in borders]
         borders = sorted(set(borders) - {Fraction(0)})
-    elif groups.several is not None:
+    elif groups.is_mixed is not None:
         _refuse_cuts(groups, borders, function)
     columns = _columns(groups, borders, options)
     is_whole = _is_whole(groups, options)
@@ -88,10 +88,10 @@ def _nearest_end(groups: ThresholdCounts, border: Fraction) -> Fraction:
 
 def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str) -> None:
     """Refuse to share out the rows of a cell of which nobody knows in what order they are."""
-    assert groups.several is not None
+    assert groups.is_mixed is not None
     for border in borders:
         group = groups.find(border)
-        if groups.several[group] and groups.rows_to(group) != border:
+        if groups.is_mixed[group] and groups.rows_to(group) != border:
             raise ValueError(
                 f"ties='split' of {function} would cut the cell of the scores from "
                 f"{as_python(groups.lows[group])!r} to {as_python(groups.highs[group])!r}, "

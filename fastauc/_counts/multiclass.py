@@ -117,17 +117,17 @@ def count_class_pairs(
     """
     by_class = np.argsort(codes, kind="stable")
     bounds = np.append(np.searchsorted(codes[by_class], present), len(codes)).astype(np.int64)
-    twice = np.zeros((len(present), len(present)), np.uint64)
+    twice_u = np.zeros((len(present), len(present)), np.uint64)
 
     def compare(number: int) -> None:
         column = np.empty(len(codes), np.uint64)
         _buckets.ordered_keys(keys[:, present[number]].take(by_class), column)
         for first, stop in itertools.pairwise(bounds.tolist()):
             column[first:stop].sort()
-        _class_pairs.compare_with_classes(column, bounds, number, twice[number])
+        _class_pairs.compare_with_classes(column, bounds, number, twice_u[number])
 
     workers.run_all([partial(compare, number) for number in range(len(present))])
-    return twice
+    return twice_u
 
 
 def average_classes(
@@ -180,11 +180,11 @@ def _average_pairs(
     if len(present) < 2:
         warn_undefined(_ONE_CLASS)
         return math.nan
-    twice = count_class_pairs(codes, order.keys, present, workers).tolist()
+    twice_u = count_class_pairs(codes, order.keys, present, workers).tolist()
     areas, prevalences = [], []
     for (a, n_a), (b, n_b) in combinations(enumerate(sizes.tolist()), 2):
         pairs = 2 * n_a * n_b
-        areas.append((twice[a][b] / pairs + twice[b][a] / pairs) / 2)
+        areas.append((twice_u[a][b] / pairs + twice_u[b][a] / pairs) / 2)
         prevalences.append(n_a + n_b)
     return float(np.average(areas, weights=prevalences if average == "weighted" else None))
 

@@ -80,17 +80,17 @@ def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
 
 
 def area_past(
-    twice: Any, points: tuple[Any, ...], totals: tuple[Any, Any], limit: Fraction
+    twice_u: Any, points: tuple[Any, ...], totals: tuple[Any, Any], limit: Fraction
 ) -> Fraction:
     """Return the area to a false positive rate, of a curve known to the last point before it.
 
     ``points`` are the exact counts ``fp, tp`` at this point and at the next one, ``totals`` those
-    at the last one, and ``twice`` is twice the area to this point.
+    at the last one, and ``twice_u`` is twice the area to this point.
     """
     fp, tp, next_fp, next_tp = points
     run = limit * totals[0] - fp
-    twice += run * (2 * tp + Fraction(next_tp - tp) / Fraction(next_fp - fp) * run)
-    return Fraction(twice) / Fraction(2 * totals[0] * totals[1])
+    twice_u += run * (2 * tp + Fraction(next_tp - tp) / Fraction(next_fp - fp) * run)
+    return Fraction(twice_u) / Fraction(2 * totals[0] * totals[1])
 
 
 def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:

@@ -100,8 +100,8 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
     if limit == 1:
         concordant, tied = _rank_sum.count_pairs(*rows)
         return Fraction(2 * concordant + tied, 2 * n_pos * n_neg)
-    twice, *points = _sort_scan.partial_area(*rows, math.floor(limit * n_neg))
-    return area_past(twice, tuple(points), totals, limit)
+    twice_u, *points = _sort_scan.partial_area(*rows, math.floor(limit * n_neg))
+    return area_past(twice_u, tuple(points), totals, limit)
 
 
 def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:

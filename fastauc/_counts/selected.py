@@ -94,11 +94,11 @@ def counts_around(
 
     def choose(fps: Sums, tps: Sums) -> NDArray[np.bool_]:
         rows = fps + tps
-        held = np.flatnonzero(np.diff(rows, prepend=0))
-        places = np.searchsorted(rows[held], reached)
-        near = np.concatenate([[0, len(held) - 1], places - 1, places, places + 1])
+        non_empty = np.flatnonzero(np.diff(rows, prepend=0))
+        places = np.searchsorted(rows[non_empty], reached)
+        near = np.concatenate([[0, len(non_empty) - 1], places - 1, places, places + 1])
         chosen = np.zeros(len(rows), np.bool_)
-        chosen[held[np.clip(near, 0, len(held) - 1)]] = True
+        chosen[non_empty[np.clip(near, 0, len(non_empty) - 1)]] = True
         return chosen
 
     return counts_in_buckets(sample, choose, workers) or count_all(sample, workers)

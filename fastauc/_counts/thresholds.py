@@ -25,8 +25,6 @@ from fastauc._validation.options import (
     check_prevalence,
 )
 
-__all__ = ["OptimalThreshold"]
-
 
 class OptimalThreshold(NamedTuple):
     """A threshold, how good it is, and what it does.

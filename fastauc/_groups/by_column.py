@@ -27,8 +27,6 @@ from fastauc._validation.samples import (
 )
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["AucByColumn", "FeatureQuality", "feature_quality", "roc_auc_by_column"]
-
 NAN_POLICIES = ("raise", "omit")
 
 _BYTES_OF_A_ROW = 128  # two cache lines

@@ -33,8 +33,6 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_number, check_option
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["AucByGroup", "grouped_roc_auc_score", "roc_auc_by_group"]
-
 WEIGHTINGS = ("equal", "size", "positives", "pairs")
 UNDEFINED = ("skip", "half", "raise")
 
@@ -125,21 +123,21 @@ def _weights_of_groups(counts: NDArray[np.int64], weighting: str) -> NDArray[np.
 
 
 def exact_mean(
-    twice: NDArray[np.uint64], pairs: NDArray[np.uint64], weight: NDArray[np.uint64], halves: int
+    twice_u: NDArray[np.uint64], pairs: NDArray[np.uint64], weight: NDArray[np.uint64], halves: int
 ) -> Fraction | float:
     """Return the weighted mean of twice / (2 pairs), and of 1/2 with the weight ``halves``.
 
     The result becomes the double nearest to the mean. Of each quotient 126 bits are enough for
     that, unless the mean is, or is next to, the middle of two doubles: then it is a fraction.
     """
-    total, inexact = _groups.add_quotients(twice, pairs, weight)
+    total, inexact = _groups.add_quotients(twice_u, pairs, weight)
     total += halves << 126
     whole = (_sum(weight) + halves) << 127
     mean = total / whole
     if mean == (total + inexact) / whole:
         return mean
     parts: dict[int, int] = {}
-    for double, n_pairs, times in zip(*(a.tolist() for a in (twice, pairs, weight)), strict=True):
+    for double, n_pairs, times in zip(*(a.tolist() for a in (twice_u, pairs, weight)), strict=True):
         parts[n_pairs] = parts.get(n_pairs, 0) + double * times
     exact = sum(Fraction(part, 2 * n_pairs) for n_pairs, part in parts.items())
     return (exact + Fraction(halves, 2)) / (_sum(weight) + halves)
@@ -150,12 +148,12 @@ def _mean(areas: GroupAreas, weighting: str, undefined: str) -> float:
     weight, pairs = _weights_of_groups(areas.counts, weighting), count_pairs_of(areas.counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
-    twice, pairs, weight = areas.twice[defined], pairs[defined], weight[defined]
+    twice_u, pairs, weight = areas.twice_u[defined], pairs[defined], weight[defined]
     if _sum(weight) + halves == 0:
         return math.nan
     if weighting == "pairs":
-        return _sum(twice) / (2 * _sum(pairs))
-    return float(exact_mean(twice, pairs, weight, halves))
+        return _sum(twice_u) / (2 * _sum(pairs))
+    return float(exact_mean(twice_u, pairs, weight, halves))
 
 
 def _mean_of_weighted(areas: GroupAreas, weighting: str, undefined: str) -> float:

@@ -42,16 +42,16 @@ class GroupedSample(NamedTuple):
 class GroupAreas(NamedTuple):
     """What is known of each group, in the order of the results.
 
-    ``number`` is its place among the ids of the grouping. Without weights: ``twice`` the concordant
-    pairs plus the tied ones, and if asked for the ``spreads`` of the placements; with weights:
-    their ``totals``. Of two columns the first is that of the negatives.
+    ``number`` is its place among the ids of the grouping. Without weights: ``twice_u`` the
+    concordant pairs plus the tied ones, and if asked for the ``spreads`` of the placements; with
+    weights: their ``totals``. Of two columns the first is that of the negatives.
     """
 
     group: Array
     number: NDArray[np.intp]
     auc: NDArray[np.float64]
     counts: NDArray[np.int64]
-    twice: NDArray[np.uint64]
+    twice_u: NDArray[np.uint64]
     spreads: NDArray[np.float64]
     totals: NDArray[np.float64] | None
 
@@ -104,7 +104,7 @@ def measure_groups(
     """Count the pairs of every group, or weigh them; with spreads only without weights."""
     rows, grouping, order = sample
     n_groups = len(grouping.values)
-    counts, twice = np.zeros((n_groups, 2), np.int64), np.zeros(n_groups, UINT64)
+    counts, twice_u = np.zeros((n_groups, 2), np.int64), np.zeros(n_groups, UINT64)
     spreads = np.zeros((n_groups if with_spreads else 0, 2))
     auc = np.full(n_groups, math.nan)
     totals = None if rows.weight is None else np.zeros((n_groups, 2))
@@ -120,10 +120,10 @@ def measure_groups(
             )
         elif with_spreads:
             spare = np.empty_like(keys)
-            _groups.place_groups(keys, batch.ends, spare, twice[groups], spreads[groups])
+            _groups.place_groups(keys, batch.ends, spare, twice_u[groups], spreads[groups])
         else:
             spare = np.empty_like(keys)
-            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice[groups])
+            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice_u[groups])
 
     def visit_large(group: int, rows: Rows) -> None:
         n_pos = int(np.count_nonzero(rows.label.view(np.bool_)))
@@ -131,12 +131,12 @@ def measure_groups(
         if counts[group].all():
             part = make_sample(rows.label, order._replace(keys=rows.score), None, n_pos, 2)
             not_above, tied = count_pairs(part, workers)
-            twice[group] = 2 * not_above - tied
+            twice_u[group] = 2 * not_above - tied
 
     is_plain = totals is None and not with_spreads
     visit_groups(rows, grouping, visit, workers, visit_large if is_plain else None)
     if totals is None:
-        auc = _divide(twice, count_pairs_of(counts))
+        auc = _divide(twice_u, count_pairs_of(counts))
     else:
         _weigh_again(sample, np.flatnonzero(unsure), auc, totals)
     chosen = np.arange(n_groups) if grouping.order is None else grouping.order
@@ -148,7 +148,7 @@ def measure_groups(
         chosen,
         auc[chosen],
         counts[chosen],
-        twice[chosen],
+        twice_u[chosen],
         spreads[chosen] if with_spreads else spreads,
         None if totals is None else totals[chosen],
     )
@@ -160,12 +160,12 @@ def count_pairs_of(counts: NDArray[np.int64]) -> NDArray[np.uint64]:
     return pairs
 
 
-def _divide(twice: NDArray[np.uint64], pairs: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _divide(twice_u: NDArray[np.uint64], pairs: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Return twice / (2 pairs), rounded once; NaN without pairs."""
-    auc = np.full(len(twice), math.nan)
-    np.divide(twice, 2.0 * pairs, out=auc, where=pairs != 0)
+    auc = np.full(len(twice_u), math.nan)
+    np.divide(twice_u, 2.0 * pairs, out=auc, where=pairs != 0)
     for i in np.flatnonzero(pairs >= _EXACT_IN_FLOAT64).tolist():
-        auc[i] = int(twice[i]) / (2 * int(pairs[i]))
+        auc[i] = int(twice_u[i]) / (2 * int(pairs[i]))
     return auc
 
 

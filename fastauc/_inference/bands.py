@@ -33,8 +33,6 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, as_float64, read_binary_sample
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["RocCurveBand", "roc_curve_band"]
-
 METHODS = ("pointwise", "sup-t", "simultaneous")
 
 Doubles = NDArray[np.float64]

@@ -224,8 +224,8 @@ class BootstrapEstimate(NamedTuple):
 
 
 def _roc_auc(drawn: Replicate) -> float:
-    twice, fp, tp = _bootstrap.twice_area(drawn.pos, drawn.neg, drawn.tied)
-    area: float = twice / (2 * fp * tp)
+    twice_u, fp, tp = _bootstrap.twice_area(drawn.pos, drawn.neg, drawn.tied)
+    area: float = twice_u / (2 * fp * tp)
     return min(area, 1.0)
 
 
@@ -233,8 +233,8 @@ def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
     limit, totals = as_fraction(max_fpr), (as_fraction(drawn.n_neg), as_fraction(drawn.n_pos))
     cut = limit * totals[0]
     most_fp = math.floor(cut) if isinstance(drawn.n_neg, int) else float(cut)
-    twice, *points = map(as_fraction, _bootstrap.partial_area(*drawn[:3], most_fp))
-    part = area_past(twice, tuple(points), totals, limit)
+    twice_u, *points = map(as_fraction, _bootstrap.partial_area(*drawn[:3], most_fp))
+    part = area_past(twice_u, tuple(points), totals, limit)
     return min(float(standardize(part, Fraction(0), limit)), 1.0)
 
 

@@ -37,8 +37,6 @@ from fastauc._validation.options import check_option, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["BootstrapTestResult", "bootstrap_test"]
-
 ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = ("percentile", "basic")
 

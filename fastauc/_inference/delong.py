@@ -55,8 +55,8 @@ def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any
 
 def delong_variance(sums: PlacementSums) -> Fraction:
     """Return the variance of DeLong [1]_, exactly."""
-    n_pos, n_neg, twice, _, squares_pos, squares_neg = sums
-    spreads = Fraction(n_pos * squares_pos - twice**2), Fraction(n_neg * squares_neg - twice**2)
+    n_pos, n_neg, twice_u, _, squares_pos, squares_neg = sums
+    spreads = Fraction(n_pos * squares_pos - twice_u**2), Fraction(n_neg * squares_neg - twice_u**2)
     variance: Fraction = variance_of_spreads(*spreads, n_pos, n_neg)
     return variance
 
@@ -67,11 +67,11 @@ def unbiased_variance(sums: PlacementSums) -> Fraction:
     It is the square of the area less the mean product of two pairs that share no row, which has the
     square of the true area as its mean.
     """
-    n_pos, n_neg, twice, tied, squares_pos, squares_neg = sums
+    n_pos, n_neg, twice_u, tied, squares_pos, squares_neg = sums
     # Four times the square of what a pair counts: 4 if concordant, 1 if tied.
-    squares = 2 * twice - tied
-    apart = twice**2 - squares_pos - squares_neg + squares
-    return Fraction(twice**2, 4 * (n_pos * n_neg) ** 2) - Fraction(
+    squares = 2 * twice_u - tied
+    apart = twice_u**2 - squares_pos - squares_neg + squares
+    return Fraction(twice_u**2, 4 * (n_pos * n_neg) ** 2) - Fraction(
         apart, 4 * n_pos * (n_pos - 1) * n_neg * (n_neg - 1)
     )
 

@@ -199,7 +199,7 @@ def _clusters_of(units: NDArray[np.intp] | None) -> Clusters | None:
 
 def _spread_of(sums: PlacementSums, method: str) -> _Spread:
     n_pos, n_neg = sums.n_pos, sums.n_neg
-    area = Fraction(sums.twice, 2 * n_pos * n_neg)
+    area = Fraction(sums.twice_u, 2 * n_pos * n_neg)
     variance: Fraction | float | None = None
     if method == "newcombe":
         variance = newcombe_variance(float(area), n_pos, n_neg)

@@ -17,8 +17,6 @@ from fastauc._validation.columns import read_models
 from fastauc._validation.options import check_flag, check_integer, check_option, read_rng
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["RocAucPermutationResult", "roc_auc_permutation_test"]
-
 ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = ("auto", "asymptotic", "exact", "permutation")
 

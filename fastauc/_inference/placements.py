@@ -26,8 +26,6 @@ from fastauc._validation.errors import warn_undefined
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
 
-__all__ = ["placements"]
-
 _MOST_ROWS = 2**32
 _VALUES_PER_BUCKET = 3
 _SPARE = 8  # values that a search may read beyond the last
@@ -41,7 +39,7 @@ class PlacementSums(NamedTuple):
     ----------
     n_pos, n_neg : int
         Rows of each class.
-    twice : int
+    twice_u : int
         The places of the positives added up, and those of the negatives: twice the concordant
         pairs plus the tied ones.
     tied : int
@@ -52,7 +50,7 @@ class PlacementSums(NamedTuple):
 
     n_pos: int
     n_neg: int
-    twice: int
+    twice_u: int
     tied: int
     squares_pos: int
     squares_neg: int
@@ -68,11 +66,11 @@ def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> Placement
     """Return the sums of an unweighted sample of both classes, by one scan of its sorted rows."""
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    twice, tied, of_positives, of_lacks = _placements.sum_squares(*sort_rows(sample, workers))
+    twice_u, tied, of_positives, of_lacks = _placements.sum_squares(*sort_rows(sample, workers))
     # A negative's place is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos n_neg.
-    lacks = 2 * n_pos * n_neg - twice
+    lacks = 2 * n_pos * n_neg - twice_u
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
-    return PlacementSums(n_pos, n_neg, twice, tied, of_positives, of_negatives)
+    return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
 
 
 def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:

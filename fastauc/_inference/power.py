@@ -11,8 +11,6 @@ from typing import NamedTuple
 from fastauc._inference.distributions import normal_quantile, normal_tail
 from fastauc._validation.options import check_number, check_option
 
-__all__ = ["RocAucSampleSize", "roc_auc_power", "roc_auc_sample_size"]
-
 ALTERNATIVES = ("two-sided", "one-sided")
 
 

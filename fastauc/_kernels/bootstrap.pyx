@@ -27,24 +27,24 @@ cdef enum:
 
 
 cdef inline void _add_step(
-    total_t p, total_t n, bint is_tied, total_t *twice, total_t *fp, total_t *tp
+    total_t p, total_t n, bint is_tied, total_t *twice_u, total_t *fp, total_t *tp
 ) noexcept nogil:
     # A negative adds a trapezoid: its sides are the positives above it, and those as well that are
     # tied with it.
     cdef total_t before = tp[0]
     tp[0] += p
     fp[0] += n
-    twice[0] += n * (tp[0] + (before if is_tied else tp[0]))
+    twice_u[0] += n * (tp[0] + (before if is_tied else tp[0]))
 
 
 cdef void _add_area(
     const mass_t *pos, const mass_t *neg, const uint8_t *tied, Py_ssize_t n, total_t *sums
 ) noexcept nogil:
     cdef Py_ssize_t i
-    cdef total_t twice = 0, fp = 0, tp = 0
+    cdef total_t twice_u = 0, fp = 0, tp = 0
     for i in range(n):
-        _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice, &fp, &tp)
-    sums[0] = twice
+        _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice_u, &fp, &tp)
+    sums[0] = twice_u
     sums[1] = fp
     sums[2] = tp
 
@@ -72,9 +72,9 @@ cdef void _add_part(
     total_t *sums,
 ) noexcept nogil:
     cdef Py_ssize_t i = 0
-    cdef total_t twice = 0, fp = 0, tp = 0, next_fp, next_tp
+    cdef total_t twice_u = 0, fp = 0, tp = 0, next_fp, next_tp
     while i < n and fp + <total_t> neg[i] <= most_fp:
-        _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice, &fp, &tp)
+        _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice_u, &fp, &tp)
         i += 1
     next_fp = fp
     next_tp = tp
@@ -82,7 +82,7 @@ cdef void _add_part(
         next_fp = fp + <total_t> neg[i]
         next_tp = tp + <total_t> pos[i]
         tp = tp if tied[i] else next_tp
-    sums[0] = twice
+    sums[0] = twice_u
     sums[1] = fp
     sums[2] = tp
     sums[3] = next_fp

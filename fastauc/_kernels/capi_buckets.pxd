@@ -160,11 +160,11 @@ cdef inline void weigh_buckets(
     cdef uint64_t part
     cdef uint32_t first = 0, middle, last
     cdef double whole
-    cdef uint64_t *quanta = <uint64_t *> scratch
-    cdef uint64_t *spare = quanta + n
-    cdef int32_t *offsets = <int32_t *> (quanta + 2 * n)
+    cdef uint64_t *fixed_weights = <uint64_t *> scratch
+    cdef uint64_t *spare = fixed_weights + n
+    cdef int32_t *offsets = <int32_t *> (fixed_weights + 2 * n)
     cdef int32_t *spare_offsets = offsets + n + SPARE_ROWS
-    cdef uint64_t *keys = quanta + 2 * n
+    cdef uint64_t *keys = fixed_weights + 2 * n
     memset(sums, 0, sizeof(sums_t))
     n_cut[0] = n_cut[1] = 0
     _start_buckets(label, score, n, &line, starts)
@@ -178,7 +178,7 @@ cdef inline void weigh_buckets(
             else:
                 keys[starts[part]] = key_of(score + i)
             whole = weight[i] * units[label[i]]
-            quanta[starts[part]] = <int64_t> whole
+            fixed_weights[starts[part]] = <int64_t> whole
             n_cut[label[i]] += <double> <int64_t> whole < whole
             starts[part] += 1
         start += size
@@ -188,7 +188,7 @@ cdef inline void weigh_buckets(
         if score_t is float:
             weigh_placed(
                 offsets + first,
-                quanta + first,
+                fixed_weights + first,
                 middle,
                 last - first - middle,
                 spare_offsets,
@@ -197,6 +197,12 @@ cdef inline void weigh_buckets(
             )
         else:
             weigh_keys(
-                keys + first, quanta + first, middle, last - first - middle, keys + n, spare, sums
+                keys + first,
+                fixed_weights + first,
+                middle,
+                last - first - middle,
+                keys + n,
+                spare,
+                sums,
             )
         first = last

@@ -5,5 +5,5 @@ def compare_with_classes(
     keys: NDArray[np.uint64],
     bounds: NDArray[np.int64],
     chosen: int,
-    twice: NDArray[np.uint64],
+    twice_u: NDArray[np.uint64],
 ) -> None: ...

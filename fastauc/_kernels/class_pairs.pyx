@@ -8,19 +8,19 @@ cdef uint64_t _compare_sorted(
 ) noexcept nogil:
     """Return twice the pairs with ``high`` above ``low``, plus the equal ones."""
     cdef Py_ssize_t i, below = 0, not_above = 0
-    cdef uint64_t twice = 0
+    cdef uint64_t twice_u = 0
     for i in range(n_high):
         while below < n_low and low[below] < high[i]:
             below += 1
         not_above = max(not_above, below)
         while not_above < n_low and low[not_above] <= high[i]:
             not_above += 1
-        twice += <uint64_t> (below + not_above)
-    return twice
+        twice_u += <uint64_t> (below + not_above)
+    return twice_u
 
 
 def compare_with_classes(
-    const uint64_t[::1] keys, const int64_t[::1] bounds, Py_ssize_t chosen, uint64_t[::1] twice
+    const uint64_t[::1] keys, const int64_t[::1] bounds, Py_ssize_t chosen, uint64_t[::1] twice_u
 ):
     """Write twice the pairs with the chosen class above each of the others, plus the tied ones.
 
@@ -30,9 +30,9 @@ def compare_with_classes(
     cdef Py_ssize_t other
     cdef int64_t first = bounds[chosen], stop = bounds[chosen + 1]
     with nogil:
-        for other in range(twice.shape[0]):
+        for other in range(twice_u.shape[0]):
             if other != chosen:
-                twice[other] = _compare_sorted(
+                twice_u[other] = _compare_sorted(
                     &keys[0] + first,
                     stop - first,
                     &keys[0] + bounds[other],

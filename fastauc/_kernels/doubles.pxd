@@ -42,9 +42,9 @@ cdef inline const double *widen(
         return room
 
 
-cdef inline total_t quanta_of(double weight, int64_t *n_rounded) noexcept nogil:
-    """Return a weight below 2^63 in quanta of 2^-128, rounded to the nearest."""
-    cdef total_t quanta = total_t(0, 0, 0)
+cdef inline total_t fixed_weight_of(double weight, int64_t *n_rounded) noexcept nogil:
+    """Return a weight below 2^63 in units of 2^-128, rounded to the nearest."""
+    cdef total_t fixed_weights = total_t(0, 0, 0)
     cdef uint64_t bits, digits, above
     cdef int shift
     memcpy(&bits, &weight, sizeof(bits))
@@ -58,30 +58,30 @@ cdef inline total_t quanta_of(double weight, int64_t *n_rounded) noexcept nogil:
     if shift < 0:
         if shift < -53:
             n_rounded[0] += 1  # below a half; no weight is 0 here
-            return quanta
+            return fixed_weights
         above = (digits >> -shift) << -shift
         n_rounded[0] += digits != above
-        quanta.low = (digits + (<uint64_t> 1 << (-shift - 1))) >> -shift
-        return quanta
+        fixed_weights.low = (digits + (<uint64_t> 1 << (-shift - 1))) >> -shift
+        return fixed_weights
     above = (digits >> 1) >> (63 - (shift & 63))
     digits <<= shift & 63
     if shift < 64:
-        quanta.low = digits
-        quanta.middle = above
+        fixed_weights.low = digits
+        fixed_weights.middle = above
     elif shift < 128:
-        quanta.middle = digits
-        quanta.high = above
+        fixed_weights.middle = digits
+        fixed_weights.high = above
     else:
-        quanta.high = digits
-    return quanta
+        fixed_weights.high = digits
+    return fixed_weights
 
 
-cdef inline void add_quanta(uint64_t *words, total_t quanta) noexcept nogil:
+cdef inline void add_fixed_weight(uint64_t *words, total_t fixed_weights) noexcept nogil:
     cdef total_t total
     total.low = words[0]
     total.middle = words[1]
     total.high = words[2]
-    add_total(&total, quanta)
+    add_total(&total, fixed_weights)
     words[0] = total.low
     words[1] = total.middle
     words[2] = total.high

@@ -33,14 +33,14 @@ cdef uint64_t _compare(
     """
     cdef uint32_t starts[2 * PARTS + 1]
     cdef uint32_t j, part, n_parts, first = 0, middle, last, n = n_neg + n_pos
-    cdef uint64_t low, high, twice = 0, negatives = 0
+    cdef uint64_t low, high, twice_u = 0, negatives = 0
     cdef int shift
     if n_neg == 0 or n_pos == 0:
         return 0
     if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
         for j in range(n_neg, n):
-            twice += twice_below(keys, n_neg, keys[j])
-        return twice
+            twice_u += twice_below(keys, n_neg, keys[j])
+        return twice_u
     find_range_of_keys(keys, n, &low, &high)
     if low == high:
         return <uint64_t> n_neg * n_pos
@@ -49,12 +49,12 @@ cdef uint64_t _compare(
     for part in range(n_parts):
         middle = starts[2 * part]
         last = starts[2 * part + 1]
-        twice += 2 * negatives * (last - middle)
+        twice_u += 2 * negatives * (last - middle)
         negatives += middle - first
         if last > first:
-            twice += _compare(spare + first, middle - first, last - middle, keys + first)
+            twice_u += _compare(spare + first, middle - first, last - middle, keys + first)
         first = last
-    return twice
+    return twice_u
 
 
 def compare_groups(
@@ -62,7 +62,7 @@ def compare_groups(
     const uint32_t[::1] ends,
     uint32_t least_large,
     uint64_t[::1] spare,
-    uint64_t[::1] twice,
+    uint64_t[::1] twice_u,
 ):
     """Write twice the number of the concordant pairs of each group, plus that of the tied ones.
 
@@ -73,11 +73,11 @@ def compare_groups(
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
     with nogil:
-        for group in range(twice.shape[0]):
+        for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
             if last - first < least_large:
-                twice[group] = _compare(
+                twice_u[group] = _compare(
                     &keys[0] + first, middle - first, last - middle, &spare[0]
                 )
             first = last
@@ -90,7 +90,7 @@ cdef struct placements_t:
     uint64_t n_pos
     uint64_t negatives  # passed so far
     uint64_t positives
-    uint64_t twice
+    uint64_t twice_u
     total_t squares_pos  # of twice the number of negatives below a positive, plus the equal ones
     total_t squares_neg  # of twice the number of positives above a negative, plus the equal ones
 
@@ -99,7 +99,7 @@ cdef inline void _place_alike(uint32_t n_neg, uint32_t n_pos, placements_t *sums
     """Add rows that are equal all, or of one class all."""
     cdef uint64_t below = 2 * sums.negatives + n_neg
     cdef uint64_t above = 2 * (sums.n_pos - sums.positives) - n_pos
-    sums.twice += below * n_pos
+    sums.twice_u += below * n_pos
     add_product(&sums.squares_pos, n_pos, wide_product(below, below))
     add_product(&sums.squares_neg, n_neg, wide_product(above, above))
 
@@ -111,7 +111,7 @@ cdef inline void _place_few(
     cdef uint64_t below, above
     for i in range(n_neg, n_neg + n_pos):
         below = 2 * sums.negatives + twice_below(keys, n_neg, keys[i])
-        sums.twice += below
+        sums.twice_u += below
         add_product(&sums.squares_pos, 1, wide_product(below, below))
     for i in range(n_neg):
         # Of the rows of this part, twice those that are above and the equal ones once.
@@ -147,14 +147,14 @@ cdef void _place_all(
     sums.positives += n_pos
 
 
-cdef inline double _spread(uint64_t n, const total_t *squares, uint64_t twice) noexcept nogil:
+cdef inline double _spread(uint64_t n, const total_t *squares, uint64_t twice_u) noexcept nogil:
     """Return n times the sum of squares less the square of the sum, rounded at the end.
 
     Placements are at most twice the size of the other class: with less than 2^32 rows in the group
     the first term is below 2^128, and it is not below the second.
     """
     cdef total_t scaled = total_t(0, 0, 0)
-    cdef wide_t whole, square = wide_product(twice, twice)
+    cdef wide_t whole, square = wide_product(twice_u, twice_u)
     whole.low = squares.low
     whole.high = squares.middle
     add_product(&scaled, n, whole)
@@ -167,7 +167,7 @@ def place_groups(
     uint64_t[::1] keys,
     const uint32_t[::1] ends,
     uint64_t[::1] spare,
-    uint64_t[::1] twice,
+    uint64_t[::1] twice_u,
     double[:, ::1] spreads,
 ):
     """Do what ``compare_groups`` does, and write how the placements of each class spread.
@@ -180,29 +180,29 @@ def place_groups(
     cdef uint32_t first = 0, middle, last
     cdef placements_t sums
     with nogil:
-        for group in range(twice.shape[0]):
+        for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
             memset(&sums, 0, sizeof(sums))
             sums.n_pos = last - middle
             _place_all(&keys[0] + first, middle - first, last - middle, &spare[0], &sums)
-            twice[group] = sums.twice
-            spreads[group, 0] = _spread(middle - first, &sums.squares_neg, sums.twice)
-            spreads[group, 1] = _spread(last - middle, &sums.squares_pos, sums.twice)
+            twice_u[group] = sums.twice_u
+            spreads[group, 0] = _spread(middle - first, &sums.squares_neg, sums.twice_u)
+            spreads[group, 1] = _spread(last - middle, &sums.squares_pos, sums.twice_u)
             first = last
 
 
 # Means --------------------------------------------------------------------------------------------
 
 
-cdef inline wide_t _quotient(uint64_t twice, uint64_t pairs, bint *is_exact) noexcept nogil:
+cdef inline wide_t _quotient(uint64_t twice_u, uint64_t pairs, bint *is_exact) noexcept nogil:
     """Return 2^126 twice / pairs without its fraction; assumes 0 < pairs < 2^63."""
     cdef wide_t quotient
-    cdef uint64_t rest = twice % pairs
+    cdef uint64_t rest = twice_u % pairs
     # So many bits at a time that a rest, which is less than the pairs, has room for them.
     cdef int width = 42 if pairs < <uint64_t> 1 << 22 else 21 if pairs < <uint64_t> 1 << 43 else 1
     cdef int _step
-    quotient.low = twice // pairs
+    quotient.low = twice_u // pairs
     quotient.high = 0
     for _step in range(126 // width):
         rest <<= width
@@ -214,20 +214,20 @@ cdef inline wide_t _quotient(uint64_t twice, uint64_t pairs, bint *is_exact) noe
 
 
 def add_quotients(
-    const uint64_t[::1] twice, const uint64_t[::1] pairs, const uint64_t[::1] weight
+    const uint64_t[::1] twice_u, const uint64_t[::1] pairs, const uint64_t[::1] weight
 ):
     """Return the weighted sum of 2^126 twice / pairs without their fractions.
 
     And the sum of the weights of those that have one. Assumes no pairs to be 0, less than 2^63 of
-    them, ``twice`` at most twice that, and weights that add up to less than 2^64.
+    them, ``twice_u`` at most twice that, and weights that add up to less than 2^64.
     """
     cdef Py_ssize_t i
     cdef total_t total = total_t(0, 0, 0)
     cdef uint64_t inexact = 0
     cdef bint is_exact = True
     with nogil:
-        for i in range(twice.shape[0]):
-            add_product(&total, weight[i], _quotient(twice[i], pairs[i], &is_exact))
+        for i in range(twice_u.shape[0]):
+            add_product(&total, weight[i], _quotient(twice_u[i], pairs[i], &is_exact))
             inexact += 0 if is_exact else weight[i]
     return (
         <object> total.high << 128 | <object> total.middle << 64 | total.low,

@@ -17,22 +17,22 @@ weigh_rows: _ForScores
 
 def merge_counts(
     other_counts: NDArray[Any],
-    other_words: NDArray[np.uint64],
+    other_score_tags: NDArray[np.uint64],
     other_totals: NDArray[np.int64],
     other_cells: NDArray[np.uint32],
     other_recent: NDArray[np.uint8],
     counts: NDArray[Any],
-    words: NDArray[np.uint64],
+    score_tags: NDArray[np.uint64],
     totals: NDArray[np.int64],
 ) -> None: ...
-def merge_quanta(
-    other_quanta: NDArray[np.uint64],
-    other_words: NDArray[np.uint64],
+def merge_fixed_weights(
+    other_fixed_weights: NDArray[np.uint64],
+    other_score_tags: NDArray[np.uint64],
     other_totals: NDArray[np.uint64],
     other_cells: NDArray[np.uint32],
     other_rows: NDArray[np.int64],
-    quanta: NDArray[np.uint64],
-    words: NDArray[np.uint64],
+    fixed_weights: NDArray[np.uint64],
+    score_tags: NDArray[np.uint64],
     totals: NDArray[np.uint64],
     rows: NDArray[np.int64],
 ) -> None: ...

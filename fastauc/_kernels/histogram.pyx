@@ -1,8 +1,8 @@
 """Rows in the cells of a grid that is known before the rows: counted, weighed, and merged.
 
-A cell keeps the counts of both classes, or their weights, and one word about its scores: 0 for
+A cell keeps the counts of both classes, or their weights, and one tag for its scores: 0 for
 none, 1 for several, else the bits of the only score, exclusively or those of a NaN. Scores are
-finite, so no score is taken for 0 or 1. Words are compared, not doubles: processors can be set to
+finite, so no score is taken for 0 or 1. Tags are compared, not doubles: processors can be set to
 take subnormal numbers for 0.
 
 A cell that is known to hold several scores also has two bytes, ``recent``: 128 and as many rows of
@@ -14,7 +14,7 @@ bytes of all other cells are 0.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._kernels.doubles cimport add_quanta, quanta_of, score_t, widen
+from fastauc._kernels.doubles cimport add_fixed_weight, fixed_weight_of, score_t, widen
 from fastauc._kernels.wide_integers cimport total_t
 
 cdef extern from *:
@@ -61,7 +61,7 @@ cdef enum:
     # Rows that are mapped at a time: their cells stay in the first-level cache.
     BLOCK = 512
     NONE = 0
-    SEVERAL = 1
+    MIXED = 1
     # What is left of the bits of a double, whose exponent is above 52 bits: 4 digits, or 12 of
     # them, 16 or 4,096 cells for each octave.
     COARSE = 48
@@ -239,7 +239,7 @@ cdef void _map_cells(
         _map_bits(value, n, cells)
 
 
-cdef inline uint64_t _word_of(double value) noexcept nogil:
+cdef inline uint64_t _tag_of(double value) noexcept nogil:
     cdef uint64_t bits = _bits_of(value)
     if bits == FASTAUC_SIGN:
         bits = 0
@@ -247,8 +247,8 @@ cdef inline uint64_t _word_of(double value) noexcept nogil:
 
 
 cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:
-    """Return the word of a cell that holds the scores of two cells."""
-    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> SEVERAL)
+    """Return the tag of a cell that holds the scores of two cells."""
+    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> MIXED)
 
 
 def find_cells(
@@ -265,7 +265,7 @@ def find_cells(
 
 
 cdef inline void _count_seldom(
-    Py_ssize_t row, const score_t *score, uint8_t *recent, count_t *counts, uint64_t *words
+    Py_ssize_t row, const score_t *score, uint8_t *recent, count_t *counts, uint64_t *score_tags
 ) noexcept nogil:
     """Count a row that a byte has no room for, or one of a cell that may hold one score.
 
@@ -275,16 +275,16 @@ cdef inline void _count_seldom(
     cdef double value
     if not recent[row]:
         counts[row] += 1
-        before = words[row >> 1]
+        before = score_tags[row >> 1]
         value = score[0]
         if score_t is float:
             # The conversion may have taken a subnormal number for 0.
             if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
                 value = widen(score, 1, &value)[0]
         if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
-            before = _join(before, _word_of(value))
-            words[row >> 1] = before
-            if before == SEVERAL:
+            before = _join(before, _tag_of(value))
+            score_tags[row >> 1] = before
+            if before == MIXED:
                 recent[row] = recent[row ^ 1] = FLAG
     else:
         counts[row] += FLAG
@@ -298,7 +298,7 @@ def count_rows(
     const double[::1] line,
     const uint64_t[::1] edges,
     count_t[:, ::1] counts,
-    uint64_t[::1] words,
+    uint64_t[::1] score_tags,
     int64_t[::1] totals,
     uint8_t[:, ::1] recent,
     int64_t n_pos,
@@ -324,11 +324,11 @@ def count_rows(
                 if now & FLAG:
                     bytes[row] = now
                 else:
-                    _count_seldom(row, &score[start + i], bytes, &counts[0, 0], &words[0])
+                    _count_seldom(row, &score[start + i], bytes, &counts[0, 0], &score_tags[0])
             if rounded.shape[0] > 0:
                 for i in range(size):
                     if rounded[start + i]:
-                        words[cells[i]] = SEVERAL
+                        score_tags[cells[i]] = MIXED
             start += size
         totals[0] += n - n_pos
         totals[1] += n_pos
@@ -341,16 +341,16 @@ def weigh_rows(
     const double[::1] weight,
     const double[::1] line,
     const uint64_t[::1] edges,
-    uint64_t[:, :, ::1] quanta,
-    uint64_t[::1] words,
+    uint64_t[:, :, ::1] fixed_weights,
+    uint64_t[::1] score_tags,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
     """Add the weights of the rows to their cells and to both totals, and count the rows.
 
-    As ``count_rows``, but ``quanta[cell, label]`` and ``totals[label]`` are three words, the lowest
-    first. ``rows`` are those of a weight that is not 0, and those whose weight has been rounded.
-    Assumes weights that are finite and not negative, and totals below 2^63.
+    As ``count_rows``, but ``fixed_weights[cell, label]`` and ``totals[label]`` are three words, the
+    lowest first. ``rows`` are those of a weight that is not 0, and those whose weight has been
+    rounded. Assumes weights that are finite and not negative, and totals below 2^63.
     """
     cdef grid_t grid = read_grid(line, edges)
     cdef uint32_t cells[BLOCK]
@@ -372,13 +372,13 @@ def weigh_rows(
                     continue
                 n_rows += 1
                 cell = cells[i]
-                part = quanta_of(weight[start + i], &n_rounded)
-                add_quanta(&quanta[cell, label[start + i], 0], part)
-                add_quanta(&totals[label[start + i], 0], part)
+                part = fixed_weight_of(weight[start + i], &n_rounded)
+                add_fixed_weight(&fixed_weights[cell, label[start + i], 0], part)
+                add_fixed_weight(&totals[label[start + i], 0], part)
                 if rounded.shape[0] > 0 and rounded[start + i]:
-                    words[cell] = SEVERAL
+                    score_tags[cell] = MIXED
                 else:
-                    words[cell] = _join(words[cell], _word_of(value[i]))
+                    score_tags[cell] = _join(score_tags[cell], _tag_of(value[i]))
             start += size
         rows[0] += n_rows
         rows[1] += n_rounded
@@ -386,12 +386,12 @@ def weigh_rows(
 
 def merge_counts(
     const other_t[:, ::1] other_counts,
-    const uint64_t[::1] other_words,
+    const uint64_t[::1] other_score_tags,
     const int64_t[::1] other_totals,
     const uint32_t[::1] other_cells,
     const uint8_t[:, ::1] other_recent,
     count_t[:, ::1] counts,
-    uint64_t[::1] words,
+    uint64_t[::1] score_tags,
     int64_t[::1] totals,
 ):
     """Add the cells of another histogram, which may be the same; assumes totals that fit.
@@ -403,16 +403,16 @@ def merge_counts(
     cdef bint is_recent = other_recent.shape[0] > 0
     cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
-        for k in range(other_words.shape[0]):
+        for k in range(other_score_tags.shape[0]):
             # Cells of 0 are not written: their pages may not exist yet.
-            if other_words[k] != NONE:
+            if other_score_tags[k] != NONE:
                 cell = other_cells[k] if is_numbered else k
                 counts[cell, 0] += <count_t> other_counts[k, 0]
                 counts[cell, 1] += <count_t> other_counts[k, 1]
                 if is_recent:
                     counts[cell, 0] += other_recent[k, 0] & (FLAG - 1)
                     counts[cell, 1] += other_recent[k, 1] & (FLAG - 1)
-                words[cell] = _join(words[cell], other_words[k])
+                score_tags[cell] = _join(score_tags[cell], other_score_tags[k])
         totals[0] += other_totals[0]
         totals[1] += other_totals[1]
 
@@ -422,17 +422,17 @@ cdef inline void _add_words(const uint64_t *other, uint64_t *words) noexcept nog
     more.low = other[0]
     more.middle = other[1]
     more.high = other[2]
-    add_quanta(words, more)
+    add_fixed_weight(words, more)
 
 
-def merge_quanta(
-    const uint64_t[:, :, ::1] other_quanta,
-    const uint64_t[::1] other_words,
+def merge_fixed_weights(
+    const uint64_t[:, :, ::1] other_fixed_weights,
+    const uint64_t[::1] other_score_tags,
     const uint64_t[:, ::1] other_totals,
     const uint32_t[::1] other_cells,
     const int64_t[::1] other_rows,
-    uint64_t[:, :, ::1] quanta,
-    uint64_t[::1] words,
+    uint64_t[:, :, ::1] fixed_weights,
+    uint64_t[::1] score_tags,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
@@ -440,12 +440,12 @@ def merge_quanta(
     cdef Py_ssize_t k, cell, c
     cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
-        for k in range(other_words.shape[0]):
-            if other_words[k] != NONE:
+        for k in range(other_score_tags.shape[0]):
+            if other_score_tags[k] != NONE:
                 cell = other_cells[k] if is_numbered else k
                 for c in range(2):
-                    _add_words(&other_quanta[k, c, 0], &quanta[cell, c, 0])
-                words[cell] = _join(words[cell], other_words[k])
+                    _add_words(&other_fixed_weights[k, c, 0], &fixed_weights[cell, c, 0])
+                score_tags[cell] = _join(score_tags[cell], other_score_tags[k])
         for c in range(2):
             _add_words(&other_totals[c, 0], &totals[c, 0])
             rows[c] += other_rows[c]

@@ -44,15 +44,15 @@ def sweep(
     """
     cdef Py_ssize_t i, j = 0, m = others.shape[0]
     cdef double gap
-    cdef dd_t step, twice, weight = dd_zero(), gaps = dd_zero(), squares = dd_zero()
+    cdef dd_t step, twice_u, weight = dd_zero(), gaps = dd_zero(), squares = dd_zero()
     cdef dd_t loss, total = dd_zero()
     with nogil:
         for i in range(points.shape[0]):
             if i > 0:
                 # All gaps grow by a step d: (g + d)^2 = g^2 + 2 g d + d^2.
                 step = two_sum(points[i - 1], -points[i])
-                twice = dd_add(dd_add(gaps, gaps), dd_multiply(step, weight))
-                squares = dd_add(squares, dd_multiply(step, twice))
+                twice_u = dd_add(dd_add(gaps, gaps), dd_multiply(step, weight))
+                squares = dd_add(squares, dd_multiply(step, twice_u))
                 gaps = dd_add(gaps, dd_multiply(step, weight))
             while j < m:
                 gap = _gap(others[j], points[i], margin)

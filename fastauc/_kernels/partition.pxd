@@ -90,7 +90,7 @@ cdef inline void find_range_of_keys(
 cdef inline uint64_t twice_below(const uint64_t *keys, uint32_t n, uint64_t key) noexcept nogil:
     """Return twice the number of keys below one, plus that of the equal ones."""
     cdef uint32_t i
-    cdef uint64_t twice = 0
+    cdef uint64_t twice_u = 0
     for i in range(n):
-        twice += <uint64_t> (keys[i] < key) + <uint64_t> (keys[i] <= key)
-    return twice
+        twice_u += <uint64_t> (keys[i] < key) + <uint64_t> (keys[i] <= key)
+    return twice_u

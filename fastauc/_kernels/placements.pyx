@@ -28,7 +28,7 @@ ctypedef fused place_t:
 cdef struct squares_t:
     uint64_t negatives  # passed so far
     uint64_t positives
-    uint64_t twice  # places of the positives
+    uint64_t twice_u  # places of the positives
     uint64_t tied
     wide_t of_positives  # squares of the places of the positives
     wide_t of_negatives  # squares of what the negatives lack in places
@@ -52,7 +52,7 @@ cdef void _square_region(const packed_t *packed, Py_ssize_t n, squares_t *sums) 
         place = (negatives + negatives_below) & (0 - positive)
         tied = negatives - negatives_below
         lack = positives + positives_below
-        sums.twice += place
+        sums.twice_u += place
         sums.tied += tied & (0 - positive)
         sums.of_positives = wide_sum(sums.of_positives, wide_product(place, place))
         sums.of_negatives = wide_sum(
@@ -76,13 +76,13 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     negative below all positives. Assumes fewer than 2^32 rows: every sum is below 2^97.
     """
     cdef squares_t sums
-    sums.negatives = sums.positives = sums.twice = sums.tied = 0
+    sums.negatives = sums.positives = sums.twice_u = sums.tied = 0
     sums.of_positives.low = sums.of_positives.high = 0
     sums.of_negatives = sums.of_positives
     with nogil:
         _square_region(&packed[0], n_low, &sums)
         _square_region(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
-    return sums.twice, sums.tied, _as_integer(sums.of_positives), _as_integer(sums.of_negatives)
+    return sums.twice_u, sums.tied, _as_integer(sums.of_positives), _as_integer(sums.of_negatives)
 
 
 # Groups -----------------------------------------------------------------------------------------

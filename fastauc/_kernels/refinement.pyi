@@ -17,7 +17,7 @@ gather_weighted_rows: _ForScores
 def merge_parts(
     ends: NDArray[np.int64],
     sums: NDArray[np.int64],
-    words: NDArray[np.uint64],
+    score_tags: NDArray[np.uint64],
     added: NDArray[np.int64],
     carried: NDArray[np.int64],
     parts: NDArray[np.uint64],

@@ -1,9 +1,9 @@
-"""A further pass over rows of which most are settled: find the others, and count or collect them.
+"""A further pass over rows of which most are resolved: find the others, and count or collect them.
 
-Rows are compared by their keys, the bits of the double in its order. What is in doubt are intervals
-of keys. Each lies in a cell: of a grid, or of the even parts of an interval that has been split
-before. ``slots`` has a place for each cell, those of the grid first: 0 if it is settled, else the
-row of ``nodes`` for the interval in it. ``nodes[k, 0]`` is the lowest key of an interval;
+Rows are compared by their keys, the bits of the double in its order. What is unresolved are
+intervals of keys. Each lies in a cell: of a grid, or of the even parts of an interval that has been
+split before. ``slots`` has a place for each cell, those of the grid first: 0 if it is resolved,
+else the row of ``nodes`` for the interval in it. ``nodes[k, 0]`` is the lowest key of an interval;
 ``nodes[k, 1]`` the cell of its first part, times 64, plus the bits by which a key is shifted to
 find its part. Cells beyond the slots are those where the search ends.
 """
@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport key_of
-from fastauc._kernels.doubles cimport add_quanta, quanta_of, score_t, widen
+from fastauc._kernels.doubles cimport add_fixed_weight, fixed_weight_of, score_t, widen
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.wide_integers cimport add_total, total_t, wide_plus, wide_product, wide_t
 
@@ -21,7 +21,7 @@ cdef enum:
     # each, which take up half of a first-level cache of 32 KB.
     BLOCK = 256
     NONE = 0
-    SEVERAL = 1
+    MIXED = 1
     AHEAD = 8  # blocks on their way from memory
     ONE_NODE = 2  # rows of ``nodes``, the first of which is not used: nothing has been split yet
 
@@ -101,8 +101,8 @@ cdef inline Py_ssize_t _find_rows(
 
 
 cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:
-    """Return the word of a cell that holds the scores of two cells."""
-    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> SEVERAL)
+    """Return the tag of a cell that holds the scores of two cells."""
+    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> MIXED)
 
 
 cdef inline bint _is_zero(const double *weight) noexcept nogil:
@@ -120,7 +120,7 @@ def count_rows(
     uint64_t[:, ::1] parts,
     int64_t[::1] totals,
 ):
-    """Add the rows in doubt to their ends, and to the totals.
+    """Add the unresolved rows to their ends, and to the totals.
 
     ``cells`` are those of the grid. ``parts[end, 0]`` has the negatives in its lower half and the
     positives in its upper one; assumes that neither will pass 2^32 - 1. ``parts[end, 1]`` is 0 if
@@ -147,7 +147,7 @@ def count_rows(
                 positive = label[start + found.rows[k]]
                 part[0] += <uint64_t> 1 << (positive << 5)
                 n_pos += positive
-                if part[1] != SEVERAL:
+                if part[1] != MIXED:
                     part[1] = _join(part[1], found.keys[k])
             n_rows += n_found
             start += size
@@ -158,22 +158,22 @@ def count_rows(
 def merge_parts(
     const int64_t[::1] ends,
     const int64_t[:, ::1] sums,
-    const uint64_t[::1] words,
+    const uint64_t[::1] score_tags,
     const int64_t[::1] added,
     int64_t[:, ::1] carried,
     uint64_t[:, ::1] parts,
     int64_t[::1] totals,
 ):
-    """Add the sums of other ends to ``carried``, their words to the parts, and ``added`` to totals.
+    """Add the sums of other ends to ``carried``, their tags to the parts, and ``added`` to totals.
 
     Assumes totals that fit.
     """
     cdef Py_ssize_t k, c
-    cdef uint64_t *word
+    cdef uint64_t *score_tag
     with nogil:
         for k in range(ends.shape[0]):
-            word = &parts[ends[k], 1]
-            word[0] = _join(word[0], words[k])
+            score_tag = &parts[ends[k], 1]
+            score_tag[0] = _join(score_tag[0], score_tags[k])
             for c in range(2):
                 carried[ends[k], c] += sums[k, c]
         for c in range(2):
@@ -186,18 +186,19 @@ def weigh_rows(
     const uint32_t[::1] cells,
     const uint32_t[::1] slots,
     const uint64_t[:, ::1] nodes,
-    uint64_t[:, :, ::1] quanta,
-    uint64_t[::1] words,
+    uint64_t[:, :, ::1] fixed_weights,
+    uint64_t[::1] score_tags,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
     const double[::1] weight,
 ):
-    """Add the weights of the rows in doubt to their ends and to the totals, and count the rows.
+    """Add the weights of the unresolved rows to their ends and to the totals, and count the rows.
 
-    ``quanta[end, label]`` and ``totals[label]`` are three words, the lowest first; ``words`` are
-    as ``parts[:, 1]`` of ``count_rows``, ``rows`` those of each end. Rows of weight 0 are left out.
+    ``fixed_weights[end, label]`` and ``totals[label]`` are three words, the lowest first;
+    ``score_tags`` are as ``parts[:, 1]`` of ``count_rows``, ``rows`` those of each end. Rows of
+    weight 0 are left out.
     """
-    cdef tree_t tree = _read_tree(slots, nodes, words.shape[0])
+    cdef tree_t tree = _read_tree(slots, nodes, score_tags.shape[0])
     cdef found_t found
     cdef double room[BLOCK]
     cdef const double *value
@@ -215,11 +216,11 @@ def weigh_rows(
                 if _is_zero(&weight[i]):
                     continue
                 end = found.ends[k]
-                part = quanta_of(weight[i], &n_rounded)
-                add_quanta(&quanta[end, label[i], 0], part)
-                add_quanta(&totals[label[i], 0], part)
+                part = fixed_weight_of(weight[i], &n_rounded)
+                add_fixed_weight(&fixed_weights[end, label[i], 0], part)
+                add_fixed_weight(&totals[label[i], 0], part)
                 rows[end] += 1
-                words[end] = _join(words[end], found.keys[k])
+                score_tags[end] = _join(score_tags[end], found.keys[k])
             start += size
 
 
@@ -229,7 +230,7 @@ def add_weights(const double[::1] weight, uint64_t[::1] total):
     cdef int64_t n_rounded = 0
     with nogil:
         for i in range(weight.shape[0]):
-            add_quanta(&total[0], quanta_of(weight[i], &n_rounded))
+            add_fixed_weight(&total[0], fixed_weight_of(weight[i], &n_rounded))
 
 
 def gather_rows(
@@ -240,7 +241,8 @@ def gather_rows(
     const uint64_t[:, ::1] nodes,
     uint64_t[::1] keys,
 ):
-    """Write the keys of the rows in doubt: of negatives from the front, of positives from the end.
+    """Write the keys of the unresolved rows: of negatives from the front, of positives from the
+    end.
 
     Assumes as many places as rows, and two ends, for either highest bit. Returns how many
     negatives and how many positives there are.
@@ -464,7 +466,7 @@ def weigh_pairs(
 ):
     """Add the weight of the pairs with a lower negative to ``areas[0]``, of tied ones to the other.
 
-    In squared quanta, as six words each, the lowest first. Assumes keys in increasing order.
+    In squared units, as six words each, the lowest first. Assumes keys in increasing order.
     """
     cdef Py_ssize_t i = 0, j = 0, n_neg = neg.shape[0], n_pos = pos.shape[0]
     cdef int64_t n_rounded = 0
@@ -476,16 +478,16 @@ def weigh_pairs(
             key = pos[j]
             memset(&positives, 0, sizeof(positives))
             while j < n_pos and pos[j] == key:
-                add_total(&positives, quanta_of(pos_weight[j], &n_rounded))
+                add_total(&positives, fixed_weight_of(pos_weight[j], &n_rounded))
                 j += 1
             while i < n_neg and neg[i] < key:
-                add_total(&below, quanta_of(neg_weight[i], &n_rounded))
+                add_total(&below, fixed_weight_of(neg_weight[i], &n_rounded))
                 i += 1
             _add_area(&areas[0, 0], positives, below)
             if i < n_neg and neg[i] == key:
                 memset(&tied, 0, sizeof(tied))
                 while i < n_neg and neg[i] == key:
-                    add_total(&tied, quanta_of(neg_weight[i], &n_rounded))
+                    add_total(&tied, fixed_weight_of(neg_weight[i], &n_rounded))
                     i += 1
                 _add_area(&areas[1, 0], positives, tied)
                 add_total(&below, tied)

@@ -9,7 +9,7 @@ from fastauc._kernels.weighted_rank_sum cimport sums_t
 cdef enum:
     # Rows behind the last one that are read, and masked; see ``compare_placed``.
     SPARE_ROWS = 8
-    MOST_QUANTA = 56  # bits, as in ``weighted_pairs``
+    LARGEST_FIXED_WEIGHT = 56  # bits, as in ``weighted_pairs``
 
 cdef bint compare_sample(
     const uint8_t *label,
@@ -32,7 +32,7 @@ cdef bint weigh_sample(
     double unit_neg,
     double unit_pos,
     int32_t *rows,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
     sums_t *sums,
     int64_t *n_cut,
 ) noexcept nogil

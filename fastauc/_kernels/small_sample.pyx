@@ -220,23 +220,23 @@ cdef void _place_quanta(
     Py_ssize_t n,
     double unit_neg,
     double unit_pos,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
     int64_t *n_cut,
 ) noexcept nogil:
-    """Write the quanta where ``_place`` writes the offsets; count rows that lose some of them."""
+    """Write the units where ``_place`` writes the offsets; count rows that lose some of them."""
     cdef Py_ssize_t i, front = 0, back = n - 1
     cdef double units[2]
     cdef double whole
-    cdef uint64_t quantum
+    cdef uint64_t fixed_weight
     units[0] = unit_neg
     units[1] = unit_pos
     n_cut[0] = n_cut[1] = 0
     for i in range(n):
         whole = weight[i] * units[label[i]]
-        quantum = <int64_t> whole
-        n_cut[label[i]] += <double> <int64_t> quantum < whole
-        quanta[front] = quantum
-        quanta[back] = quantum
+        fixed_weight = <int64_t> whole
+        n_cut[label[i]] += <double> <int64_t> fixed_weight < whole
+        fixed_weights[front] = fixed_weight
+        fixed_weights[back] = fixed_weight
         front += 1 - label[i]
         back -= label[i]
 
@@ -252,7 +252,7 @@ cdef bint weigh_sample(
     double unit_neg,
     double unit_pos,
     int32_t *rows,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
     sums_t *sums,
     int64_t *n_cut,
 ) noexcept nogil:
@@ -265,10 +265,10 @@ cdef bint weigh_sample(
         else:
             _choose_keys(score, n, &offsets)
         _place(label, score, n, &offsets, rows)
-        _place_quanta(label, weight, n, unit_neg, unit_pos, quanta, n_cut)
+        _place_quanta(label, weight, n, unit_neg, unit_pos, fixed_weights, n_cut)
         memset(sums, 0, sizeof(sums_t))
         any_equal = weigh_placed(
-            rows, quanta, n - n_pos, n_pos, rows + n + SPARE_ROWS, quanta + n, sums
+            rows, fixed_weights, n - n_pos, n_pos, rows + n + SPARE_ROWS, fixed_weights + n, sums
         )
         if not any_equal or _is_sure(score, n, &offsets, rows):
             return True
@@ -283,13 +283,13 @@ def weigh_few(
     double unit_neg,
     double unit_pos,
     int32_t[::1] rows,
-    uint64_t[::1] quanta,
+    uint64_t[::1] fixed_weights,
 ):
     """Return what ``weighted_rank_sum.weigh_packed_rows`` does, or None if that is not sure.
 
     Assumes less than 2^31 rows, ``n_pos`` of them positive, units as
     ``weighted_rank_sum.place_weighted_rows`` has them, and room for twice as many rows and 16, and
-    for twice as many quanta.
+    for twice as many units.
     """
     cdef Py_ssize_t n = label.shape[0]
     cdef score_t low = 0, high = 0
@@ -310,7 +310,7 @@ def weigh_few(
             unit_neg,
             unit_pos,
             &rows[0],
-            &quanta[0],
+            &fixed_weights[0],
             &sums,
             n_cut,
         )
@@ -328,7 +328,7 @@ def weigh_clean(
     cdef Py_ssize_t n = y_true.shape[0]
     cdef uint8_t label[CLEAN_ROWS]
     cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
-    cdef uint64_t quanta[2 * CLEAN_ROWS]
+    cdef uint64_t fixed_weights[2 * CLEAN_ROWS]
     cdef score_t low = 0, high = 0
     cdef int64_t n_pos
     cdef double lowest[2]
@@ -353,10 +353,10 @@ def weigh_clean(
                 n_pos,
                 low,
                 high,
-                unit_of(highest[0], MOST_QUANTA),
-                unit_of(highest[1], MOST_QUANTA),
+                unit_of(highest[0], LARGEST_FIXED_WEIGHT),
+                unit_of(highest[1], LARGEST_FIXED_WEIGHT),
                 rows,
-                quanta,
+                fixed_weights,
                 &sums,
                 n_cut,
             )

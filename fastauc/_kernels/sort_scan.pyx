@@ -435,10 +435,10 @@ def greatest_difference(
 cdef struct part_t:
     int64_t fp  # to the last row
     int64_t tp
-    uint64_t twice  # twice the area to the last row, ties of its group included
+    uint64_t twice_u  # twice the area to the last row, ties of its group included
     int64_t start_fp  # to the start of its group
     int64_t start_tp
-    uint64_t start_twice
+    uint64_t start_twice_u
 
 
 cdef bint _measure_region(
@@ -460,12 +460,12 @@ cdef bint _measure_region(
             return True
         now.start_fp = now.fp if is_new else now.start_fp
         now.start_tp = now.tp if is_new else now.start_tp
-        now.start_twice = now.twice if is_new else now.start_twice
+        now.start_twice_u = now.twice_u if is_new else now.start_twice_u
         now.tp += positive
         now.fp += 1 - positive
         # A negative adds a trapezoid whose sides are the positives above its group, and those in
         # it as well, all of which are passed by now.
-        now.twice += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
+        now.twice_u += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
     part[0] = now
     return False
 
@@ -480,7 +480,7 @@ def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
     with nogil:
         if not _measure_region(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &part):
             _measure_region(&packed[0], n_low, most_fp, &part)
-    return part.start_twice, part.start_fp, part.start_tp, part.fp, part.tp
+    return part.start_twice_u, part.start_fp, part.start_tp, part.fp, part.tp
 
 
 # Curves -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The weight of pairs within groups, in quanta as in ``weighted_rank_sum``.
+"""The weight of pairs within groups, in units as in ``weighted_rank_sum``.
 
 Rows are as in ``groups``, each with a weight.
 """
@@ -22,52 +22,56 @@ from fastauc._kernels.wide_integers cimport add_product, wide_double, wide_plus,
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 512
-    # Twice 2^56 quanta of so many negatives fit into 64 bits.
+    # Twice 2^56 units of so many negatives fit into 64 bits.
     MOST_NEGATIVES = 127
-    MOST_QUANTA = 56  # bits
+    LARGEST_FIXED_WEIGHT = 56  # bits
 
 
 cdef inline void _weigh_alike(
-    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+    const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, sums_t *sums
 ) noexcept nogil:
     """Add rows that are equal all, or of one class all."""
     cdef uint32_t i
     cdef wide_t below = sums.negatives
     for i in range(n_neg):
-        sums.negatives = wide_plus(sums.negatives, quanta[i])
+        sums.negatives = wide_plus(sums.negatives, fixed_weights[i])
     # 2 * below + equal is the sum of what is below and of what is not above.
     below = wide_sum(below, sums.negatives)
     for i in range(n_neg, n_neg + n_pos):
-        add_product(&sums.not_discordant, quanta[i], below)
-        sums.positives = wide_plus(sums.positives, quanta[i])
+        add_product(&sums.not_discordant, fixed_weights[i], below)
+        sums.positives = wide_plus(sums.positives, fixed_weights[i])
 
 
 cdef inline void _weigh_few(
-    const uint64_t *keys, const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+    const uint64_t *keys,
+    const uint64_t *fixed_weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    sums_t *sums,
 ) noexcept nogil:
     """Add rows compared one by one; at most MOST_NEGATIVES negatives."""
     cdef uint32_t i, j
-    cdef uint64_t twice, negatives = 0
+    cdef uint64_t twice_u, negatives = 0
     cdef wide_t below = wide_double(sums.negatives)
     for j in range(n_neg, n_neg + n_pos):
-        twice = 0
+        twice_u = 0
         for i in range(n_neg):
-            twice += quanta[i] & (0 - <uint64_t> (keys[i] < keys[j]))
-            twice += quanta[i] & (0 - <uint64_t> (keys[i] <= keys[j]))
-        add_product(&sums.not_discordant, quanta[j], wide_plus(below, twice))
-        sums.positives = wide_plus(sums.positives, quanta[j])
+            twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] < keys[j]))
+            twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] <= keys[j]))
+        add_product(&sums.not_discordant, fixed_weights[j], wide_plus(below, twice_u))
+        sums.positives = wide_plus(sums.positives, fixed_weights[j])
     for i in range(n_neg):
-        negatives += quanta[i]
+        negatives += fixed_weights[i]
     sums.negatives = wide_plus(sums.negatives, negatives)
 
 
 cdef void weigh_keys(
     uint64_t *keys,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
     uint32_t n_neg,
     uint32_t n_pos,
     uint64_t *spare_keys,
-    uint64_t *spare_quanta,
+    uint64_t *spare_weights,
     sums_t *sums,
 ) noexcept nogil:
     """Add rows in the order of their keys; otherwise as ``groups._compare``."""
@@ -76,21 +80,21 @@ cdef void weigh_keys(
     cdef uint64_t low, high, part
     cdef int shift
     if n_neg == 0 or n_pos == 0:
-        _weigh_alike(quanta, n_neg, n_pos, sums)
+        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
         return
     if n_neg <= MOST_NEGATIVES and <uint64_t> n_neg * n_pos <= FEW_PAIRS:
-        _weigh_few(keys, quanta, n_neg, n_pos, sums)
+        _weigh_few(keys, fixed_weights, n_neg, n_pos, sums)
         return
     find_range_of_keys(keys, n, &low, &high)
     if low == high:
-        _weigh_alike(quanta, n_neg, n_pos, sums)
+        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
         return
     n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
     for i in range(n):
         part = 2 * ((keys[i] - low) >> shift) + (i >= n_neg)
         place = starts[part]
         spare_keys[place] = keys[i]
-        spare_quanta[place] = quanta[i]
+        spare_weights[place] = fixed_weights[i]
         starts[part] = place + 1
     for part in range(n_parts):
         middle = starts[2 * part]
@@ -98,22 +102,22 @@ cdef void weigh_keys(
         if last > first:
             weigh_keys(
                 spare_keys + first,
-                spare_quanta + first,
+                spare_weights + first,
                 middle - first,
                 last - middle,
                 keys + first,
-                quanta + first,
+                fixed_weights + first,
                 sums,
             )
         first = last
 
 
-cdef inline double _as_quanta(
-    const double *weight, uint32_t n, uint64_t *quanta, uint32_t *n_cut, uint32_t *n_lost
+cdef inline double _as_fixed_weights(
+    const double *weight, uint32_t n, uint64_t *fixed_weights, uint32_t *n_cut, uint32_t *n_lost
 ) noexcept nogil:
-    """Write the weights of one class in quanta; return how many of these make 1.
+    """Write the weights of one class in units; return how many of these make 1.
 
-    Counts the weights of which a part of a quantum is cut off, and those of which nothing is left.
+    Counts the weights of which a part of a unit is cut off, and those of which nothing is left.
     """
     cdef uint32_t i
     cdef int exponent = 0
@@ -121,12 +125,12 @@ cdef inline double _as_quanta(
     for i in range(n):
         highest = max(highest, weight[i])
     frexp(highest, &exponent)
-    per_unit = ldexp(1.0, min(1000, MOST_QUANTA - exponent))
+    per_unit = ldexp(1.0, min(1000, LARGEST_FIXED_WEIGHT - exponent))
     for i in range(n):
         whole = weight[i] * per_unit
-        quanta[i] = <int64_t> whole
+        fixed_weights[i] = <int64_t> whole
         n_cut[0] += <double> <int64_t> whole < whole
-        n_lost[0] += quanta[i] == 0
+        n_lost[0] += fixed_weights[i] == 0
     return per_unit
 
 
@@ -164,14 +168,14 @@ def weigh_groups(
 
     Assumes weights above 0 beside keys as ``compare_groups`` has them, and three rows of as many
     places in ``spare``. A group gets marked ``unsure`` if its area may not be the one to which the
-    exact area is rounded once: its weights are of too wide a range for quanta, or the quotient is
+    exact area is rounded once: its weights are of too wide a range for units, or the quotient is
     too close to the middle of two doubles. Without both classes the area is left as it is.
     """
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
     cdef uint32_t cut[2]
     cdef uint32_t lost
-    cdef uint64_t *quanta = &spare[0, 0]
+    cdef uint64_t *fixed_weights = &spare[0, 0]
     cdef double per_unit[2]
     cdef double negatives, positives, loss
     cdef sums_t sums
@@ -181,13 +185,15 @@ def weigh_groups(
             last = ends[2 * group + 1]
             cut[0] = cut[1] = lost = 0
             memset(&sums, 0, sizeof(sums))
-            per_unit[0] = _as_quanta(&weight[0] + first, middle - first, quanta, &cut[0], &lost)
-            per_unit[1] = _as_quanta(
-                &weight[0] + middle, last - middle, quanta + (middle - first), &cut[1], &lost
+            per_unit[0] = _as_fixed_weights(
+                &weight[0] + first, middle - first, fixed_weights, &cut[0], &lost
+            )
+            per_unit[1] = _as_fixed_weights(
+                &weight[0] + middle, last - middle, fixed_weights + (middle - first), &cut[1], &lost
             )
             weigh_keys(
                 &keys[0] + first,
-                quanta,
+                fixed_weights,
                 middle - first,
                 last - middle,
                 &spare[1, 0],

@@ -14,11 +14,11 @@ cdef struct sums_t:
 cdef double unit_of(double greatest, int exponent) noexcept nogil
 cdef bint weigh_placed(
     int32_t *rows,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
     uint32_t n_neg,
     uint32_t n_pos,
     int32_t *spare_rows,
-    uint64_t *spare_quanta,
+    uint64_t *spare_weights,
     sums_t *sums,
 ) noexcept nogil
 cdef as_integers(const sums_t *sums)

@@ -18,17 +18,17 @@ def place_weighted_rows(
     unit_pos: float,
     starts: NDArray[np.uint32],
     offsets: NDArray[np.int32],
-    quanta: NDArray[np.uint64],
+    fixed_weights: NDArray[np.uint64],
 ) -> None: ...
 def weigh_rows(
     offsets: NDArray[np.int32],
-    quanta: NDArray[np.uint64],
+    fixed_weights: NDArray[np.uint64],
     ends: NDArray[np.uint32],
     first_bucket: int,
     stop_bucket: int,
     exact: bool,
     spare_offsets: NDArray[np.int32],
-    spare_quanta: NDArray[np.uint64],
+    spare_weights: NDArray[np.uint64],
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int]: ...
 def add_values(
@@ -41,12 +41,12 @@ def add_values(
     unit_pos: float,
     values: _Scores,
     rows: NDArray[np.uint32],
-    quanta: NDArray[np.uint64],
-    several: NDArray[np.uint8],
+    fixed_weights: NDArray[np.uint64],
+    is_mixed: NDArray[np.uint8],
     limit: int,
 ) -> tuple[bool, int, int]: ...
 def weigh_values(
-    quanta: NDArray[np.uint64], several: NDArray[np.uint8]
+    fixed_weights: NDArray[np.uint64], is_mixed: NDArray[np.uint8]
 ) -> tuple[int, int, int]: ...
 def gather_weighted_rows(
     label: _Labels,

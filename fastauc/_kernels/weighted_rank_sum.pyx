@@ -1,8 +1,8 @@
 """Weighted rank-sum AUC: the weight of concordant and tied pairs, in fixed-point integers.
 
 Buckets are as in ``buckets``. A weight is a whole number of units, at most 2^56 of them; the unit
-of a class is a power of two. All sums are integers of up to 192 bits, so no order of the rows or of the buckets can
-change them.
+of a class is a power of two. All sums are integers of up to 192 bits, so no order of the rows or of
+the buckets can change them.
 """
 
 from libc.math cimport frexp, ldexp
@@ -71,7 +71,7 @@ cdef void _place_block(
     const double *units,
     uint32_t *starts,
     int32_t *offsets,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
 ) noexcept nogil:
     cdef uint32_t parts[BLOCK + AHEAD]
     cdef uint32_t place
@@ -84,11 +84,11 @@ cdef void _place_block(
         # Two lines of memory to wait for: they are on their way some rows before.
         place = starts[parts[i + AHEAD]]
         FASTAUC_PREFETCH(offsets + place)
-        FASTAUC_PREFETCH(quanta + place)
+        FASTAUC_PREFETCH(fixed_weights + place)
         place = starts[parts[i]]
         starts[parts[i]] = place + 1
         offsets[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
-        quanta[place] = <int64_t> (weight[i] * units[parts[i] & 1])
+        fixed_weights[place] = <int64_t> (weight[i] * units[parts[i] & 1])
 
 
 def place_weighted_rows(
@@ -101,12 +101,12 @@ def place_weighted_rows(
     double unit_pos,
     uint32_t[::1] starts,
     int32_t[::1] offsets,
-    uint64_t[::1] quanta,
+    uint64_t[::1] fixed_weights,
 ):
-    """Write the offset and the quanta of each row to the next place of its bucket and class.
+    """Write the offset and the units of each row to the next place of its bucket and class.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
-    of a quantum are cut off.
+    of a unit are cut off.
     """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
@@ -125,14 +125,14 @@ def place_weighted_rows(
                     positions[i] = positions[i] >> 32 << 32 | offset
             _place_block(
                 &label[start], positions, &weight[start], size, units,
-                &starts[0], &offsets[0], &quanta[0],
+                &starts[0], &offsets[0], &fixed_weights[0],
             )
             start += size
 
 
 cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
     """Move rows, and the pairs among them, above all that have been added."""
-    add_total(&sums.not_discordant, total_t(few.twice.low, few.twice.high, 0))
+    add_total(&sums.not_discordant, total_t(few.twice_u.low, few.twice_u.high, 0))
     add_product(&sums.not_discordant, few.positives, wide_double(sums.negatives))
     sums.negatives = wide_plus(sums.negatives, few.negatives)
     sums.positives = wide_plus(sums.positives, few.positives)
@@ -140,27 +140,27 @@ cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
 
 
 cdef void _weigh_tied(
-    const uint64_t *quanta, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+    const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, sums_t *sums
 ) noexcept nogil:
     """Add rows that are equal all, or of one class all."""
     cdef uint32_t i
-    cdef wide_t below = sums.negatives, twice
+    cdef wide_t below = sums.negatives, twice_u
     for i in range(n_neg):
-        sums.negatives = wide_plus(sums.negatives, quanta[i])
+        sums.negatives = wide_plus(sums.negatives, fixed_weights[i])
     # 2 * below + equal is the sum of what is below and of what is not above.
-    twice = wide_sum(below, sums.negatives)
+    twice_u = wide_sum(below, sums.negatives)
     for i in range(n_neg, n_neg + n_pos):
-        add_product(&sums.not_discordant, quanta[i], twice)
-        sums.positives = wide_plus(sums.positives, quanta[i])
+        add_product(&sums.not_discordant, fixed_weights[i], twice_u)
+        sums.positives = wide_plus(sums.positives, fixed_weights[i])
 
 
 cdef bint weigh_placed(
     int32_t *rows,
-    uint64_t *quanta,
+    uint64_t *fixed_weights,
     uint32_t n_neg,
     uint32_t n_pos,
     int32_t *spare_rows,
-    uint64_t *spare_quanta,
+    uint64_t *spare_weights,
     sums_t *sums,
 ) noexcept nogil:
     """Add rows, negatives first, in the order of their offsets; tell whether any pair is equal.
@@ -174,26 +174,26 @@ cdef bint weigh_placed(
     cdef bint equal = False
     cdef few_t few
     if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
-        few = weigh_few(rows, quanta, n_neg, n_pos, 0)
+        few = weigh_few(rows, fixed_weights, n_neg, n_pos, 0)
         equal = few.any_equal
         _add_few(&few, sums)
         return equal
     if n_neg == 0 or n_pos == 0:
-        _weigh_tied(quanta, n_neg, n_pos, sums)
+        _weigh_tied(fixed_weights, n_neg, n_pos, sums)
         return False
     low = high = rows[0]
     for i in range(n):
         low = min(low, rows[i])
         high = max(high, rows[i])
     if low == high:
-        _weigh_tied(quanta, n_neg, n_pos, sums)
+        _weigh_tied(fixed_weights, n_neg, n_pos, sums)
         return True
     n_parts = count_parts(rows, n_neg, n, low, high, starts, &shift)
     for i in range(n):
         part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
         place = starts[part]
         spare_rows[place] = rows[i]
-        spare_quanta[place] = quanta[i]
+        spare_weights[place] = fixed_weights[i]
         starts[part] = place + 1
     # Each start has moved on to the next one.
     for part in range(n_parts):
@@ -202,11 +202,11 @@ cdef bint weigh_placed(
         if last > first:
             equal |= weigh_placed(
                 spare_rows + first,
-                spare_quanta + first,
+                spare_weights + first,
                 middle - first,
                 last - middle,
                 rows + first,
-                quanta + first,
+                fixed_weights + first,
                 sums,
             )
         first = last
@@ -225,27 +225,27 @@ cdef as_integers(const sums_t *sums):
 
 def weigh_rows(
     int32_t[::1] offsets,
-    uint64_t[::1] quanta,
+    uint64_t[::1] fixed_weights,
     const uint32_t[::1] ends,
     Py_ssize_t first_bucket,
     Py_ssize_t stop_bucket,
     bint exact,
     int32_t[::1] spare_offsets,
-    uint64_t[::1] spare_quanta,
+    uint64_t[::1] spare_weights,
     uint8_t[::1] unresolved,
 ):
     """Return twice the weight of the concordant pairs plus that of the tied ones, and both totals.
 
-    All in quanta, for the rows of some buckets; the totals are those of the negatives and of the
+    All in units, for the rows of some buckets; the totals are those of the negatives and of the
     positives. The arguments are as in ``buckets.compare_rows``: pairs within buckets that get
     marked ``unresolved`` are left out.
     """
     cdef Py_ssize_t bucket
     cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
-    cdef few_t few, several  # buckets that have not been added to the sums
+    cdef few_t few, is_mixed  # buckets that have not been added to the sums
     memset(&sums, 0, sizeof(sums))
-    memset(&several, 0, sizeof(several))
+    memset(&is_mixed, 0, sizeof(is_mixed))
     with nogil:
         start = last = ends[2 * first_bucket - 1] if first_bucket > 0 else 0
         for bucket in range(first_bucket, stop_bucket):
@@ -253,25 +253,25 @@ def weigh_rows(
             middle = ends[2 * bucket]
             last = ends[2 * bucket + 1]
             if last - start > FEW_ROWS:
-                _add_few(&several, &sums)
+                _add_few(&is_mixed, &sums)
                 start = first
             if last - first <= FEW_ROWS:
                 few = weigh_few(
-                    &offsets[first], &quanta[first], middle - first, last - middle,
-                    several.negatives,
+                    &offsets[first], &fixed_weights[first], middle - first, last - middle,
+                    is_mixed.negatives,
                 )
                 if few.any_equal and not exact:
                     unresolved[bucket] = 1
-                    few.twice = wide_product(few.positives, 2 * several.negatives)
-                several.twice = wide_sum(several.twice, few.twice)
-                several.negatives += few.negatives
-                several.positives += few.positives
+                    few.twice_u = wide_product(few.positives, 2 * is_mixed.negatives)
+                is_mixed.twice_u = wide_sum(is_mixed.twice_u, few.twice_u)
+                is_mixed.negatives += few.negatives
+                is_mixed.positives += few.positives
                 continue
             start = last
             memset(&inside, 0, sizeof(inside))
             few.any_equal = weigh_placed(
-                &offsets[first], &quanta[first], middle - first, last - middle,
-                &spare_offsets[0], &spare_quanta[0], &inside,
+                &offsets[first], &fixed_weights[first], middle - first, last - middle,
+                &spare_offsets[0], &spare_weights[0], &inside,
             )
             add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
             sums.negatives = wide_sum(sums.negatives, inside.negatives)
@@ -280,7 +280,7 @@ def weigh_rows(
                 unresolved[bucket] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
-        _add_few(&several, &sums)
+        _add_few(&is_mixed, &sums)
     return as_integers(&sums)
 
 
@@ -294,17 +294,17 @@ def add_values(
     double unit_pos,
     score_t[::1] values,
     uint32_t[::1] rows,
-    uint64_t[:, :, ::1] quanta,
-    uint8_t[::1] several,
+    uint64_t[:, :, ::1] fixed_weights,
+    uint8_t[::1] is_mixed,
     Py_ssize_t limit,
 ):
-    """Add up the quanta of each bucket and class, and mark the buckets that hold several values.
+    """Add up the units of each bucket and class, and mark the buckets that hold several values.
 
     As ``value_table.count_values``, with the number of rows of each bucket in ``rows`` and their
-    quanta in ``quanta[bucket, label]``: the sum of the lower 32 bits and that of the upper ones, so
-    that 2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``. Returns
-    whether no more than ``limit`` rows are strange, and how many negatives and how many positives
-    are cut.
+    units in ``fixed_weights[bucket, label]``: the sum of the lower 32 bits and that of the upper
+    ones, so that 2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``.
+    Returns whether no more than ``limit`` rows are strange, and how many negatives and how many
+    positives are cut.
     """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
@@ -312,7 +312,7 @@ def add_values(
     cdef double whole
     cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
     cdef bint is_cut
-    cdef uint64_t bucket, quantum
+    cdef uint64_t bucket, fixed_weight
     cdef uint64_t *sums
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
     units[0] = unit_neg
@@ -327,17 +327,17 @@ def add_values(
                     if rows[bucket] == 0:
                         values[bucket] = score[start + i]
                     else:
-                        several[bucket] = 1
+                        is_mixed[bucket] = 1
                         strange += 1
                 rows[bucket] += 1
                 whole = weight[start + i] * units[label[start + i]]
-                quantum = <int64_t> whole
+                fixed_weight = <int64_t> whole
                 is_cut = <double> <int64_t> whole < whole
                 n_cut += is_cut
                 n_cut_pos += is_cut & label[start + i]
-                sums = &quanta[bucket, label[start + i], 0]
-                sums[0] += quantum & <uint64_t> 0xFFFFFFFF
-                sums[1] += quantum >> 32
+                sums = &fixed_weights[bucket, label[start + i], 0]
+                sums[0] += fixed_weight & <uint64_t> 0xFFFFFFFF
+                sums[1] += fixed_weight >> 32
             start += size
     return strange <= limit, n_cut - n_cut_pos, n_cut_pos
 
@@ -349,7 +349,7 @@ cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
     return wide_plus(whole, halves[0])
 
 
-def weigh_values(const uint64_t[:, :, ::1] quanta, const uint8_t[::1] several):
+def weigh_values(const uint64_t[:, :, ::1] fixed_weights, const uint8_t[::1] is_mixed):
     """Return what ``weigh_rows`` does, of the buckets of ``add_values``.
 
     Pairs within a bucket of several values do not count.
@@ -359,13 +359,13 @@ def weigh_values(const uint64_t[:, :, ::1] quanta, const uint8_t[::1] several):
     cdef wide_t positives, below
     memset(&sums, 0, sizeof(sums))
     with nogil:
-        for bucket in range(several.shape[0]):
-            positives = _joined(&quanta[bucket, 1, 0])
+        for bucket in range(is_mixed.shape[0]):
+            positives = _joined(&fixed_weights[bucket, 1, 0])
             below = sums.negatives
-            sums.negatives = wide_sum(sums.negatives, _joined(&quanta[bucket, 0, 0]))
+            sums.negatives = wide_sum(sums.negatives, _joined(&fixed_weights[bucket, 0, 0]))
             sums.positives = wide_sum(sums.positives, positives)
             # 2 * below + equal is the sum of what is below and of what is not above.
-            below = wide_sum(below, below if several[bucket] else sums.negatives)
+            below = wide_sum(below, below if is_mixed[bucket] else sums.negatives)
             add_wide_product(&sums.not_discordant, positives, below)
     return as_integers(&sums)
 

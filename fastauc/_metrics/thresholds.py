@@ -10,8 +10,6 @@ from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, f
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option, check_positive
 
-__all__ = ["bayes_threshold", "optimal_threshold"]
-
 
 def optimal_threshold(
     y_true: ArrayLike,

@@ -1,6 +1,6 @@
 """The weighted area as a ratio: twice the weight of the pairs in order, the tied ones once.
 
-Weights are whole numbers of quanta, one 2^-56 of the greatest weight of a class or less, and all
+Weights are whole numbers of units, one 2^-56 of the greatest weight of a class or less, and all
 sums are integers: no order of the rows changes them, and no route.
 
 - ``"few"``: up to some ten thousand rows: all of them as one bucket; see ``small_sample``.
@@ -55,7 +55,7 @@ _FEW_ROWS = 12_000
 _ROWS_PER_BUCKET = 32
 
 
-_MOST_QUANTA = 56  # bits
+_LARGEST_FIXED_WEIGHT = 56  # bits
 
 
 # Rows whose weights are looked at again at a time: inside the cache.
@@ -71,12 +71,12 @@ _WEIGH_FEW = {
 
 
 class _Sums(NamedTuple):
-    """Twice the weight of the pairs in order, the tied ones once, and the totals, in quanta.
+    """Twice the weight of the pairs in order, the tied ones once, and the totals, in units.
 
-    And how many rows of each class have lost a part of a quantum, or may have.
+    And how many rows of each class have lost a part of a unit, or may have.
     """
 
-    twice: int
+    twice_u: int
     negatives: int
     positives: int
     cut_neg: int
@@ -106,7 +106,7 @@ def weighted_ratio(
         return ratio
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
     if sums is None:
-        units = _units(sample, _MOST_QUANTA)
+        units = _units(sample, _LARGEST_FIXED_WEIGHT)
         ratio = ratio_of(*_weighted_rank_sum.weigh_packed_rows(*rows, weight, *units))
     return ratio or _area_of_doubles(sample, rows, weight).as_integer_ratio()
 
@@ -124,27 +124,27 @@ def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> 
 def _weigh_few(sample: BinarySample) -> _Sums | None:
     """Return the sums of all rows as one bucket, or None if its offsets do not tell all ties."""
     label, score, weight, n = sample.label, sample.score, _weight_of(sample), len(sample.label)
-    rows, quanta = np.empty(2 * n + 16, INT32), np.empty(2 * n, UINT64)
-    units = _units(sample, _MOST_QUANTA)
-    sums = _WEIGH_FEW[score.dtype](label, score, weight, sample.n_pos, *units, rows, quanta)
+    rows, fixed_weights = np.empty(2 * n + 16, INT32), np.empty(2 * n, UINT64)
+    units = _units(sample, _LARGEST_FIXED_WEIGHT)
+    sums = _WEIGH_FEW[score.dtype](label, score, weight, sample.n_pos, *units, rows, fixed_weights)
     return None if sums is None else _Sums(*sums)
 
 
 def ratio_of(
-    twice: int, negatives: int, positives: int, cut_neg: int, cut_pos: int
+    twice_u: int, negatives: int, positives: int, cut_neg: int, cut_pos: int
 ) -> tuple[int, int] | None:
     """Return what ``weighted_ratio`` does, or None where too much of the weights is cut off.
 
     Takes what ``_Sums`` holds. Nothing here depends on the route or on the order of the rows.
     """
-    # Each class has at least 2^55 quanta, unless all of its weights are below 2^-945.
+    # Each class has at least 2^55 units, unless all of its weights are below 2^-945.
     if not (negatives and positives):
         return None
-    # A weight that is cut loses less than a quantum. The area's derivative by the weight of a
+    # A weight that is cut loses less than a unit. The area's derivative by the weight of a
     # positive is (its own share of pairs in order - area) / positives, no more than 1 / positives.
     # That makes cut_pos / positives + cut_neg / negatives at most, here over both totals.
     loss = cut_pos * negatives + cut_neg * positives
-    return (twice, 2 * positives * negatives) if loss << 53 <= twice else None
+    return (twice_u, 2 * positives * negatives) if loss << 53 <= twice_u else None
 
 
 def _area_of_doubles(
@@ -192,39 +192,57 @@ def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
     """Return what ``_weigh_buckets`` does for few distinct scores; None if there are too many."""
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     values, rows = np.empty(buckets.n_buckets, score.dtype), np.zeros(buckets.n_buckets, np.uint32)
-    quanta, several = (
+    fixed_weights, is_mixed = (
         np.zeros((buckets.n_buckets, 2, 2), np.uint64),
         np.zeros(buckets.n_buckets, np.uint8),
     )
-    units, mapped = _units(sample, _MOST_QUANTA), (buckets.line, buckets.pieces)
+    units, mapped = _units(sample, _LARGEST_FIXED_WEIGHT), (buckets.line, buckets.pieces)
     is_complete, *cut = _weighted_rank_sum.add_values(
-        label, score, weight, *mapped, *units, values, rows, quanta, several, len(label) // 4
+        label,
+        score,
+        weight,
+        *mapped,
+        *units,
+        values,
+        rows,
+        fixed_weights,
+        is_mixed,
+        len(label) // 4,
     )
     if not is_complete:
         return None
-    twice, negatives, positives = _weighted_rank_sum.weigh_values(quanta, several)
-    if several.any():
-        twice += _weigh_within(sample, buckets, several, int(rows[several.view(np.bool_)].sum()))
-    return _Sums(twice, negatives, positives, *cut)
+    twice_u, negatives, positives = _weighted_rank_sum.weigh_values(fixed_weights, is_mixed)
+    if is_mixed.any():
+        twice_u += _weigh_within(
+            sample, buckets, is_mixed, int(rows[is_mixed.view(np.bool_)].sum())
+        )
+    return _Sums(twice_u, negatives, positives, *cut)
 
 
 def _weigh_buckets(
     sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
 ) -> _Sums:
-    """Return the sums of any sample, in quanta, by comparing the rows of each bucket.
+    """Return the sums of any sample, in units, by comparing the rows of each bucket.
 
     ``is_exact`` says that the map ``offsets_are_exact``.
     """
     label, score, weight = sample.label, sample.score, _weight_of(sample)
-    units = _units(sample, _MOST_QUANTA)
+    units = _units(sample, _LARGEST_FIXED_WEIGHT)
     starts, largest, blocks = start_by_buckets(sample, buckets, workers)
-    offsets, quanta = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
+    offsets, fixed_weights = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
     mapped = (buckets.line, buckets.pieces)
 
     def place(k: int) -> None:
         rows = blocks[k]
         _weighted_rank_sum.place_weighted_rows(
-            label[rows], score[rows], weight[rows], *mapped, *units, starts[k], offsets, quanta
+            label[rows],
+            score[rows],
+            weight[rows],
+            *mapped,
+            *units,
+            starts[k],
+            offsets,
+            fixed_weights,
         )
 
     workers.run_all([partial(place, k) for k in range(len(blocks))])
@@ -234,37 +252,37 @@ def _weigh_buckets(
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
         spare = np.empty(largest + 8, np.int32), np.empty(largest, np.uint64)
         return _weighted_rank_sum.weigh_rows(
-            offsets, quanta, ends, first, stop, is_exact, *spare, unresolved
+            offsets, fixed_weights, ends, first, stop, is_exact, *spare, unresolved
         )
 
     tasks = [partial(weigh, *pair) for pair in ranges_of_buckets(ends, blocks)]
-    twice = negatives = positives = 0
-    for part_twice, part_negatives, part_positives in workers.run_all(tasks):
-        twice += part_twice + 2 * negatives * part_positives
+    twice_u = negatives = positives = 0
+    for part_twice_u, part_negatives, part_positives in workers.run_all(tasks):
+        twice_u += part_twice_u + 2 * negatives * part_positives
         negatives += part_negatives
         positives += part_positives
     if unresolved.any():
         n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
-        twice += _weigh_within(sample, buckets, unresolved, n_rows)
-    sums = _Sums(twice, negatives, positives, sample.n_neg, sample.n_pos)
+        twice_u += _weigh_within(sample, buckets, unresolved, n_rows)
+    sums = _Sums(twice_u, negatives, positives, sample.n_neg, sample.n_pos)
     # Mostly the weights will do even if all of them were cut, and need not be looked at again.
     if ratio_of(*sums) is None:
-        sums = _Sums(twice, negatives, positives, *_count_cut(sample, blocks, workers))
+        sums = _Sums(twice_u, negatives, positives, *_count_cut(sample, blocks, workers))
     return sums
 
 
 def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> tuple[int, int]:
-    """Return how many negatives and how many positives lose a part of a quantum."""
+    """Return how many negatives and how many positives lose a part of a unit."""
     label, weight = sample.label, _weight_of(sample)
-    units = np.array(_units(sample, _MOST_QUANTA))
+    units = np.array(_units(sample, _LARGEST_FIXED_WEIGHT))
 
     def count(rows: slice) -> tuple[int, int]:
         n_cut = n_cut_pos = 0
         for start in range(rows.start, rows.stop, _COUNTED_ROWS):
             part = slice(start, min(start + _COUNTED_ROWS, rows.stop))
             with np.errstate(under="ignore"):
-                quanta = weight[part] * units.take(label[part])
-            is_cut = quanta != np.floor(quanta)
+                fixed_weights = weight[part] * units.take(label[part])
+            is_cut = fixed_weights != np.floor(fixed_weights)
             n_cut += int(np.count_nonzero(is_cut))
             n_cut_pos += int(np.count_nonzero(is_cut & label[part].view(np.bool_)))
         return n_cut - n_cut_pos, n_cut_pos
@@ -277,7 +295,7 @@ def _weigh_within(
     sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int
 ) -> int:
     """Return what the pairs within the chosen buckets add, by sorting their rows."""
-    weight, units = _weight_of(sample), _units(sample, _MOST_QUANTA)
+    weight, units = _weight_of(sample), _units(sample, _LARGEST_FIXED_WEIGHT)
     rows: list[NDArray[Any]] = [
         np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
     ]

@@ -16,8 +16,6 @@ from fastauc._validation.chunks import read_exact_chunk
 from fastauc._validation.errors import CorruptStateError, invalid_parameter
 from fastauc._validation.labels import Label
 
-__all__ = ["RocAucAccumulator"]
-
 _LEAST_BLOCK = 1024
 # Free places are at most this part of the rows, and a block of the least size.
 _SHARE_OF_BLOCK = 16

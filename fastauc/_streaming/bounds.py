@@ -73,18 +73,18 @@ class CellSums(NamedTuple):
     Attributes
     ----------
     neg, pos : int64 arrays, or arrays of Python integers
-        Rows of both classes; their weights in quanta if ``is_weighted``.
+        Rows of both classes; their weights in units if ``is_weighted``.
     several : bool array
         Whether a cell may hold more than one score.
     is_weighted : bool
-        Whether a quantum is less than a row.
+        Whether a unit is less than a row.
     n_rounded : int
-        Rows whose weight has been rounded to quanta, by half of one at most.
+        Rows whose weight has been rounded to units, by half of one at most.
     """
 
     neg: Array
     pos: Array
-    several: NDArray[np.bool_]
+    is_mixed: NDArray[np.bool_]
     is_weighted: bool
     n_rounded: int
 
@@ -185,14 +185,14 @@ def area_bounds(
 
 
 def pairs_of_cells(cells: CellSums) -> CellPairs:
-    """Count the pairs, in rows or in squared quanta."""
-    neg, pos, several = cells.neg, cells.pos, cells.several
+    """Count the pairs, in rows or in squared units."""
+    neg, pos, is_mixed = cells.neg, cells.pos, cells.is_mixed
     n_neg, n_pos = cells.totals
     if n_neg * n_pos >= _PAIRS_OF_INT64:
         neg, pos = neg.astype(object), pos.astype(object)
     within = neg * pos
     below = int(np.dot(pos, np.cumsum(neg) - neg))
-    return CellPairs(below, int(within[~several].sum()), int(within[several].sum()))
+    return CellPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
 
 
 # Distances --------------------------------------------------------------------------------------
@@ -210,9 +210,9 @@ def ks_interval(cells: CellSums) -> ScoreInterval:
     # greatest if all rows of one class come first, whichever class that is.
     rises, falls = pos * n_neg, neg * n_pos
     after = np.cumsum(rises - falls)
-    before = (after - rises + falls)[cells.several]
+    before = (after - rises + falls)[cells.is_mixed]
     at_edges = int(np.abs(after).max(initial=0))
-    inside = np.abs([before + rises[cells.several], before - falls[cells.several]])
+    inside = np.abs([before + rises[cells.is_mixed], before - falls[cells.is_mixed]])
     most = int(inside.max(initial=at_edges))
     pairs = n_neg * n_pos
     if not cells.n_rounded:
@@ -245,8 +245,8 @@ def average_precision_interval(cells: CellSums) -> ScoreInterval:
     chosen = (cells.pos > 0)[::-1]
     pos, neg = cells.pos[::-1], cells.neg[::-1]
     tps, fps = np.cumsum(pos)[chosen], np.cumsum(neg)[chosen]
-    pos, neg, several = pos[chosen], neg[chosen], cells.several[::-1][chosen]
-    certain = ~several | (fps == 0)
+    pos, neg, is_mixed = pos[chosen], neg[chosen], cells.is_mixed[::-1][chosen]
+    certain = ~is_mixed | (fps == 0)
     if not cells.is_weighted:
         certain |= (pos == 1) & (neg == 0)
     found = _Positives(pos, tps, fps, fps - neg, certain, 0 if cells.is_weighted else 1)
@@ -259,7 +259,7 @@ def average_precision_interval(cells: CellSums) -> ScoreInterval:
         least = most  # they differ by less than 2^-100, and not by what is unknown
     # If weights are off by a total of e, the precision of a positive with t weight at or above it
     # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
-    # the least weight is a quantum. So the sum of w times the precision is off by 135 e.
+    # the least weight is a unit. So the sum of w times the precision is off by 135 e.
     off = Fraction(cells.n_rounded, 2)
     return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
 
@@ -422,13 +422,13 @@ def _positives_among(cells: CellSums, position: Fraction) -> tuple[Fraction, Fra
     """Return the least and the greatest number of positives among so many of the best rows."""
     if position == 0:
         return Fraction(0), Fraction(0)
-    pos, neg, several = (values[::-1] for values in (cells.pos, cells.neg, cells.several))
+    pos, neg, is_mixed = (values[::-1] for values in (cells.pos, cells.neg, cells.is_mixed))
     tps, fps = np.cumsum(pos), np.cumsum(neg)
     cell = bisect_left(range(len(pos)), position, key=lambda k: Fraction(int(tps[k]) + int(fps[k])))
     p, n = int(pos[cell]), int(neg[cell])
     before = int(tps[cell]) - p
     taken = position - before - (int(fps[cell]) - n)
-    if several[cell]:
+    if is_mixed[cell]:
         return before + max(taken - n, Fraction(0)), before + min(taken, Fraction(p))
     among = before + taken * p / (p + n)
     return among, among

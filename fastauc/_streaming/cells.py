@@ -123,13 +123,13 @@ def grid_by_edges(edges: NDArray[np.float64]) -> Grid:
 MOST_ROWS = 2**63 - 1  # of a class
 
 
-QUANTUM = Fraction(1, 2**128)
+WEIGHT_UNIT = Fraction(1, 2**128)
 
 
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 
 
-SEVERAL = np.uint64(1)
+MIXED = np.uint64(1)
 
 
 _ALL_CELLS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
@@ -154,7 +154,7 @@ _COUNT_ROWS: dict[tuple[bool, Any], Any] = {
 _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
 
 
-class Held(NamedTuple):
+class NonEmptyCells(NamedTuple):
     """The cells that hold rows, and what is known of them; nothing can be added.
 
     Attributes
@@ -166,7 +166,7 @@ class Held(NamedTuple):
     """
 
     sums: NDArray[Any]
-    words: NDArray[np.uint64]
+    score_tags: NDArray[np.uint64]
     totals: NDArray[Any]
     rows: NDArray[np.int64]
     cells: NDArray[np.uint32]
@@ -179,14 +179,14 @@ class Tables(NamedTuple):
     ----------
     sums : uint32 or int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
         Negatives and positives of each cell, without the recent ones; short as long as the totals
-        are. Their weights in quanta of 2^-128, in three words, the lowest first.
+        are. Their weights in units of 2^-128, in three words, the lowest first.
     words : uint64 array of shape (n_cells,)
         0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
         exclusively or ``ONLY_SCORE``.
     totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
         The sums over all cells.
     rows : int64 array of shape (2,)
-        If weighted: rows whose weight is not 0, and those whose weight has been rounded to quanta.
+        If weighted: rows whose weight is not 0, and those whose weight has been rounded to units.
         Unused if not.
     recent : uint8 array of shape (n_cells, 2)
         Rows that the counts lack, up to 127, and 128 more only where the word is 1: counting gets
@@ -195,7 +195,7 @@ class Tables(NamedTuple):
     """
 
     sums: NDArray[Any]
-    words: NDArray[np.uint64]
+    score_tags: NDArray[np.uint64]
     totals: NDArray[Any]
     rows: NDArray[np.int64]
     recent: NDArray[np.uint8]
@@ -204,7 +204,7 @@ class Tables(NamedTuple):
         """Add some rows of a chunk; weighted ones if it has weights."""
         label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
         is_single, mapped = score.dtype is FLOAT32, (grid.line, grid.keys)
-        tables = self.sums, self.words, self.totals
+        tables = self.sums, self.score_tags, self.totals
         if chunk.weight is None:
             count = _COUNT_ROWS[is_single, self.sums.dtype]
             is_whole = len(label) == len(chunk.label)
@@ -220,23 +220,25 @@ class Tables(NamedTuple):
             return self
         return self._replace(sums=self.sums.astype(_LONG))
 
-    def merge(self, other: "Tables | Held") -> None:
+    def merge(self, other: "Tables | NonEmptyCells") -> None:
         """Add tables of the same grid and kind, which may be these, or cells of such tables.
 
         Assumes room for the sums.
         """
         # In one call, which nothing interrupts: the cells always add up to the totals.
-        cells = other.cells if isinstance(other, Held) else _ALL_CELLS
+        cells = other.cells if isinstance(other, NonEmptyCells) else _ALL_CELLS
         if self.sums.ndim == 2:
-            recent = _NONE_RECENT if isinstance(other, Held) else other.recent
+            recent = _NONE_RECENT if isinstance(other, NonEmptyCells) else other.recent
             _histogram.merge_counts(*other[:3], cells, recent, *self[:3])
         else:
-            _histogram.merge_quanta(*other[:3], cells, other.rows, *self[:3], self.rows)
+            _histogram.merge_fixed_weights(*other[:3], cells, other.rows, *self[:3], self.rows)
 
-    def held(self) -> Held:
+    def non_empty(self) -> NonEmptyCells:
         """Return the cells that hold rows."""
-        cells = np.flatnonzero(self.words).astype(np.uint32)
-        return Held(self.sums_of(cells), self.words[cells], self.totals, self.rows, cells)
+        cells = np.flatnonzero(self.score_tags).astype(np.uint32)
+        return NonEmptyCells(
+            self.sums_of(cells), self.score_tags[cells], self.totals, self.rows, cells
+        )
 
     def sums_of(self, cells: Any) -> NDArray[Any]:
         """Return the sums of some cells; counts as int64, the recent ones included."""
@@ -256,9 +258,9 @@ def empty_tables(grid: Grid, weighted: bool, most: int = 0) -> Tables:
     dtype = np.dtype(np.uint64) if weighted else _LONG
     totals = np.zeros(shape[1:], dtype)
     sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
-    words = np.zeros(grid.n_cells, np.uint64)
+    score_tags = np.zeros(grid.n_cells, np.uint64)
     recent = np.zeros((0 if weighted else grid.n_cells, 2), np.uint8)
-    return Tables(sums, words, totals, np.zeros(2, np.int64), recent)
+    return Tables(sums, score_tags, totals, np.zeros(2, np.int64), recent)
 
 
 def as_integers(sums: NDArray[Any]) -> Array:
@@ -270,6 +272,6 @@ def as_integers(sums: NDArray[Any]) -> Array:
     return whole
 
 
-def as_weights(quanta: Array) -> NDArray[np.float64]:
-    """Return the doubles nearest to quanta: Python divides integers with a single rounding."""
-    return np.array([total / (1 << 128) for total in quanta.tolist()], np.float64)
+def as_weights(fixed_weights: Array) -> NDArray[np.float64]:
+    """Return the doubles nearest to units: Python divides integers with a single rounding."""
+    return np.array([total / (1 << 128) for total in fixed_weights.tolist()], np.float64)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import refinement as _refinement
-from fastauc._streaming.plan import Doubts, Plan
+from fastauc._streaming.plan import Plan, UnresolvedIntervals
 from fastauc._validation.arrays import Array
 
 Keys = NDArray[np.uint64]
@@ -34,7 +34,7 @@ class WeightedColumn:
     def __init__(self, keys: Keys, weights: NDArray[np.float64]) -> None:
         self.keys, self.weights = keys, weights
         self.size = len(keys)
-        self.total = np.zeros(3, np.uint64)  # of the weights, in quanta
+        self.total = np.zeros(3, np.uint64)  # of the weights, in units
         _refinement.add_weights(weights, self.total)
         self._is_sorted = True
 
@@ -205,12 +205,12 @@ class KeyReader:
         owners = owner[self._blocks]
         begins = np.flatnonzero(np.diff(owners, prepend=-1))
         self._begins = np.append(begins, len(owners))
-        self.held = owners[begins].astype(np.int64)
-        free = -column._ends[self.held] & ((1 << bits) - 1)
+        self.non_empty = owners[begins].astype(np.int64)
+        free = -column._ends[self.non_empty] & ((1 << bits) - 1)
         self.sizes = (np.diff(self._begins) << bits) - free
 
     def _blocks_of(self, segment: Segment) -> NDArray[np.int64]:
-        first, stop = np.searchsorted(self.held, [segment.start, segment.stop])
+        first, stop = np.searchsorted(self.non_empty, [segment.start, segment.stop])
         return self._blocks[self._begins[first] : self._begins[stop]]
 
     def take(self, segment: Segment, size: int) -> Keys:
@@ -241,12 +241,12 @@ def segments(readers: Sequence[KeyReader], n_keys: int) -> Iterator[Segment]:
     """Yield what is sorted together, from the lowest keys on, of ``n_keys`` of a plan."""
     low, shift, _, _ = readers[0].ranges
     most = max(n_keys // _SHARES, _FEW_KEYS)
-    held = np.unique(np.concatenate([reader.held for reader in readers]))
-    sizes = np.zeros((len(held), len(readers)), np.int64)
+    non_empty = np.unique(np.concatenate([reader.non_empty for reader in readers]))
+    sizes = np.zeros((len(non_empty), len(readers)), np.int64)
     for c, reader in enumerate(readers):
-        sizes[np.searchsorted(held, reader.held), c] = reader.sizes
+        sizes[np.searchsorted(non_empty, reader.non_empty), c] = reader.sizes
     for run in _runs(sizes, _FEW_KEYS):
-        start, stop = int(held[run.start]), int(held[run.stop - 1]) + 1
+        start, stop = int(non_empty[run.start]), int(non_empty[run.stop - 1]) + 1
         first, after = (low + (k << shift) for k in (start, stop))
         yield from _split(Segment(start, stop, first, after - 1, run.sizes), readers, most)
 
@@ -312,7 +312,9 @@ class SegmentPairs(NamedTuple):
     rows: NDArray[np.int64]
 
 
-def count_segment(segment: Segment, readers: Sequence[KeyReader], doubts: Doubts) -> SegmentPairs:
+def count_segment(
+    segment: Segment, readers: Sequence[KeyReader], unresolved: UnresolvedIntervals
+) -> SegmentPairs:
     """Sort the keys of a segment, of both classes, and count."""
     if segment.is_tied:
         keys = [np.full(1, segment.first, np.uint64)] * 2
@@ -326,9 +328,9 @@ def count_segment(segment: Segment, readers: Sequence[KeyReader], doubts: Doubts
         for column in keys:
             column.sort()
         below, tied = _refinement.count_pairs(*keys)
-    place = int(np.searchsorted(doubts.last, np.uint64(segment.first)))
-    stop = int(np.searchsorted(doubts.low, np.uint64(segment.last), "right"))
-    low, last = doubts.low[place:stop], doubts.last[place:stop]
+    place = int(np.searchsorted(unresolved.last, np.uint64(segment.first)))
+    stop = int(np.searchsorted(unresolved.low, np.uint64(segment.last), "right"))
+    low, last = unresolved.low[place:stop], unresolved.last[place:stop]
     rows = [
         (np.searchsorted(column, last, "right") - np.searchsorted(column, low)) * n
         for column, n in zip(keys, repeats, strict=True)

@@ -20,12 +20,12 @@ from fastauc._streaming.bounds import (
     roc_auc_interval,
 )
 from fastauc._streaming.cells import (
+    MIXED,
     MOST_ROWS,
     ONLY_SCORE,
-    QUANTUM,
-    SEVERAL,
+    WEIGHT_UNIT,
     Grid,
-    Held,
+    NonEmptyCells,
     Tables,
     as_integers,
     as_weights,
@@ -128,7 +128,7 @@ class ScoreHistogram(BoundedGains):
             grid = grid_by_bits()
         self._set(grid, empty_tables(grid, bool(weighted)))
 
-    def _set(self, grid: Grid, tables: Tables | Held) -> None:
+    def _set(self, grid: Grid, tables: Tables | NonEmptyCells) -> None:
         self._grid, self._tables = grid, tables
         self._weighted = tables.sums.ndim == 3
         self._lock = threading.Lock()  # of what is added
@@ -220,8 +220,8 @@ class ScoreHistogram(BoundedGains):
         tables.add(chunk, rows, self._grid)
         return tables
 
-    def _held(self) -> Held:
-        return self._tables if isinstance(self._tables, Held) else self._tables.held()
+    def _held(self) -> NonEmptyCells:
+        return self._tables if isinstance(self._tables, NonEmptyCells) else self._tables.non_empty()
 
     def _make_room(self, n_neg: int, n_pos: int) -> Tables:
         """Return tables of all cells with room for that many more rows, or any more weight.
@@ -232,9 +232,9 @@ class ScoreHistogram(BoundedGains):
         most = 0
         if not self._weighted:
             most = max(int(tables.totals[0]) + n_neg, int(tables.totals[1]) + n_pos)
-        if isinstance(tables, Held):
-            held, tables = tables, empty_tables(self._grid, self._weighted, most)
-            tables.merge(held)
+        if isinstance(tables, NonEmptyCells):
+            non_empty, tables = tables, empty_tables(self._grid, self._weighted, most)
+            tables.merge(non_empty)
         self._tables = tables = tables.with_room(most)
         return tables
 
@@ -246,7 +246,7 @@ class ScoreHistogram(BoundedGains):
             _check_counter(n_neg + len(chunk.label) - chunk.n_pos, "rows of a class")
             return
         _check_counter(self.n_rows + len(chunk.label), "rows")
-        present = float(max(as_integers(self._tables.totals)) * QUANTUM)
+        present = float(max(as_integers(self._tables.totals)) * WEIGHT_UNIT)
         if present + chunk.total >= _MOST_WEIGHT:
             raise _too_heavy(present + chunk.total)
 
@@ -283,8 +283,8 @@ class ScoreHistogram(BoundedGains):
         mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
         most = max(mine + others)
         if self._weighted:
-            if most * QUANTUM >= _MOST_WEIGHT:
-                raise _too_heavy(float(most * QUANTUM))
+            if most * WEIGHT_UNIT >= _MOST_WEIGHT:
+                raise _too_heavy(float(most * WEIGHT_UNIT))
             _check_counter(self.n_rows + other.n_rows, "rows")
         else:
             _check_counter(most, "rows of a class")
@@ -337,8 +337,11 @@ class ScoreHistogram(BoundedGains):
     def copy(self) -> "ScoreHistogram":
         """Return a histogram of the same rows that shares nothing with this one."""
         twin = object.__new__(type(self))
-        held = self._held()
-        twin._set(self._grid, held._replace(totals=held.totals.copy(), rows=held.rows.copy()))
+        non_empty = self._held()
+        twin._set(
+            self._grid,
+            non_empty._replace(totals=non_empty.totals.copy(), rows=non_empty.rows.copy()),
+        )
         return twin
 
     def __add__(self, other: object) -> "ScoreHistogram":
@@ -388,7 +391,7 @@ class ScoreHistogram(BoundedGains):
 
     def _total(self, label: int) -> float:
         total = as_integers(self._tables.totals)[label]
-        return float(total * QUANTUM) if self._weighted else int(total)
+        return float(total * WEIGHT_UNIT) if self._weighted else int(total)
 
     def _describe_grid(self) -> str:
         shown = []
@@ -424,12 +427,12 @@ class ScoreHistogram(BoundedGains):
         """
         return ks_interval(self._sums()[1])
 
-    def _sums(self) -> tuple[Held, CellSums]:
+    def _sums(self) -> tuple[NonEmptyCells, CellSums]:
         """Return the cells that hold rows, as they are and for bounds."""
-        held = self._held()
-        neg, pos = np.moveaxis(as_integers(held.sums), 1, 0)
-        several = held.words == SEVERAL
-        return held, CellSums(neg, pos, several, self._weighted, int(held.rows[1]))
+        non_empty = self._held()
+        neg, pos = np.moveaxis(as_integers(non_empty.sums), 1, 0)
+        is_mixed = non_empty.score_tags == MIXED
+        return non_empty, CellSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
 
     def confusion_counts(self) -> ConfusionCounts:
         """Return the counts at the lower edge of every cell that holds rows, from the highest.
@@ -442,12 +445,12 @@ class ScoreHistogram(BoundedGains):
         ValueError
             For a histogram without rows.
         """
-        held, sums = self._sums()
-        if len(held.words) == 0:
+        non_empty, sums = self._sums()
+        if len(non_empty.score_tags) == 0:
             raise ValueError("The histogram holds no rows; expected at least one.")
-        thresholds = self._grid.lower_edges(held.cells)
-        only = (held.words ^ ONLY_SCORE).view(np.float64)
-        thresholds = np.where(sums.several, thresholds, only)[::-1].copy()
+        thresholds = self._grid.lower_edges(non_empty.cells)
+        only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64)
+        thresholds = np.where(sums.is_mixed, thresholds, only)[::-1].copy()
         fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
         if self._weighted:
             fps, tps = (as_weights(counts) for counts in (fps, tps))
@@ -456,12 +459,12 @@ class ScoreHistogram(BoundedGains):
     def _groups(self) -> ThresholdCounts:
         """Return the cells that hold rows, from the highest."""
         _, fps, _, tps, lows = self.confusion_counts()
-        held, sums = self._sums()
-        several = sums.several[::-1]
-        if not several.any():
+        non_empty, sums = self._sums()
+        is_mixed = sums.is_mixed[::-1]
+        if not is_mixed.any():
             return ThresholdCounts(fps, tps, lows, lows)
-        beyond = self._grid.upper_edges(held.cells)[::-1]
-        return ThresholdCounts(fps, tps, lows, np.where(several, beyond, lows), several)
+        beyond = self._grid.upper_edges(non_empty.cells)[::-1]
+        return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` of the counts, as the function ``roc_curve`` does."""
@@ -493,4 +496,4 @@ def is_certain(counts: Counts) -> bool:
     if isinstance(counts, ConfusionCounts):
         return True
     cells = counts._sums()[1]
-    return not cells.several.any() and cells.n_rounded == 0
+    return not cells.is_mixed.any() and cells.n_rounded == 0

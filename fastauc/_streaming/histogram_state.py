@@ -2,8 +2,8 @@
 
 The fields of the payload, in their order: the form of the grid, the number of its cells, and the
 range or the edges, if it has any; whether rows are weighted, and if so ``rows``; ``totals``; the
-number of cells that hold rows; and of these cells ``sums``, ``words`` and ``cells``. The names are
-those of ``Tables``. There is one state for each histogram: equal ones have equal bytes.
+number of cells that hold rows; and of these cells ``sums``, ``score_tags`` and ``cells``. The names
+are those of ``Tables``. There is one state for each histogram: equal ones have equal bytes.
 
 No check and no result takes up more than twice the bytes of the state. A histogram that has been
 read keeps the cells it was given, as views of these bytes; the tables of all cells, whose size is a
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from fastauc._streaming.bounds import CellSums, roc_auc_interval
 from fastauc._streaming.cells import (
+    MIXED,
     MOST_ROWS,
     ONLY_SCORE,
-    SEVERAL,
     Grid,
-    Held,
+    NonEmptyCells,
     as_integers,
     as_weights,
     doubles_of,
@@ -51,18 +51,18 @@ _LARGEST = np.finfo(np.float64).max
 LEAST_KEY, LARGEST_KEY = keys_of(np.array([-_LARGEST, _LARGEST]))
 
 
-def histogram_state(grid: Grid, held: Held) -> Field:
-    """Return the state of a histogram; ``held`` are the cells that hold rows."""
-    is_weighted = held.sums.ndim == 3
+def histogram_state(grid: Grid, non_empty: NonEmptyCells) -> Field:
+    """Return the state of a histogram; ``non_empty`` are the cells that hold rows."""
+    is_weighted = non_empty.sums.ndim == 3
     fields = [*grid_fields(grid), field(is_weighted, COUNT)]
     if is_weighted:
-        fields.append(field(held.rows, COUNT))
+        fields.append(field(non_empty.rows, COUNT))
     fields += [
-        field(held.totals, COUNT),
-        field(len(held.words), COUNT),
-        field(held.sums, COUNT),
-        field(held.words, COUNT),
-        field(held.cells, SMALL_COUNT),
+        field(non_empty.totals, COUNT),
+        field(len(non_empty.score_tags), COUNT),
+        field(non_empty.sums, COUNT),
+        field(non_empty.score_tags, COUNT),
+        field(non_empty.cells, SMALL_COUNT),
     ]
     return packed(Kind.HISTOGRAM, fields)
 
@@ -83,7 +83,7 @@ def broken(what: str) -> CorruptStateError:
     return CorruptStateError(f"The state is broken: {what}.")
 
 
-def histogram_from_bytes(state: object, function: str) -> tuple[Grid, Held]:
+def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCells]:
     """Return the grid of a saved histogram, and its cells that hold rows."""
     fields = unpack(Kind.HISTOGRAM, state, function)
     grid = read_grid(fields)
@@ -95,11 +95,11 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, Held]:
     totals = fields.array("the totals", COUNT, 2, *words_of_sum)
     n_held = fields.integer("the number of cells with rows")
     sums = fields.array("the sums", COUNT, n_held, 2, *words_of_sum)
-    words = fields.array("the scores", COUNT, n_held)
+    score_tags = fields.array("the scores", COUNT, n_held)
     cells = fields.array("the cells", SMALL_COUNT, n_held)
     fields.end()
     _check_cells(cells, grid)
-    _check_words(words, cells, grid)
+    _check_score_tags(score_tags, cells, grid)
     check_totals(sums, totals)
     if weighted:
         _check_rows(sums, rows)
@@ -110,7 +110,7 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, Held]:
             raise broken("it has a cell without rows")
         # No count is larger than its total.
         sums, totals = sums.view(np.int64), totals.view(np.int64)
-    return grid, Held(sums, words, totals, rows.view(np.int64), cells)
+    return grid, NonEmptyCells(sums, score_tags, totals, rows.view(np.int64), cells)
 
 
 def read_grid(fields: Fields) -> Grid:
@@ -156,16 +156,18 @@ def _check_cells(cells: NDArray[np.uint32], grid: Grid) -> None:
         raise broken(f"it has rows in cell {cells[-1]} of {grid.n_cells}")
 
 
-def _check_words(words: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Grid) -> None:
+def _check_score_tags(
+    score_tags: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Grid
+) -> None:
     """Refuse only scores that are not finite or belong to other cells."""
-    several = words == SEVERAL
-    bits = words ^ ONLY_SCORE
-    bits[several] = 0
+    is_mixed = score_tags == MIXED
+    bits = score_tags ^ ONLY_SCORE
+    bits[is_mixed] = 0
     if ((bits & ~_MINUS_ZERO) >= _INFINITY).any():
         raise broken("it has a score that is not finite")
     if (bits == _MINUS_ZERO).any():
         raise broken("-0.0 is among its scores")
-    if not ((grid.find_cells(bits.view(np.float64)) == cells) | several).all():
+    if not ((grid.find_cells(bits.view(np.float64)) == cells) | is_mixed).all():
         raise broken("it has a score in a cell that the score does not belong to")
 
 
@@ -177,7 +179,9 @@ def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
     halves = stored.reshape(len(sums), 2, n_words).view(SMALL_COUNT).sum(axis=0, dtype=np.uint64)
     for label, name in enumerate(("negatives", "positives")):
         added = sum(half << 32 * i for i, half in enumerate(halves[label].tolist()))
-        total = sum(word << 64 * i for i, word in enumerate(totals[label].reshape(-1).tolist()))
+        total = sum(
+            score_tag << 64 * i for i, score_tag in enumerate(totals[label].reshape(-1).tolist())
+        )
         if added != total:
             raise broken(f"its {name} add up to {added}, not to the total of {total}")
 
@@ -196,7 +200,7 @@ def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
         raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} cells weigh 0")
 
 
-def histogram_to_dict(grid: Grid, held: Held, sums: CellSums) -> dict[str, Any]:
+def histogram_to_dict(grid: Grid, non_empty: NonEmptyCells, sums: CellSums) -> dict[str, Any]:
     """Return the histogram in numbers and lists of Python, none of which is infinite or NaN."""
     shape = {
         name: value.tolist() if isinstance(value, np.ndarray) else value
@@ -204,12 +208,12 @@ def histogram_to_dict(grid: Grid, held: Held, sums: CellSums) -> dict[str, Any]:
     }
     if grid.span is not None:
         shape["range"] = list(grid.span)
-    neg, pos, totals = sums.neg, sums.pos, as_integers(held.totals)
+    neg, pos, totals = sums.neg, sums.pos, as_integers(non_empty.totals)
     if sums.is_weighted:
         neg, pos, totals = as_weights(neg), as_weights(pos), as_weights(totals)
-    cells = held.cells
-    only = (held.words ^ ONLY_SCORE).view(np.float64).astype(object)
-    only[sums.several] = None
+    cells = non_empty.cells
+    only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64).astype(object)
+    only[sums.is_mixed] = None
     lower = grid.lower_edges(cells).astype(object)
     lower[cells == 0] = None
     n_neg, n_pos = totals.tolist()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import histogram as _histogram, refinement as _refinement
 from fastauc._streaming.bounds import CellPairs
-from fastauc._streaming.cells import SEVERAL, as_integers, doubles_of
+from fastauc._streaming.cells import MIXED, as_integers, doubles_of
 from fastauc._streaming.collected_rows import (
     KeyColumn,
     KeyReader,
@@ -23,13 +23,20 @@ from fastauc._streaming.collected_rows import (
     segments,
 )
 from fastauc._streaming.histogram import ROWS_PER_TABLE
-from fastauc._streaming.plan import PARTS, Doubts, Knowledge, Plan, pairs_across, pairs_within
+from fastauc._streaming.plan import (
+    PARTS,
+    Plan,
+    RefinementState,
+    UnresolvedIntervals,
+    pairs_across,
+    pairs_within,
+)
 from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.chunks import Chunk
 from fastauc._validation.threads import ROWS_PER_THREAD, SERIAL, Workers, count_threads
 
 _BLOCK = 2**14  # rows whose cells are found at a time; they stay in the second-level cache
-_GATHERED = 2**16  # rows of which those in doubt are gathered at a time
+_GATHERED = 2**16  # rows of which the unresolved ones are gathered at a time
 _BLOCKS = 16  # at a time, on all threads
 _LOWER_HALF = np.uint64(2**32 - 1)
 _MOST_COUNTED = 2**32 - 1  # rows of a class in half a word
@@ -44,9 +51,9 @@ _COUNT, _WEIGH = _by_score("count_rows"), _by_score("weigh_rows")
 _GATHER, _GATHER_WEIGHTED = _by_score("gather_rows"), _by_score("gather_weighted_rows")
 
 
-def changed(doubts: Doubts, k: int) -> ValueError:
+def changed(unresolved: UnresolvedIntervals, k: int) -> ValueError:
     """Return the error for an interval whose rows are not those of the pass before."""
-    low, last = doubles_of(np.array([doubts.low[k], doubts.last[k]])).tolist()
+    low, last = doubles_of(np.array([unresolved.low[k], unresolved.last[k]])).tolist()
     return ValueError(
         f"The rows with scores from {low!r} to {last!r} are not those of the pass before; "
         "expected the same data in each pass."
@@ -64,7 +71,7 @@ class Ends(NamedTuple):
     ends : int64 array of shape (n_ends,)
         The numbers of the parts, increasing.
     sums : int64 array of shape (n_ends, 2), or uint64 array of shape (n_ends, 2, 3)
-        Negatives and positives; their weights in quanta, as three words, the lowest first.
+        Negatives and positives; their weights in units, as three words, the lowest first.
     words : uint64 array of shape (n_ends,)
         0 for a part without rows, 1 for one of several scores; else the key of the only score.
     rows : int64 array of shape (n_ends,)
@@ -73,7 +80,7 @@ class Ends(NamedTuple):
 
     ends: NDArray[np.int64]
     sums: Array
-    words: NDArray[np.uint64]
+    score_tags: NDArray[np.uint64]
     rows: NDArray[np.int64]
 
 
@@ -114,7 +121,7 @@ class _CountTable:
         # All of it in one call, so that an interrupt finds it done or not begun.
         _refinement.merge_parts(*other[:3], totals, self._carried, self.parts, self.totals)
 
-    def held(self) -> Ends:
+    def non_empty(self) -> Ends:
         """Return the parts that hold rows."""
         ends = np.flatnonzero(self.parts[:, 1])
         return Ends(ends, self._counts(ends), self.parts[ends, 1], np.empty(0, np.int64))
@@ -126,25 +133,25 @@ class _WeightTable:
     def __init__(self, n_ends: int) -> None:
         self.sums: Array = np.zeros((n_ends, 2, 3), np.uint64)
         self.totals: Array = np.zeros((2, 3), np.uint64)
-        self.words, self.rows = np.zeros(n_ends, np.uint64), np.zeros(n_ends, np.int64)
+        self.score_tags, self.rows = np.zeros(n_ends, np.uint64), np.zeros(n_ends, np.int64)
 
     def add(self, chunk: Chunk, start: int, stop: int, plan: Plan) -> None:
         """Add some rows of a chunk."""
-        tables = self.sums, self.words, self.totals, self.rows
+        tables = self.sums, self.score_tags, self.totals, self.rows
         for found, weight in _found(chunk, start, stop, plan):
             _WEIGH[chunk.score.dtype is FLOAT32](*found, *tables, weight)
 
     def merge(self, other: Ends, totals: Array) -> None:
         """Add parts, and their sums."""
         unused = np.zeros(2, np.int64)  # a histogram counts the rows of all its cells
-        parts = other.sums, other.words, totals, other.ends.astype(np.uint32), unused
-        _histogram.merge_quanta(*parts, self.sums, self.words, self.totals, unused)
+        parts = other.sums, other.score_tags, totals, other.ends.astype(np.uint32), unused
+        _histogram.merge_fixed_weights(*parts, self.sums, self.score_tags, self.totals, unused)
         self.rows[other.ends] += other.rows
 
-    def held(self) -> Ends:
+    def non_empty(self) -> Ends:
         """Return the parts that hold rows."""
-        ends = np.flatnonzero(self.words)
-        return Ends(ends, self.sums[ends], self.words[ends], self.rows[ends])
+        ends = np.flatnonzero(self.score_tags)
+        return Ends(ends, self.sums[ends], self.score_tags[ends], self.rows[ends])
 
 
 def _found(
@@ -163,10 +170,12 @@ def _found(
 class FinerCounts:
     """Rows of both classes, or their weights, in each part of the intervals that are split."""
 
-    def __init__(self, plan: Plan, held: Ends | None = None, totals: Array | None = None) -> None:
+    def __init__(
+        self, plan: Plan, non_empty: Ends | None = None, totals: Array | None = None
+    ) -> None:
         self._plan = plan
         # What has been read stays as it is until something is added.
-        self._held, self._tables = held, None if held else self._empty()
+        self._held, self._tables = non_empty, None if non_empty else self._empty()
         self._totals = totals
 
     def _empty(self) -> _CountTable | _WeightTable:
@@ -176,16 +185,16 @@ class FinerCounts:
     def _open(self) -> _CountTable | _WeightTable:
         if self._tables is None:
             tables = self._empty()
-            tables.merge(self.held(), self.sums_of_classes)
+            tables.merge(self.non_empty(), self.sums_of_classes)
             self._tables = tables
         self._held = None
         return self._tables
 
-    def held(self) -> Ends:
+    def non_empty(self) -> Ends:
         """Return the parts that hold rows."""
         if self._held is None:
             assert self._tables is not None
-            self._held = self._tables.held()
+            self._held = self._tables.non_empty()
         return self._held
 
     @property
@@ -198,7 +207,7 @@ class FinerCounts:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """The sums of both classes; in quanta if weighted."""
+        """The sums of both classes; in units if weighted."""
         neg, pos = as_integers(self.sums_of_classes).tolist()
         return neg, pos
 
@@ -208,10 +217,10 @@ class FinerCounts:
         if not self._plan.known.weighted:
             return sum(self.totals)
         table = self._tables
-        return int((table if isinstance(table, _WeightTable) else self.held()).rows.sum())
+        return int((table if isinstance(table, _WeightTable) else self.non_empty()).rows.sum())
 
     def add(self, chunk: Chunk, workers: Workers) -> None:
-        """Add the rows that are in doubt."""
+        """Add the rows that are unresolved."""
         n, tables = len(chunk.label), self._open()
         n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
         if n_tables == 1:
@@ -221,8 +230,10 @@ class FinerCounts:
         tasks = [partial(self._count_apart, chunk, *pair) for pair in pairwise(bounds)]
         first, *others = workers.run_all(tasks)
         for part in others:
-            first.merge(part.held(), part.totals)
-        tables.merge(first.held(), first.totals)  # at once: an interrupt before changes nothing
+            first.merge(part.non_empty(), part.totals)
+        tables.merge(
+            first.non_empty(), first.totals
+        )  # at once: an interrupt before changes nothing
 
     def _count_apart(self, chunk: Chunk, start: int, stop: int) -> _CountTable | _WeightTable:
         tables = self._empty()
@@ -231,51 +242,53 @@ class FinerCounts:
 
     def merge(self, other: "FinerCounts") -> None:
         """Add other counts of the same plan, which may be these."""
-        held, totals = other.held(), other.sums_of_classes
-        self._open().merge(held, totals)
+        non_empty, totals = other.non_empty(), other.sums_of_classes
+        self._open().merge(non_empty, totals)
 
     def is_equal(self, other: "FinerCounts") -> bool:
         """Tell whether both are the same."""
-        return self.totals == other.totals and all(map(np.array_equal, self.held(), other.held()))
+        return self.totals == other.totals and all(
+            map(np.array_equal, self.non_empty(), other.non_empty())
+        )
 
-    def finish(self) -> Knowledge:
+    def finish(self) -> RefinementState:
         """Return what is known after the pass; assumes that all rows have been counted."""
-        plan, known, doubts = self._plan, self._plan.known, self._plan.doubts
+        plan, known, unresolved = self._plan, self._plan.known, self._plan.unresolved
         n_parts = plan.count_parts()
         first = np.cumsum(n_parts) - n_parts
-        ends, sums, words, rows = self.held()
+        ends, sums, score_tags, rows = self.non_empty()
         if not known.weighted:
             rows = sums.sum(axis=1)
         node = np.searchsorted(first, ends, "right") - 1
-        _check_sums(doubts, node, sums)
-        several = words == SEVERAL
-        inside = CellPairs(pairs_across(sums), pairs_within(sums[~several]), 0)
-        known = known.settle(doubts, inside)
+        _check_sums(unresolved, node, sums)
+        is_mixed = score_tags == MIXED
+        inside = CellPairs(pairs_across(sums), pairs_within(sums[~is_mixed]), 0)
+        known = known.resolve(unresolved, inside)
         present = np.count_nonzero(sums.reshape(len(ends), 2, -1), axis=2) > 0
-        in_doubt = several & present[:, 0] & present[:, 1]
-        low, last = plan.ranges_of(node[in_doubt], (ends - first[node])[in_doubt])
-        cells = (ends + known.tree.n_slots)[in_doubt]
-        finer = Doubts(cells, low, last, sums[in_doubt], rows[in_doubt])
-        rest = known.doubts.take(~plan.chosen).join(finer)
+        is_unresolved = is_mixed & present[:, 0] & present[:, 1]
+        low, last = plan.ranges_of(node[is_unresolved], (ends - first[node])[is_unresolved])
+        cells = (ends + known.tree.n_slots)[is_unresolved]
+        finer = UnresolvedIntervals(cells, low, last, sums[is_unresolved], rows[is_unresolved])
+        rest = known.unresolved.take(~plan.chosen).join(finer)
         most_rows = min(known.most_rows, int(rest.rows.sum()))
         return known._replace(
-            tree=known.tree.split(doubts, plan.shift, n_parts),
-            doubts=rest,
+            tree=known.tree.split(unresolved, plan.shift, n_parts),
+            unresolved=rest,
             most_rows=most_rows,
             separable=2 * most_rows <= known.most_rows,
         )
 
 
-def _check_sums(doubts: Doubts, node: NDArray[np.int64], sums: Array) -> None:
+def _check_sums(unresolved: UnresolvedIntervals, node: NDArray[np.int64], sums: Array) -> None:
     """Refuse counts of an interval that are not those of the pass before."""
     begins = np.flatnonzero(np.diff(node, prepend=-1))
-    if len(begins) < len(doubts.low):
-        missing = np.setdiff1d(np.arange(len(doubts.low)), node)
-        raise changed(doubts, int(missing[0]))
-    for label, expected in enumerate((doubts.neg, doubts.pos)):
+    if len(begins) < len(unresolved.low):
+        missing = np.setdiff1d(np.arange(len(unresolved.low)), node)
+        raise changed(unresolved, int(missing[0]))
+    for label, expected in enumerate((unresolved.neg, unresolved.pos)):
         differs = np.add.reduceat(as_integers(sums[:, label]), begins) != expected
         if differs.any():
-            raise changed(doubts, int(np.argmax(differs)))
+            raise changed(unresolved, int(np.argmax(differs)))
 
 
 # Rows ---------------------------------------------------------------------------------------------
@@ -306,7 +319,7 @@ class CollectedRows:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """The sums of both classes; in quanta if weighted."""
+        """The sums of both classes; in units if weighted."""
         neg, pos = self._columns
         if self._plan.known.weighted:
             return int(as_integers(neg.total[None])[0]), int(as_integers(pos.total[None])[0])
@@ -318,7 +331,7 @@ class CollectedRows:
         return sum(column.size for column in self._columns)
 
     def add(self, chunk: Chunk, workers: Workers) -> None:
-        """Add the rows that are in doubt."""
+        """Add the rows that are unresolved."""
         starts = range(0, len(chunk.label), _GATHERED)
         tasks = [partial(self._gather, chunk, start) for start in starts]
         # Threads that decode files have the cores until there are enough rows to start others.
@@ -382,15 +395,15 @@ class CollectedRows:
         """Tell whether both hold the same rows, in whatever order they came."""
         return all(map(_are_same, self.rows_in_order(), other.rows_in_order()))
 
-    def finish(self) -> Knowledge:
+    def finish(self) -> RefinementState:
         """Return what is known after the pass; assumes that all rows have been collected."""
         known, plan = self._plan.known, self._plan
         inside = self._weigh() if known.weighted else self._pairs()
-        rest = known.doubts.take(~plan.chosen)
+        rest = known.unresolved.take(~plan.chosen)
         # Of a pair, the scores are the same once in as many as there are scores in an interval.
-        are_few = inside.tied * PARTS >= plan.doubts.pairs_within() * len(rest.cells)
-        return known.settle(plan.doubts, inside)._replace(
-            doubts=rest,
+        are_few = inside.tied * PARTS >= plan.unresolved.pairs_within() * len(rest.cells)
+        return known.resolve(plan.unresolved, inside)._replace(
+            unresolved=rest,
             most_rows=min(known.most_rows, int(rest.rows.sum())),
             separable=known.separable or are_few,
         )
@@ -407,7 +420,7 @@ class CollectedRows:
             column.open(most)
         readers = [KeyReader(column) for column in self._columns]
         tasks = [
-            partial(count_segment, segment, readers, self._plan.doubts)
+            partial(count_segment, segment, readers, self._plan.unresolved)
             for segment in segments(readers, self.n_rows)
         ]
         return workers.run_all(tasks)
@@ -416,17 +429,17 @@ class CollectedRows:
         """Return the pairs, if each interval has the rows that it should have."""
         if self._counted is None:
             self._counted = self._count(SERIAL)
-        doubts = self._plan.doubts
-        rows = np.zeros((2, len(doubts.cells)), np.int64)
+        unresolved = self._plan.unresolved
+        rows = np.zeros((2, len(unresolved.cells)), np.int64)
         below = tied = negatives = 0
         for part in self._counted:
             below += part.below + negatives * part.sizes[1]
             tied += part.tied
             negatives += part.sizes[0]
             rows[:, part.place : part.place + part.rows.shape[1]] += part.rows
-        differs = (rows != np.stack([doubts.neg, doubts.pos])).any(axis=0)
+        differs = (rows != np.stack([unresolved.neg, unresolved.pos])).any(axis=0)
         if differs.any():
-            raise changed(doubts, int(np.argmax(differs)))
+            raise changed(unresolved, int(np.argmax(differs)))
         return CellPairs(below, tied, 0)
 
 
@@ -443,6 +456,6 @@ def _are_same(
     return same and np.array_equal(weights, other_weights)
 
 
-def whole_number(words: Array) -> int:
+def whole_number(score_tags: Array) -> int:
     """Return the number of these words, the lowest first."""
-    return sum(word << (64 * k) for k, word in enumerate(words.tolist()))
+    return sum(score_tag << (64 * k) for k, score_tag in enumerate(score_tags.tolist()))

@@ -1,8 +1,8 @@
-"""What is still in doubt about an area, and which rows the next pass over the data has to look at.
+"""Plans the next refinement pass: which intervals of scores, and whether to split or to collect.
 
-Scores are compared by their keys, integers in the order of the doubles. What is in doubt are
-intervals of keys with rows of both classes and of several scores; the pairs of all other rows are
-settled. A pass either splits such intervals evenly, or collects their rows.
+Scores are compared by their keys, integers in the order of the doubles. Unresolved are the pairs
+within intervals of keys with rows of both classes and of several scores; all other pairs are
+counted. A pass either splits such intervals evenly, or collects their rows.
 """
 
 from collections.abc import Iterator
@@ -20,10 +20,10 @@ from fastauc._validation.arrays import Array
 
 # Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.
 PARTS = 2**20
-# More passes than this over collected rows, and splitting is tried before if that seems to settle
+# More passes than this over collected rows, and splitting is tried before if that seems to resolve
 # most of them.
 _FEW_PASSES = 4
-# Scores seem to repeat if one in so many cells in doubt has a single score of both classes.
+# Scores seem to repeat if one in so many unresolved cells has a single score of both classes.
 _TIED_CELLS = 100
 _SHARES = 2.0**40
 _BLOCK = 2**14
@@ -44,7 +44,7 @@ def _integers(sums: Array) -> Iterator[tuple[Array, Array]]:
 def pairs_across(sums: Array) -> int:
     """Count the pairs of rows of two places, the positive in the later one.
 
-    ``sums`` are negatives and positives of each place, as in ``Doubts``.
+    ``sums`` are negatives and positives of each place, as in ``UnresolvedIntervals``.
     """
     pairs = below = 0
     for neg, pos in _integers(sums):
@@ -58,17 +58,17 @@ def pairs_within(sums: Array) -> int:
     return sum(int((neg * pos).sum()) for neg, pos in _integers(sums))
 
 
-class Doubts(NamedTuple):
+class UnresolvedIntervals(NamedTuple):
     """Intervals of keys whose rows are in no known order, from the lowest on.
 
     Attributes
     ----------
-    cells : int64 array of shape (n_doubts,)
+    cells : int64 array of shape (n_unresolved,)
         The place of each interval in the tree.
     low, last : uint64 arrays
         The lowest and the highest key of each.
-    sums : int64 array of shape (n_doubts, 2), or uint64 array of shape (n_doubts, 2, 3)
-        Negatives and positives, or their weights in quanta, as in ``Tables``; none is 0.
+    sums : int64 array of shape (n_unresolved, 2), or uint64 array of shape (n_unresolved, 2, 3)
+        Negatives and positives, or their weights in units, as in ``Tables``; none is 0.
     rows : int64 array
         How many rows there are at most.
     """
@@ -94,29 +94,29 @@ class Doubts(NamedTuple):
         """The sums of both classes."""
         return int(self.neg.sum()), int(self.pos.sum())
 
-    def take(self, chosen: NDArray[Any] | slice) -> "Doubts":
+    def take(self, chosen: NDArray[Any] | slice) -> "UnresolvedIntervals":
         """Return some of the intervals."""
-        return Doubts(*(column[chosen] for column in self))  # type: ignore[arg-type]
+        return UnresolvedIntervals(*(column[chosen] for column in self))  # type: ignore[arg-type]
 
-    def join(self, other: "Doubts") -> "Doubts":
+    def join(self, other: "UnresolvedIntervals") -> "UnresolvedIntervals":
         """Return the intervals of both, which are disjoint."""
         order = np.argsort(np.concatenate([self.low, other.low]))
 
         def joined(mine: Array, others: Array) -> Array:
             return np.concatenate([mine, others])[order]
 
-        return Doubts(*map(joined, self, other))
+        return UnresolvedIntervals(*map(joined, self, other))
 
     def pairs_across(self) -> int:
         """Count the pairs of two intervals, the positive in the higher one."""
         return pairs_across(self.sums)
 
     def pairs_within(self) -> int:
-        """Count the pairs that are in doubt."""
+        """Count the pairs that are unresolved."""
         return pairs_within(self.sums)
 
 
-class Tree(NamedTuple):
+class SplitTree(NamedTuple):
     """Intervals that have been split, and where their parts are found; see ``refinement``.
 
     Attributes
@@ -139,19 +139,21 @@ class Tree(NamedTuple):
     first: NDArray[np.int64]
     shift: NDArray[np.uint8]
 
-    def split(self, doubts: Doubts, shift: NDArray[np.uint8], n_parts: NDArray[np.int64]) -> "Tree":
+    def split(
+        self, unresolved: UnresolvedIntervals, shift: NDArray[np.uint8], n_parts: NDArray[np.int64]
+    ) -> "SplitTree":
         """Return the tree with these intervals split."""
         ends = self.n_slots + np.cumsum(n_parts)
-        return Tree(
+        return SplitTree(
             int(ends[-1]),
-            np.concatenate([self.cells, doubts.cells]),
-            np.concatenate([self.low, doubts.low]),
+            np.concatenate([self.cells, unresolved.cells]),
+            np.concatenate([self.low, unresolved.low]),
             np.concatenate([self.first, ends - n_parts]),
             np.concatenate([self.shift, shift]),
         )
 
 
-class Knowledge(NamedTuple):
+class RefinementState(NamedTuple):
     """What is known of all rows after a pass.
 
     Attributes
@@ -159,24 +161,24 @@ class Knowledge(NamedTuple):
     grid : Grid
     weighted : bool
     tree : Tree
-    doubts : Doubts
+    unresolved : UnresolvedIntervals
     concordant, tied : int
-        Settled pairs; in squared quanta if weighted.
+        Resolved pairs; in squared units if weighted.
     n_neg, n_pos : int
-        All rows, or their weights in quanta.
+        All rows, or their weights in units.
     n_rounded : int
-        Rows whose weight has been rounded to quanta.
+        Rows whose weight has been rounded to units.
     most_rows : int
-        How many rows are in doubt at most. Of a weighted histogram, it is not known how many rows a
-        cell has: all of them, for all that is known.
+        How many rows are unresolved at most. Of a weighted histogram, it is not known how many rows
+        a cell has: all of them, for all that is known.
     separable : bool
         Whether scores seem to be so few that parts of intervals may tell them apart.
     """
 
     grid: Grid
     weighted: bool
-    tree: Tree
-    doubts: Doubts
+    tree: SplitTree
+    unresolved: UnresolvedIntervals
     concordant: int
     tied: int
     n_neg: int
@@ -187,12 +189,12 @@ class Knowledge(NamedTuple):
 
     def interval(self) -> ScoreInterval:
         """Return the area."""
-        pairs = CellPairs(self.concordant, self.tied, self.doubts.pairs_within())
+        pairs = CellPairs(self.concordant, self.tied, self.unresolved.pairs_within())
         return area_interval(pairs, (self.n_neg, self.n_pos), self.n_rounded)
 
-    def settle(self, doubts: Doubts, inside: CellPairs) -> "Knowledge":
+    def resolve(self, unresolved: UnresolvedIntervals, inside: CellPairs) -> "RefinementState":
         """Return what is known if the pairs of some intervals, among others, are known."""
-        concordant = self.concordant + inside.concordant - doubts.pairs_across()
+        concordant = self.concordant + inside.concordant - unresolved.pairs_across()
         return self._replace(concordant=concordant, tied=self.tied + inside.tied)
 
 
@@ -217,24 +219,24 @@ class Ranges(NamedTuple):
     block_bits: int
 
 
-def _ranges_of(doubts: Doubts) -> Ranges:
+def _ranges_of(unresolved: UnresolvedIntervals) -> Ranges:
     """Return ranges for the keys of all intervals, of not too many rows where that can be."""
-    low, last = int(doubts.low[0]), int(doubts.last[-1])
+    low, last = int(unresolved.low[0]), int(unresolved.last[-1])
     bits = (last - low).bit_length()
     shift = min(bits, _KEY_BITS)
-    begins = doubts.low - np.uint64(low)
+    begins = unresolved.low - np.uint64(low)
     while shift > max(bits - _RANGE_BITS, 0):
-        rows = np.bincount((begins >> np.uint64(shift)).astype(np.intp), doubts.rows)
+        rows = np.bincount((begins >> np.uint64(shift)).astype(np.intp), unresolved.rows)
         if rows.max() <= _ROWS_OF_RANGE:
             break
         shift -= 1
     n_ranges = ((last - low) >> shift) + 1
     # Each range has one block that is not full: of many rows, these leave less than an eighth free.
-    block_bits = (int(doubts.rows.sum()) // (8 * n_ranges)).bit_length() - 1
+    block_bits = (int(unresolved.rows.sum()) // (8 * n_ranges)).bit_length() - 1
     return Ranges(low, shift, n_ranges, min(max(block_bits, 1), _MOST_BLOCK_BITS))
 
 
-class Search(NamedTuple):
+class LookupTable(NamedTuple):
     """How the rows of a pass are found: the tables of ``refinement``."""
 
     slots: NDArray[np.uint32]
@@ -250,33 +252,33 @@ class Plan:
     known : Knowledge
     kind : str
         "grid" if intervals are split, "rows" if their rows are collected.
-    chosen : bool array of shape (n_doubts,)
-        Which intervals; the others stay in doubt.
+    chosen : bool array of shape (n_unresolved,)
+        Which intervals; the others stay unresolved.
     shift : uint8 array
         For each chosen interval the bits of keys that are cut off; empty if rows are collected.
     """
 
-    known: Knowledge
+    known: RefinementState
     kind: str
     chosen: NDArray[np.bool_]
     shift: NDArray[np.uint8]
 
     @cached_property
-    def doubts(self) -> Doubts:
+    def unresolved(self) -> UnresolvedIntervals:
         """The chosen intervals."""
-        return self.known.doubts.take(self.chosen)
+        return self.known.unresolved.take(self.chosen)
 
     @cached_property
     def totals(self) -> tuple[int, int]:
-        """Negatives and positives in the chosen intervals; in quanta if weighted."""
-        return self.doubts.totals
+        """Negatives and positives in the chosen intervals; in units if weighted."""
+        return self.unresolved.totals
 
     @property
     def most_rows(self) -> tuple[int, int]:
         """How many negatives and how many positives there are at most, if rows are collected."""
         if not self.known.weighted:
             return self.totals
-        return (min(self.known.most_rows, int(self.doubts.rows.sum())),) * 2
+        return (min(self.known.most_rows, int(self.unresolved.rows.sum())),) * 2
 
     @cached_property
     def interval(self) -> ScoreInterval:
@@ -285,7 +287,7 @@ class Plan:
 
     def count_parts(self) -> NDArray[np.int64]:
         """Return the number of parts of each chosen interval."""
-        widths = (self.doubts.last - self.doubts.low) >> self.shift
+        widths = (self.unresolved.last - self.unresolved.low) >> self.shift
         n_parts: NDArray[np.int64] = widths.astype(np.int64) + 1
         return n_parts
 
@@ -294,29 +296,29 @@ class Plan:
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return the lowest and the highest key of parts of chosen intervals."""
         shift = self.shift[node].astype(np.uint64)
-        low = self.doubts.low[node] + (part.astype(np.uint64) << shift)
+        low = self.unresolved.low[node] + (part.astype(np.uint64) << shift)
         width = (np.uint64(1) << shift) - np.uint64(1)
-        return low, low + np.minimum(self.doubts.last[node] - low, width)
+        return low, low + np.minimum(self.unresolved.last[node] - low, width)
 
     @cached_property
     def ranges(self) -> Ranges:
         """How the keys are divided, if rows are collected."""
-        return _ranges_of(self.doubts)
+        return _ranges_of(self.unresolved)
 
     @cached_property
-    def search(self) -> Search:
+    def search(self) -> LookupTable:
         """How rows are found; made when the first ones are added."""
-        tree, cells = self.known.tree, self.doubts.cells
+        tree, cells = self.known.tree, self.unresolved.cells
         n_nodes = len(tree.cells)
         slots = np.zeros(tree.n_slots, np.uint32)
         slots[tree.cells] = np.arange(1, n_nodes + 1)
         if self.kind == "grid":
             slots[cells] = np.arange(n_nodes + 1, n_nodes + len(cells) + 1)
-            whole = tree.split(self.doubts, self.shift, self.count_parts())
+            whole = tree.split(self.unresolved, self.shift, self.count_parts())
         else:
             # One node for all: by its highest bit, any key comes to one of two ends.
             slots[cells] = n_nodes + 1
-            whole = Tree(
+            whole = SplitTree(
                 tree.n_slots + 2,
                 tree.cells,
                 np.append(tree.low, np.uint64(0)),
@@ -326,7 +328,7 @@ class Plan:
         nodes = np.zeros((len(whole.low) + 1, 2), np.uint64)
         nodes[1:, 0] = whole.low
         nodes[1:, 1] = whole.first.astype(np.uint64) << np.uint64(6) | whole.shift
-        return Search(slots, nodes)
+        return LookupTable(slots, nodes)
 
     def is_equal(self, other: "Plan") -> bool:
         """Tell whether both look at the same rows in the same way."""
@@ -346,25 +348,28 @@ def _is_equal(mine: Any, others: Any) -> bool:
     return bool(mine == others)
 
 
-def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
+def state_of_histogram(histogram: ScoreHistogram) -> RefinementState:
     """Return what a histogram knows."""
     grid = histogram._grid
-    held, sums = histogram._sums()
+    non_empty, sums = histogram._sums()
     pairs = pairs_of_cells(sums)
     has_both = (sums.neg > 0) & (sums.pos > 0)
-    in_doubt = sums.several & has_both
-    cells, sums_in_doubt = held.cells[in_doubt].astype(np.int64), held.sums[in_doubt]
+    is_unresolved = sums.is_mixed & has_both
+    cells, unresolved_sums = (
+        non_empty.cells[is_unresolved].astype(np.int64),
+        non_empty.sums[is_unresolved],
+    )
     if histogram.weighted:
         rows = np.full(len(cells), histogram.n_rows)
     else:
-        rows = sums_in_doubt.sum(axis=1)
+        rows = unresolved_sums.sum(axis=1)
     low, last = _key_ranges(grid, cells)
     none = np.empty(0, np.int64)
-    return Knowledge(
+    return RefinementState(
         grid,
         histogram.weighted,
-        Tree(grid.n_cells, none, none.astype(np.uint64), none, none.astype(np.uint8)),
-        Doubts(cells, low, last, sums_in_doubt, rows),
+        SplitTree(grid.n_cells, none, none.astype(np.uint64), none, none.astype(np.uint8)),
+        UnresolvedIntervals(cells, low, last, unresolved_sums, rows),
         pairs.concordant,
         pairs.tied,
         *sums.totals,
@@ -373,7 +378,7 @@ def knowledge_of(histogram: ScoreHistogram) -> Knowledge:
         # There are no more scores than rows. And cells of one score, which are the narrowest ones,
         # tell whether scores repeat.
         int(rows.sum()) <= PARTS
-        or _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.several)) >= len(cells),
+        or _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.is_mixed)) >= len(cells),
     )
 
 
@@ -389,63 +394,68 @@ def _key_ranges(
     return low, after - np.uint64(1)
 
 
-def plan_pass(known: Knowledge, tol: float, max_rows: int) -> Plan | None:
+def plan_pass(known: RefinementState, tol: float, max_rows: int) -> Plan | None:
     """Return what the next pass does, or None if none is needed.
 
-    Rows are collected if the intervals of the most doubt per row, as many as hold ``max_rows`` rows
-    together, leave no more than ``tol`` when they are settled. If not, intervals are split if there
-    are some of more than ``max_rows`` rows; or if there are few enough to split all, and either
-    ``tol`` is above 0, or it would take many passes to collect all rows and parts seem to tell
-    their scores apart. Else rows are collected. Parts that hold several scores each would settle
-    nothing and be as many intervals, for which there has to be room beside the rows.
+    Rows are collected if the intervals of the most unresolved pairs per row, as many as hold
+    ``max_rows`` rows together, leave no more than ``tol`` when they are resolved. If not, intervals
+    are split if there are some of more than ``max_rows`` rows; or if there are few enough to split
+    all, and either ``tol`` is above 0, or it would take many passes to collect all rows and parts
+    seem to tell their scores apart. Else rows are collected. Parts that hold several scores each
+    would resolve nothing and be as many intervals, for which there has to be room beside the rows.
 
-    The rule depends on nothing but the merged counts, and it ends. To collect settles at least one
+    The rule depends on nothing but the merged counts, and it ends. To collect resolves at least one
     interval. To split leaves at most half of the keys of an interval in a part: the highest bit in
     which its ends differ is no longer one in which those of a part do. So after 64 times nothing
-    is left of an interval but single keys, which are settled. Each pass that splits, splits all
+    is left of an interval but single keys, which are resolved. Each pass that splits, splits all
     intervals of more than ``max_rows`` rows, and all intervals where there are none of these: there
     are at most 64 passes of the one kind, and then at most 64 of the other.
     """
-    doubts = known.doubts
-    if len(doubts.cells) == 0:
+    unresolved = known.unresolved
+    if len(unresolved.cells) == 0:
         return None
     interval = known.interval()
     if interval.upper - interval.lower <= tol:
         return None
-    shares = _shares_of_doubt(known)
-    order = np.argsort(-(shares * shares / doubts.rows), kind="stable")
-    n_rows = np.minimum(np.cumsum(doubts.rows[order]), known.most_rows)
+    shares = _shares_of_pairs(known)
+    order = np.argsort(-(shares * shares / unresolved.rows), kind="stable")
+    n_rows = np.minimum(np.cumsum(unresolved.rows[order]), known.most_rows)
     chosen = np.zeros(len(order), np.bool_)
     chosen[order[n_rows <= max_rows]] = True
-    left = doubts.pairs_within() - doubts.take(chosen).pairs_within()
+    left = unresolved.pairs_within() - unresolved.take(chosen).pairs_within()
     if chosen.any() and left <= tol * known.n_neg * known.n_pos:
         return Plan(known, "rows", chosen, np.empty(0, np.uint8))
     are_few = 2 * len(order) <= PARTS
-    exceeds = doubts.rows > max_rows
+    exceeds = unresolved.rows > max_rows
     many_passes = known.most_rows > _FEW_PASSES * max_rows
     if exceeds.any() or (are_few and (tol > 0 or (many_passes and known.separable))):
         return _plan_split(known, shares, exceeds | are_few)
     return Plan(known, "rows", chosen, np.empty(0, np.uint8))
 
 
-def _shares_of_doubt(known: Knowledge) -> NDArray[np.float64]:
+def _shares_of_pairs(known: RefinementState) -> NDArray[np.float64]:
     """Return the square root of each interval's share of all pairs."""
     neg, pos = (
         sums.astype(np.float64) / float(total)
-        for sums, total in ((known.doubts.neg, known.n_neg), (known.doubts.pos, known.n_pos))
+        for sums, total in (
+            (known.unresolved.neg, known.n_neg),
+            (known.unresolved.pos, known.n_pos),
+        )
     )
     shares: NDArray[np.float64] = np.sqrt(neg * pos)
     return shares
 
 
-def _plan_split(known: Knowledge, shares: NDArray[np.float64], needed: NDArray[np.bool_]) -> Plan:
+def _plan_split(
+    known: RefinementState, shares: NDArray[np.float64], needed: NDArray[np.bool_]
+) -> Plan:
     """Split the needed intervals, and whatever else there are parts for."""
-    # Parts in proportion to these shares leave the least doubt, as a sum of neg * pos / parts.
-    # Integers, so that no order of a sum can change them.
+    # Parts in proportion to these shares leave the fewest pairs unresolved, as a sum of neg * pos /
+    # parts. Integers, so that no order of a sum can change them.
     whole = (shares * _SHARES).astype(np.int64)
     n_parts = whole * PARTS // max(int(whole.sum()), 1)
     chosen = needed | (n_parts >= 2)
-    low, last = known.doubts.low[chosen], known.doubts.last[chosen]
+    low, last = known.unresolved.low[chosen], known.unresolved.last[chosen]
     bits = np.maximum(_bit_lengths(n_parts[chosen].astype(np.uint64)) - 1, 1)
     shift = np.maximum(_bit_lengths(last - low) - bits, 0)
     return Plan(known, "grid", chosen, shift.astype(np.uint8))

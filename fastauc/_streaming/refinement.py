@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from fastauc._pairs.concordance import Concordance
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc._streaming.cells import QUANTUM
+from fastauc._streaming.cells import WEIGHT_UNIT
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.passes import CollectedRows, FinerCounts
-from fastauc._streaming.plan import Knowledge, Plan, knowledge_of, plan_pass
+from fastauc._streaming.plan import Plan, RefinementState, plan_pass, state_of_histogram
 from fastauc._streaming.refinement_state import step_from_bytes, step_state
 from fastauc._streaming.state_format import Field
 from fastauc._validation.chunks import Chunk, read_chunk
@@ -22,15 +22,13 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.threads import Workers, check_n_jobs
 
-__all__ = ["PassRecord", "RefinedAuc", "Refinement", "refine", "refine_roc_auc"]
-
 MAX_ROWS = 2**24
 # Twice the pairs of so many rows fit into 64 bits.
 _MOST_ROWS = 2**32
 
 
 class Refinement:
-    """A further pass over the rows of a histogram, which looks at those in doubt alone.
+    """A further pass over the rows of a histogram, which looks at the unresolved ones alone.
 
     Made by ``refine``, without rows. Rows are added in parts, to copies on any number of machines,
     and the copies are merged. All rows of the pass before have to be added, no others, with the
@@ -38,7 +36,7 @@ class Refinement:
 
     Notes
     -----
-    The rows in doubt are those in cells of both classes and of several scores. Either their cells
+    Unresolved rows are those in cells of both classes and of several scores. Either their cells
     are split into 2^20 parts or a few more, of 16 bytes each, 64 if weighted; or the rows of some
     or all of them are collected, in some 6 bytes each, 16 if weighted (40 in all while those are
     sorted). ``kind`` tells which.
@@ -59,7 +57,7 @@ class Refinement:
 
     def __init__(self, plan: Plan, content: FinerCounts | CollectedRows | None = None) -> None:
         self._plan = plan
-        self._finished: Knowledge | None = None
+        self._finished: RefinementState | None = None
         empty = FinerCounts if plan.kind == "grid" else CollectedRows
         self._content: Any = empty(plan) if content is None else content
         self._lock = threading.Lock()  # of what is added
@@ -80,7 +78,7 @@ class Refinement:
         Raises
         ------
         ValueError
-            As ``ScoreHistogram.update``; for a score in doubt that is no double, such as most
+            As ``ScoreHistogram.update``; for an unresolved score that is no double, such as most
             integers beyond 2^53; and for more rows than in the pass before.
         """
         check_n_jobs(n_jobs, "update")
@@ -123,7 +121,7 @@ class Refinement:
 
     def _other_rows(self) -> ValueError:
         found, expected = (
-            [float(total * QUANTUM) if self._plan.known.weighted else total for total in totals]
+            [float(total * WEIGHT_UNIT) if self._plan.known.weighted else total for total in totals]
             for totals in (self._content.totals, self._plan.totals)
         )
         unit = "weight" if self._plan.known.weighted else "rows"
@@ -160,8 +158,8 @@ class Refinement:
     def to_bytes(self) -> bytes:
         """Return the step as bytes, which are the same on any machine.
 
-        Equal steps have equal bytes: some 50 for each interval in doubt, 80 if weighted; and 28 for
-        each part that holds rows, 68 if weighted, or 8 for each row, 16 if weighted. ``pickle``
+        Equal steps have equal bytes: some 50 for each unresolved interval, 80 if weighted; and 28
+        for each part that holds rows, 68 if weighted, or 8 for each row, 16 if weighted. ``pickle``
         saves these bytes as well.
         """
         return b"".join(self._state().parts)
@@ -223,13 +221,13 @@ class Refinement:
 
     @property
     def n_rows(self) -> int:
-        """How many rows in doubt have been added; those of weight 0 do not count."""
+        """How many unresolved rows have been added; those of weight 0 do not count."""
         return int(self._content.n_rows)
 
     @property
     def expected_rows(self) -> int:
-        """How many rows in doubt there are; after a weighted histogram, at most so many."""
-        return min(self._plan.known.most_rows, int(self._plan.doubts.rows.sum()))
+        """How many unresolved rows there are; after a weighted histogram, at most so many."""
+        return min(self._plan.known.most_rows, int(self._plan.unresolved.rows.sum()))
 
     @property
     def complete(self) -> bool:
@@ -257,7 +255,7 @@ class Refinement:
         """
         return _concordance_of(self._finish())
 
-    def _finish(self) -> Knowledge:
+    def _finish(self) -> RefinementState:
         if not self.complete:
             raise self._other_rows()
         if self._finished is None:
@@ -265,18 +263,18 @@ class Refinement:
         return self._finished
 
 
-def _concordance_of(known: Knowledge) -> Concordance:
-    if known.weighted or len(known.doubts.cells):
+def _concordance_of(known: RefinementState) -> Concordance:
+    if known.weighted or len(known.unresolved.cells):
         found = "rows with weights" if known.weighted else f"the bounds {known.interval()[1:3]}"
         raise ValueError(f"Pairs are counted for exact areas without weights, not for {found}.")
     return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
 
 
-def _knowledge_of(state: object, function: str) -> Knowledge:
+def _state_of(state: object, function: str) -> RefinementState:
     if isinstance(state, Refinement):
         return state._finish()
     if isinstance(state, ScoreHistogram):
-        return knowledge_of(state)
+        return state_of_histogram(state)
     raise invalid_parameter(
         function, "state", "an instance of 'ScoreHistogram' or of 'Refinement'", state
     )
@@ -310,7 +308,7 @@ def refine(
     -------
     Refinement or None
         A step without rows. The same for equal states. None if the interval is at most ``tol``
-        wide, and if there is nothing in doubt but the rounding of weights.
+        wide, and if there is nothing left but the rounding of weights.
 
     Raises
     ------
@@ -323,7 +321,7 @@ def refine(
     split where some have more than ``max_rows`` rows; or where ``tol`` is above 0; or where it
     would take more than four passes to collect the rows, and scores are few: there are at most 2^20
     rows, many cells of a single score of both classes, or many tied pairs among collected rows.
-    Else rows are collected in several passes, the rows in doubt divided by ``max_rows``. It ends
+    Else rows are collected in several passes, the unresolved rows divided by ``max_rows``. It ends
     for any data: splitting takes at most 64 passes over cells of more than ``max_rows`` rows, and
     as many over others.
 
@@ -338,7 +336,7 @@ def refine(
     True
     """
     check_limits(tol, max_rows, "refine")
-    plan = plan_pass(_knowledge_of(state, "refine"), float(tol), int(max_rows))
+    plan = plan_pass(_state_of(state, "refine"), float(tol), int(max_rows))
     return None if plan is None else Refinement(plan)
 
 
@@ -413,7 +411,7 @@ def refine_by(
         interval = step.roc_auc()
         passes.append(PassRecord(step.kind, step.n_rows, interval.lower, interval.upper))
     is_counted = interval.exact and not histogram.weighted
-    pairs = _concordance_of(_knowledge_of(state, "refine")) if is_counted else None
+    pairs = _concordance_of(_state_of(state, "refine")) if is_counted else None
     return RefinedAuc(*interval, tuple(passes), pairs)
 
 

@@ -1,16 +1,16 @@
 """What a step of a refinement is saved as, and the checks a saved one has to pass.
 
 The fields of the payload, in their order: the grid; whether rows are weighted, whether they are
-collected, and whether parts seem to tell scores apart (0 or 1); what is known, as ``Knowledge``
-names it: ``n_rounded``, ``most_rows``, the totals of both classes in 3 words each, and the
-concordant and the tied pairs in 6; the tree: ``n_slots``, the number of nodes, and ``low``,
-``cells``, ``first`` and ``shift`` of these; the number of intervals in doubt, and ``low``,
-``last``, ``sums``, ``rows`` and ``cells`` of these, and by how many bits each is shifted: 0 if its
-rows are collected, 64 if it is not looked at. Then what the step has found: if parts are counted,
-the totals, the number of parts that hold rows, and ``sums``, ``words``, ``rows`` if weighted, and
-``ends`` of these. If rows are collected, the numbers of negatives and of positives, the keys of
-both, and their weights if there are any. There is one state for each step: equal ones have equal
-bytes.
+collected, and whether parts seem to tell scores apart (0 or 1); what is known, as
+``RefinementState`` names it: ``n_rounded``, ``most_rows``, the totals of both classes in 3 words
+each, and the concordant and the tied pairs in 6; the tree: ``n_slots``, the number of nodes, and
+``low``, ``cells``, ``first`` and ``shift`` of these; the number of intervals unresolved, and
+``low``, ``last``, ``sums``, ``rows`` and ``cells`` of these, and by how many bits each is shifted:
+0 if its rows are collected, 64 if it is not looked at. Then what the step has found: if parts are
+counted, the totals, the number of parts that hold rows, and ``sums``, ``score_tags``, ``rows`` if
+weighted, and ``ends`` of these. If rows are collected, the numbers of negatives and of positives,
+the keys of both, and their weights if there are any. There is one state for each step: equal ones
+have equal bytes.
 
 No check takes up more than twice the bytes of the state. A step that has been read keeps what it
 has found as views of these bytes until rows are added, and a copy of what is known: a pass goes on
@@ -23,7 +23,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._streaming.cells import MOST_ROWS, SEVERAL
+from fastauc._streaming.cells import MIXED, MOST_ROWS
 from fastauc._streaming.histogram_state import (
     LARGEST_KEY,
     LEAST_KEY,
@@ -33,7 +33,7 @@ from fastauc._streaming.histogram_state import (
     read_grid,
 )
 from fastauc._streaming.passes import CollectedRows, Ends, FinerCounts, whole_number
-from fastauc._streaming.plan import PARTS, Doubts, Knowledge, Plan, Tree
+from fastauc._streaming.plan import PARTS, Plan, RefinementState, SplitTree, UnresolvedIntervals
 from fastauc._streaming.state_format import (
     COUNT,
     DOUBLE,
@@ -55,14 +55,14 @@ _BLOCK = 2**16
 
 
 def _words(numbers: tuple[int, ...], n_words: int) -> Field:
-    words = [number >> 64 * k & (2**64 - 1) for number in numbers for k in range(n_words)]
-    return field(words, COUNT)
+    score_tags = [number >> 64 * k & (2**64 - 1) for number in numbers for k in range(n_words)]
+    return field(score_tags, COUNT)
 
 
 def step_state(plan: Plan, content: FinerCounts | CollectedRows) -> Field:
     """Return the state of a step; nothing must be added to it before its bytes are taken."""
-    known, tree, doubts = plan.known, plan.known.tree, plan.known.doubts
-    shift = np.full(len(doubts.cells), _NOT_CHOSEN, np.uint8)
+    known, tree, unresolved = plan.known, plan.known.tree, plan.known.unresolved
+    shift = np.full(len(unresolved.cells), _NOT_CHOSEN, np.uint8)
     shift[plan.chosen] = plan.shift if plan.kind == "grid" else 0
     fields = [
         *grid_fields(known.grid),
@@ -73,21 +73,27 @@ def step_state(plan: Plan, content: FinerCounts | CollectedRows) -> Field:
         field([tree.n_slots, len(tree.cells)], COUNT),
         field(tree.low, COUNT),
         *(field(column, SMALL_COUNT) for column in (tree.cells, tree.first, tree.shift)),
-        field(len(doubts.cells), COUNT),
-        *(field(column, COUNT) for column in (doubts.low, doubts.last, doubts.sums, doubts.rows)),
-        *(field(column, SMALL_COUNT) for column in (doubts.cells, shift)),
+        field(len(unresolved.cells), COUNT),
+        *(
+            field(column, COUNT)
+            for column in (unresolved.low, unresolved.last, unresolved.sums, unresolved.rows)
+        ),
+        *(field(column, SMALL_COUNT) for column in (unresolved.cells, shift)),
     ]
     fields += _count_fields(content) if isinstance(content, FinerCounts) else _row_fields(content)
     return packed(Kind.REFINEMENT, fields)
 
 
 def _count_fields(content: FinerCounts) -> list[Field]:
-    held = content.held()
+    non_empty = content.non_empty()
     return [
         field(content.sums_of_classes, COUNT),
-        field(len(held.ends), COUNT),
-        *(field(column, COUNT) for column in (held.sums, held.words, held.rows)),
-        field(held.ends, SMALL_COUNT),
+        field(len(non_empty.ends), COUNT),
+        *(
+            field(column, COUNT)
+            for column in (non_empty.sums, non_empty.score_tags, non_empty.rows)
+        ),
+        field(non_empty.ends, SMALL_COUNT),
     ]
 
 
@@ -136,21 +142,21 @@ def _read_plan(fields: Fields) -> Plan:
     n_neg, n_pos = map(whole_number, totals)
     concordant, tied = map(whole_number, pairs)
     tree = _read_tree(fields, grid.n_cells)
-    doubts, shift = _read_doubts(fields, weighted, tree)
-    if most_rows > MOST_ROWS or (not weighted and most_rows != int(doubts.rows.sum())):
+    unresolved, shift = _read_unresolved(fields, weighted, tree)
+    if most_rows > MOST_ROWS or (not weighted and most_rows != int(unresolved.rows.sum())):
         raise broken(f"{most_rows} rows are in doubt, says it")
     if n_rounded > MOST_ROWS or (n_rounded > 0 and not weighted):
         raise broken(f"{n_rounded} weights are rounded")
-    in_doubt = doubts.totals
-    if n_neg < in_doubt[0] or n_pos < in_doubt[1]:
+    is_unresolved = unresolved.totals
+    if n_neg < is_unresolved[0] or n_pos < is_unresolved[1]:
         raise broken("it has more rows in doubt than rows")
-    if concordant + tied + doubts.pairs_within() > n_neg * n_pos:
+    if concordant + tied + unresolved.pairs_within() > n_neg * n_pos:
         raise broken("it has more pairs than rows for them")
-    known = Knowledge(
+    known = RefinementState(
         grid,
         weighted,
         tree,
-        doubts,
+        unresolved,
         concordant,
         tied,
         n_neg,
@@ -173,7 +179,7 @@ def _read_plan(fields: Fields) -> Plan:
     return plan
 
 
-def _read_tree(fields: Fields, n_cells: int) -> Tree:
+def _read_tree(fields: Fields, n_cells: int) -> SplitTree:
     n_slots, n_nodes = fields.array("the size of the tree", COUNT, 2).tolist()
     low = fields.array("the keys of the tree", COUNT, n_nodes)
     cells, first, shift = (
@@ -188,24 +194,26 @@ def _read_tree(fields: Fields, n_cells: int) -> Tree:
         raise broken("its tree is none")
     if (shift > 63).any():
         raise broken("the keys of its tree are shifted by more than 63 bits")
-    return Tree(
+    return SplitTree(
         n_slots, cells.astype(np.int64), low.copy(), first.astype(np.int64), shift.astype(np.uint8)
     )
 
 
-def _read_doubts(fields: Fields, weighted: bool, tree: Tree) -> tuple[Doubts, NDArray[np.uint8]]:
-    n_doubts = fields.integer("the number of intervals")
+def _read_unresolved(
+    fields: Fields, weighted: bool, tree: SplitTree
+) -> tuple[UnresolvedIntervals, NDArray[np.uint8]]:
+    n_unresolved = fields.integer("the number of intervals")
     words_of_sum = (3,) if weighted else ()
-    low = fields.array("the lowest keys", COUNT, n_doubts)
-    last = fields.array("the highest keys", COUNT, n_doubts)
-    sums = fields.array("the sums in doubt", COUNT, n_doubts, 2, *words_of_sum)
-    rows = fields.array("the rows in doubt", COUNT, n_doubts)
-    cells = fields.array("the cells in doubt", SMALL_COUNT, n_doubts)
-    shift = fields.array("the shifts", SMALL_COUNT, n_doubts)
-    is_finite = n_doubts == 0 or (low[0] >= LEAST_KEY and last[-1] <= LARGEST_KEY)
+    low = fields.array("the lowest keys", COUNT, n_unresolved)
+    last = fields.array("the highest keys", COUNT, n_unresolved)
+    sums = fields.array("the sums in doubt", COUNT, n_unresolved, 2, *words_of_sum)
+    rows = fields.array("the rows in doubt", COUNT, n_unresolved)
+    cells = fields.array("the cells in doubt", SMALL_COUNT, n_unresolved)
+    shift = fields.array("the shifts", SMALL_COUNT, n_unresolved)
+    is_finite = n_unresolved == 0 or (low[0] >= LEAST_KEY and last[-1] <= LARGEST_KEY)
     if not (is_finite and (low <= last).all() and (last[:-1] < low[1:]).all()):
         raise broken("its intervals do not follow one another")
-    if (cells >= tree.n_slots).any() or len(np.unique(cells)) != n_doubts:
+    if (cells >= tree.n_slots).any() or len(np.unique(cells)) != n_unresolved:
         raise broken("its intervals are in no cell, or in the same")
     if (shift > _NOT_CHOSEN).any():
         raise broken("the keys of its intervals are shifted by more than 64 bits")
@@ -213,7 +221,7 @@ def _read_doubts(fields: Fields, weighted: bool, tree: Tree) -> tuple[Doubts, ND
     if not (sums.any(axis=2) if weighted else sums != 0).all():
         raise broken("it has an interval of one class")
     return (
-        Doubts(
+        UnresolvedIntervals(
             cells.astype(np.int64),
             low.copy(),
             last.copy(),
@@ -227,7 +235,7 @@ def _read_doubts(fields: Fields, weighted: bool, tree: Tree) -> tuple[Doubts, ND
 def _check_counts(sums: Array, rows: Array, weighted: bool) -> None:
     """Refuse numbers of rows that do not fit into a counter, or without rows."""
     if weighted:
-        # A weight is below 2^63, or 2^191 quanta.
+        # A weight is below 2^63, or 2^191 units.
         if (sums[..., 2] >> np.uint64(63)).any():
             raise broken("it has a weight of 2^63 or more")
         are_right = (rows > 0).all()
@@ -246,7 +254,7 @@ def _read_counts(fields: Fields, plan: Plan) -> FinerCounts:
     totals = fields.array("the totals of parts", COUNT, 2, *words_of_sum)
     n_held = fields.integer("the number of parts")
     sums = fields.array("the sums of parts", COUNT, n_held, 2, *words_of_sum)
-    words = fields.array("the scores of parts", COUNT, n_held)
+    score_tags = fields.array("the scores of parts", COUNT, n_held)
     rows = fields.array("the rows of parts", COUNT, n_held if weighted else 0)
     ends = fields.array("the parts", SMALL_COUNT, n_held).astype(np.int64)
     if not (ends[1:] > ends[:-1]).all() or (n_held and ends[-1] >= n_parts.sum()):
@@ -260,12 +268,12 @@ def _read_counts(fields: Fields, plan: Plan) -> FinerCounts:
         block = slice(start, start + _BLOCK)
         node = np.searchsorted(starts, ends[block], "right") - 1
         low, last = plan.ranges_of(node, ends[block] - starts[node])
-        is_right = (words[block] >= low) & (words[block] <= last)
-        if not (is_right | (words[block] == SEVERAL)).all():
+        is_right = (score_tags[block] >= low) & (score_tags[block] <= last)
+        if not (is_right | (score_tags[block] == MIXED)).all():
             raise broken("it has a score in a part that the score does not belong to")
     if not weighted:
         sums, totals = sums.view(np.int64), totals.view(np.int64)
-    return FinerCounts(plan, Ends(ends, sums, words, rows.view(np.int64)), totals)
+    return FinerCounts(plan, Ends(ends, sums, score_tags, rows.view(np.int64)), totals)
 
 
 def _read_rows(fields: Fields, plan: Plan) -> CollectedRows:
@@ -286,7 +294,7 @@ def _read_rows(fields: Fields, plan: Plan) -> CollectedRows:
 
 
 def _check_rows(keys: Array, weights: Array | None, plan: Plan) -> None:
-    """Refuse rows that are not in their order or not in doubt."""
+    """Refuse rows that are not in their order or not unresolved."""
     in_order = keys[1:] >= keys[:-1]
     if weights is not None:
         # No comparison of doubles: processors can be set to take subnormal numbers for 0.
@@ -296,6 +304,6 @@ def _check_rows(keys: Array, weights: Array | None, plan: Plan) -> None:
             raise broken("it has a weight that is none, or 2^63 or more")
     if not in_order.all():
         raise broken("its rows are in no order")
-    k = np.searchsorted(plan.doubts.low, keys, "right") - 1
-    if (k < 0).any() or (keys > plan.doubts.last[k]).any():
+    k = np.searchsorted(plan.unresolved.low, keys, "right") - 1
+    if (k < 0).any() or (keys > plan.unresolved.last[k]).any():
         raise broken("it has collected a row that is not in doubt")

@@ -8,7 +8,7 @@ import numpy as np
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.roc import as_fraction
 from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
-from fastauc._streaming.cells import QUANTUM
+from fastauc._streaming.cells import WEIGHT_UNIT
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 
 
@@ -22,14 +22,14 @@ def bounded_threshold(
     positives to the end of the cell, and at least the negatives before it: as if the positives of
     the cell came first. The best threshold of these counts is the other bound.
 
-    ``n_rounded`` rows have weights that are off by half a quantum.
+    ``n_rounded`` rows have weights that are off by half a unit.
     """
     found = find_threshold(groups, choice)
     if found.value != found.value:
         return found, found.value, found.value
     best = find_threshold(_sorted_inside(groups), choice).value
     lower, upper = sorted([found.value, best])
-    if groups.is_weighted and (groups.several is not None or n_rounded):
+    if groups.is_weighted and (groups.is_mixed is not None or n_rounded):
         slack = _slack(groups, choice, n_rounded)
         lower, upper = lower - slack, upper + slack
     return found, lower, upper
@@ -37,10 +37,10 @@ def bounded_threshold(
 
 def _sorted_inside(groups: ThresholdCounts) -> ThresholdCounts:
     """Return groups in which the positives of each cell of several scores come first."""
-    if groups.several is None:
+    if groups.is_mixed is None:
         return groups
     before_fps, before_tps = (np.append(0, each[:-1]) for each in (groups.fps, groups.tps))
-    is_mixed = (groups.fps > before_fps) & (groups.tps > before_tps) & groups.several
+    is_mixed = (groups.fps > before_fps) & (groups.tps > before_tps) & groups.is_mixed
     cells = np.flatnonzero(is_mixed)
     fps = np.insert(groups.fps, cells, before_fps[cells].astype(groups.fps.dtype))
     tps = np.insert(groups.tps, cells, groups.tps[cells])
@@ -56,7 +56,7 @@ def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
     by the greatest value there can be.
     """
     n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
-    off = Fraction(n_rounded, 2) * QUANTUM / min(n_neg, n_pos)
+    off = Fraction(n_rounded, 2) * WEIGHT_UNIT / min(n_neg, n_pos)
     amounts = [choice.cost_fp, choice.cost_fn, choice.cost, choice.revenue]
     scale = sum((as_fraction(amount) for amount in amounts if amount is not None), Fraction(0)) or 1
     if choice.method == "profit":

@@ -9,8 +9,6 @@ import functools
 import sys
 import warnings
 
-__all__ = ["CorruptStateError", "InvalidParameterError", "UndefinedMetricWarning"]
-
 
 class UndefinedMetricWarning(UserWarning):
     """Warn that a metric is not defined on this input; the result is NaN.

@@ -126,7 +126,7 @@ class Column(NamedTuple):
         step = None
         if not spec.one_pass:
             # Those of a histogram are few beside its tables.
-            n_intervals = 0 if self.step is None else len(self.step._finish().doubts.cells)
+            n_intervals = 0 if self.step is None else len(self.step._finish().unresolved.cells)
             _, max_rows = spec.plan_rows(n_intervals)
             step = refine(self.state, tol=spec.tol, max_rows=max_rows)
         passes = (*self.passes, record)

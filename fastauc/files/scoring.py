@@ -22,7 +22,7 @@ from fastauc._streaming.bounds import (
     roc_auc_interval,
 )
 from fastauc._streaming.histogram import ScoreHistogram
-from fastauc._streaming.plan import knowledge_of
+from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
 from fastauc._validation.threads import Workers, check_n_jobs, count_threads
 from fastauc.files.checkpoints import Checkpoint
@@ -363,7 +363,7 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> 
 def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
     if isinstance(state, Refinement):
         return state.concordance()
-    known = knowledge_of(state)
+    known = state_of_histogram(state)
     return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
 
 

@@ -148,7 +148,7 @@ def check_counts(counts: Any, function: str) -> None:
 
 def has_unknown_order(counts: Counts) -> bool:
     """Tell whether some rows may be in one order or another: those of a cell of several scores."""
-    return counts._groups().several is not None
+    return counts._groups().is_mixed is not None
 
 
 def usual_bins(counts: Counts, bins: Any, function: str) -> int:

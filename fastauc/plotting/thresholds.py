@@ -132,7 +132,7 @@ class ThresholdDisplay(Display):
         display = cls(
             thresholds=thresholds[known],
             rates={rate: values[known] for rate, values in rates.items()},
-            is_exact=groups.several is None,
+            is_exact=groups.is_mixed is None,
             operating_points=find_operating_points(counts, operating_points, cls.__name__),
             name=name,
         )
