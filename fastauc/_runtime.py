@@ -1,5 +1,7 @@
 """What a report of a fault has to say about the process: versions, processor, settings."""
 
+from __future__ import annotations
+
 import importlib.metadata
 import os
 import platform

@@ -24,6 +24,8 @@ the weights of the queries: those that XGBoost keeps, or the mean weights of the
 as for its own metrics.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import Any

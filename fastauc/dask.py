@@ -7,6 +7,8 @@ Any scheduler will do. That of ``distributed`` runs a task again that is lost wi
 with ``compute_kwargs={"retries": 3}`` also one that fails.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -19,6 +19,8 @@ import of this module patches scikit-learn. ``python -m fastauc.sklearn`` sets i
 that the program starts: a worker is patched once it has been sent one of these functions.
 """
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import inspect

@@ -8,6 +8,8 @@ Tasks may be run again, or twice: what they return depends on their partition al
 a column are no failure of a task, which Spark would repeat, but its result, and raised at last.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any

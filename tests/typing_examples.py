@@ -14,10 +14,11 @@ S: NDArray[np.float64] = np.array([0.1, 0.4, 0.4, 0.8, 0.3, 0.2])
 
 def areas() -> None:
     area = fastauc.roc_auc_score(Y, S, sample_weight=np.ones(6), n_jobs=1)
-    assert_type(area, float | NDArray[np.float64])
-    assert isinstance(area, float)
+    assert_type(area, float)
+    several = fastauc.roc_auc_score(np.eye(6), np.eye(6), average=None)
+    assert_type(several, float | NDArray[np.float64])
     assert_type(fastauc.gini_score(Y, S), float)
-    assert_type(fastauc.average_precision_score(Y, S), float | NDArray[np.float64])
+    assert_type(fastauc.average_precision_score(Y, S), float)
     pairs = fastauc.concordance(Y, S)
     assert_type(pairs, fastauc.Concordance)
     assert_type(pairs.concordant, int)
@@ -75,13 +76,13 @@ def groups() -> None:
 def wrong_arguments() -> None:
     # strict mode also refuses an ignore that nothing is wrong with.
     try:
-        fastauc.roc_auc_score(Y, S, None)  # type: ignore[call-arg]
+        fastauc.roc_auc_score(Y, S, None)  # type: ignore[call-overload]
     except TypeError:
         pass
     else:
         raise AssertionError("an option was taken by position")
     try:
-        fastauc.roc_auc_score(Y, S, multi_class=1)  # type: ignore[arg-type]
+        fastauc.roc_auc_score(Y, S, multi_class=1)  # type: ignore[call-overload]
     except fastauc.InvalidParameterError:
         pass
     else:

@@ -6,6 +6,8 @@ Each curve and number is one function of the counts, so that no formula exists t
 A row is predicted positive when its score is at or above the threshold.
 """
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_left
 from typing import Any, NamedTuple
@@ -223,6 +225,9 @@ class ConfusionCounts(GainMethods, _Counts):
             as_python(self.fns[row]),
             as_python(self.tps[row]),
         )
+
+
+ConfusionCounts.__module__ = "fastauc"
 
 
 def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array, Array, Array]:

@@ -3,6 +3,8 @@
 A row is predicted positive when its score is at or above the threshold.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -82,3 +84,6 @@ class ConfusionMatrix(NamedTuple):
     def balanced_accuracy(self) -> float:
         """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
         return (self.tpr + self.tnr) / 2
+
+
+ConfusionMatrix.__module__ = "fastauc"

@@ -1,5 +1,7 @@
 """The Kolmogorov-Smirnov distance of the two classes: how large it is, and where."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from typing import NamedTuple
@@ -43,6 +45,9 @@ class KsStatistic(NamedTuple):
     tpr: float
     fpr: float
     pvalue: float
+
+
+KsStatistic.__module__ = "fastauc"
 
 
 def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:

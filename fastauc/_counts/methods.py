@@ -1,5 +1,7 @@
 """What ``ConfusionCounts`` and ``ScoreHistogram`` both tell: gains, distances and thresholds."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from numpy import float64

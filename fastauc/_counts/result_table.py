@@ -1,5 +1,7 @@
 """``ResultTable``: columns of equal length, shown, converted, and written to files."""
 
+from __future__ import annotations
+
 import contextlib
 import csv
 import html
@@ -216,6 +218,9 @@ class ResultTable:
             for row in self._shown_rows()
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+ResultTable.__module__ = "fastauc"
 
 
 def _are_equal(mine: list[Any], others: list[Any]) -> bool:

@@ -1,5 +1,7 @@
 """The ROC curve as a polyline: its area, whole or in part, its hull, and what is read off it."""
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -179,6 +181,9 @@ class ConvexHull(NamedTuple):
     tpr: NDArray[np.float64]
     thresholds: NDArray[np.float64]
     area: float
+
+
+ConvexHull.__module__ = "fastauc"
 
 
 def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:

@@ -5,6 +5,8 @@ doubles for all thresholds, and in fractions for those that may be the best: so 
 not depend on rounding, and the highest of several equally good thresholds is taken.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -50,6 +52,9 @@ class OptimalThreshold(NamedTuple):
     threshold: float
     value: float
     matrix: ConfusionMatrix
+
+
+OptimalThreshold.__module__ = "fastauc"
 
 
 class Choice(NamedTuple):

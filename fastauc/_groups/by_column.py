@@ -1,5 +1,7 @@
 """The areas of many columns of scores against the same labels: models, or features."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -59,6 +61,9 @@ class AucByColumn(NamedTuple):
     n_neg: NDArray[np.int64]
 
 
+AucByColumn.__module__ = "fastauc"
+
+
 class FeatureQuality(NamedTuple):
     """How well each feature alone separates the classes, as parallel arrays.
 
@@ -86,6 +91,9 @@ class FeatureQuality(NamedTuple):
     direction: NDArray[np.int8]
     n_pos: NDArray[np.int64]
     n_neg: NDArray[np.int64]
+
+
+FeatureQuality.__module__ = "fastauc"
 
 
 class _Columns(NamedTuple):

@@ -10,6 +10,8 @@ References
    1059-1068, eq. 7.
 """
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from statistics import NormalDist
@@ -73,6 +75,9 @@ class AucByGroup(NamedTuple):
     undefined: NDArray[np.bool_]
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+
+
+AucByGroup.__module__ = "fastauc"
 
 
 # Intervals ----------------------------------------------------------------------------------------

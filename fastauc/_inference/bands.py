@@ -1,5 +1,7 @@
 """Bands around the ROC curve: at each point, or for the whole curve at once."""
 
+from __future__ import annotations
+
 import math
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -69,6 +71,9 @@ class RocCurveBand(NamedTuple):
     high: Doubles
     confidence_level: float
     method: str
+
+
+RocCurveBand.__module__ = "fastauc"
 
 
 def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right"]) -> Doubles:

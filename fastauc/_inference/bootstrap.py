@@ -1,5 +1,7 @@
 """Bootstrap intervals of a statistic: percentile, basic and BCa."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -150,7 +152,7 @@ def leave_out(
     steps: RocSteps,
     stratified: bool,
     function: Callable[[Replicate], Any],
-    rng: "np.random.Generator",
+    rng: np.random.Generator,
 ) -> list[LeftOut]:
     """Return what a function makes of the sample without each part of its rows or clusters.
 
@@ -218,6 +220,9 @@ class BootstrapEstimate(NamedTuple):
     bootstrap_distribution: NDArray[np.float64]
 
 
+BootstrapEstimate.__module__ = "fastauc"
+
+
 # Statistics of a replicate ----------------------------------------------------------------------
 #
 # Sums of doubles may end a last place beyond what they are a share of; counts never do.
@@ -250,7 +255,7 @@ def _ks(drawn: Replicate) -> float:
     return min(distance, 1.0)
 
 
-def function_of(options: "BootstrapOptions") -> Callable[[Replicate], float]:
+def function_of(options: BootstrapOptions) -> Callable[[Replicate], float]:
     """Return the function that computes the statistic of a replicate."""
     if options.statistic == "average_precision":
         return _average_precision
@@ -262,7 +267,7 @@ def function_of(options: "BootstrapOptions") -> Callable[[Replicate], float]:
 
 
 def value_of(
-    sample: BinarySample, options: "BootstrapOptions", steps: RocSteps, workers: Workers
+    sample: BinarySample, options: BootstrapOptions, steps: RocSteps, workers: Workers
 ) -> float:
     """Return the statistic of the sample, as precise as the function of its name."""
     if sample.weight is None:
@@ -301,7 +306,7 @@ class BootstrapOptions(NamedTuple):
 def estimate(
     sample: BinarySample,
     options: BootstrapOptions,
-    rng: "np.random.Generator",
+    rng: np.random.Generator,
     clusters: Clusters | None = None,
     workers: Workers = SERIAL,
 ) -> BootstrapEstimate:

@@ -4,6 +4,8 @@ Each replicate draws rows, with both of their scores: so what the scores have in
 the difference.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 
@@ -75,6 +77,9 @@ class BootstrapTestResult(NamedTuple):
     bootstrap_distribution: NDArray[np.float64]
 
 
+BootstrapTestResult.__module__ = "fastauc"
+
+
 def _in_order(
     models: Models, clusters: Clusters | None
 ) -> tuple[list[BinarySample], Clusters | None]:
@@ -105,7 +110,7 @@ def _compare(
     models: Models,
     options: BootstrapOptions,
     alternative: str,
-    rng: "np.random.Generator",
+    rng: np.random.Generator,
     workers: Workers,
 ) -> BootstrapTestResult:
     """Return the test for clean samples; NaN and a warning for what they do not allow."""

@@ -1,5 +1,7 @@
 """Areas of several scores on the same rows, compared: DeLong's test and covariance."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from itertools import combinations
@@ -76,6 +78,9 @@ class RocAucTestResult(NamedTuple):
     standard_error: float
     df: float
     confidence_interval: ConfidenceInterval
+
+
+RocAucTestResult.__module__ = "fastauc"
 
 
 class Difference(NamedTuple):
@@ -308,6 +313,9 @@ class RocAucCovariance(NamedTuple):
     names: tuple[Any, ...]
 
 
+RocAucCovariance.__module__ = "fastauc"
+
+
 class RocAucPairwiseTest(NamedTuple):
     """One of the comparisons of ``roc_auc_pairwise_tests``.
 
@@ -340,6 +348,9 @@ class RocAucPairwiseTest(NamedTuple):
     statistic: float
     pvalue: float
     adjusted_pvalue: float
+
+
+RocAucPairwiseTest.__module__ = "fastauc"
 
 
 def roc_auc_covariance(

@@ -1,5 +1,7 @@
 """How sure the area under the ROC curve is: its standard error and confidence interval."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from typing import Any, NamedTuple

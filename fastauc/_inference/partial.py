@@ -11,6 +11,8 @@ References
    (2008) 5291-5308.
 """
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_left, bisect_right
 from fractions import Fraction

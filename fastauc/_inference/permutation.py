@@ -1,5 +1,7 @@
 """Whether a score says anything about the classes: the test of an area of one half."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -47,6 +49,9 @@ class RocAucPermutationResult(NamedTuple):
     statistic: float
     pvalue: float
     method: str
+
+
+RocAucPermutationResult.__module__ = "fastauc"
 
 
 class _Ranks(NamedTuple):
@@ -257,7 +262,7 @@ def _count_orders(n_pos: int, n_neg: int) -> list[int]:
 
 
 def _random_pvalue(
-    ranks: _Ranks, alternative: str, n_resamples: int, generator: "np.random.Generator"
+    ranks: _Ranks, alternative: str, n_resamples: int, generator: np.random.Generator
 ) -> float:
     twice = np.repeat(ranks.twice, ranks.sizes)
     # Which class is drawn is the same to the test: the other has the rest of the ranks.

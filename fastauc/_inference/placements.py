@@ -11,6 +11,8 @@ References
    correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import NamedTuple
 

@@ -5,6 +5,8 @@ and on the number of negatives per positive, and the test of a difference d has 
 (z_alpha sqrt(V0) + z_beta sqrt(V))^2, with V0 as the variance if there is no difference.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -31,6 +33,9 @@ class RocAucSampleSize(NamedTuple):
 
     n_pos: int
     n_neg: int
+
+
+RocAucSampleSize.__module__ = "fastauc"
 
 
 class _Variances(NamedTuple):

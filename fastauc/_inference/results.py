@@ -1,5 +1,7 @@
 """What the functions of inference return, in SciPy's terms."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -22,6 +24,9 @@ class ConfidenceInterval(NamedTuple):
 
     low: float
     high: float
+
+
+ConfidenceInterval.__module__ = "fastauc"
 
 
 class Estimate(NamedTuple):
@@ -53,6 +58,9 @@ class Estimate(NamedTuple):
     confidence_interval: ConfidenceInterval
     confidence_level: float
     method: str
+
+
+Estimate.__module__ = "fastauc"
 
 
 NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)

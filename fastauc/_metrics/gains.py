@@ -1,5 +1,7 @@
 """What the best rows bring: gain and lift, the gains table, profit."""
 
+from __future__ import annotations
+
 import math
 
 from numpy.typing import ArrayLike

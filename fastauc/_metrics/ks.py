@@ -1,5 +1,7 @@
 """The Kolmogorov-Smirnov distance of two classes: its chart, its place, its p-value."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

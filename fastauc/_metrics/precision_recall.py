@@ -1,7 +1,9 @@
 """Precision and recall: the curve, its area, its values at a recall or among the best rows."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -96,6 +98,24 @@ def precision_recall_curve(
         return scans.precision_recall_curve(sample, drop_intermediate, workers)
 
 
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str = ...,
+    pos_label: Label = ...,
+    sample_weight: ArrayLike | None = ...,
+) -> float: ...
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None,
+    pos_label: Label = ...,
+    sample_weight: ArrayLike | None = ...,
+) -> float | NDArray[np.float64]: ...
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -1,5 +1,7 @@
 """Rankings: ensembles of them, and losses by which models learn them."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

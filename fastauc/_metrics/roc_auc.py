@@ -1,8 +1,10 @@
 """The area under the ROC curve: whole, in part, at the top, and from counts."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -151,6 +153,30 @@ def gini_score(
     return (2 * numerator - denominator) / denominator
 
 
+@overload
+def roc_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str = ...,
+    sample_weight: ArrayLike | None = ...,
+    max_fpr: float | None = ...,
+    multi_class: str = ...,
+    labels: ArrayLike | None = ...,
+    n_jobs: int | None = ...,
+) -> float: ...
+@overload
+def roc_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None,
+    sample_weight: ArrayLike | None = ...,
+    max_fpr: float | None = ...,
+    multi_class: str = ...,
+    labels: ArrayLike | None = ...,
+    n_jobs: int | None = ...,
+) -> float | NDArray[np.float64]: ...
 def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -1,5 +1,7 @@
 """The ROC curve, the counts behind it, and what is read off it."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Which threshold to use: by a criterion of the sample, or from the costs of the errors alone."""
 
+from __future__ import annotations
+
 import math
 
 from numpy.typing import ArrayLike

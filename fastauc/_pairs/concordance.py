@@ -10,6 +10,8 @@ References
    operating characteristic graph", J. Math. Psychol. 12 (1975) 387-415, eq. 6.
 """
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from typing import NamedTuple
@@ -67,6 +69,9 @@ class Concordance(NamedTuple):
             return math.nan
         # Python divides integers of any size with a single rounding.
         return (2 * self.concordant + self.tied) / (2 * pairs)
+
+
+Concordance.__module__ = "fastauc"
 
 
 def check_number_of_pairs(n_pos: int, n_neg: int) -> None:

@@ -1,5 +1,7 @@
 """The exact area of rows that come in parts, kept as packed keys: ``RocAucAccumulator``."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
@@ -39,7 +41,7 @@ class _Keys(NamedTuple):
     n_rows: int = 0
     is_sorted: bool = True
 
-    def added(self, keys: Array) -> "_Keys":
+    def added(self, keys: Array) -> _Keys:
         """Return these rows and others."""
         n = len(keys)
         if n == 0:
@@ -61,7 +63,7 @@ class _Keys(NamedTuple):
         """Return views of the rows, block by block."""
         return [*self.blocks[:-1], self.blocks[-1][: self.n_last]] if self.blocks else []
 
-    def in_order(self) -> "_Keys":
+    def in_order(self) -> _Keys:
         """Return the rows sorted, in one block."""
         if self.is_sorted:
             return self
@@ -82,11 +84,11 @@ class _Rows(NamedTuple):
     def n_rows(self) -> int:
         return self.low.n_rows + self.high.n_rows
 
-    def added(self, low: Array, high: Array, n_pos: int) -> "_Rows":
+    def added(self, low: Array, high: Array, n_pos: int) -> _Rows:
         """Return these rows and others, packed in the same width."""
         return _Rows(self.width, self.low.added(low), self.high.added(high), self.n_pos + n_pos)
 
-    def widened(self) -> "_Rows":
+    def widened(self) -> _Rows:
         """Return the rows in keys of 8 bytes: single precision is exact in double precision."""
         if self.width == 8:
             return self
@@ -193,7 +195,7 @@ class RocAucAccumulator:
         self._rows = rows.added(*_pack(chunk.label, score), chunk.n_pos)
         return self
 
-    def merge(self, other: "RocAucAccumulator") -> Self:
+    def merge(self, other: RocAucAccumulator) -> Self:
         """Add the rows of another accumulator, which stays as it is, and return this one."""
         if not isinstance(other, RocAucAccumulator):
             raise invalid_parameter("merge", "other", "an instance of 'RocAucAccumulator'", other)
@@ -306,6 +308,9 @@ class RocAucAccumulator:
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
+
+
+RocAucAccumulator.__module__ = "fastauc"
 
 
 def _count_positives(packed: Array) -> int:

@@ -5,6 +5,8 @@ cell, unless it holds a single score: then its rows are tied. Each function retu
 the greatest value that any order inside the cells gives, in exact arithmetic.
 """
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_left
 from fractions import Fraction
@@ -65,6 +67,9 @@ class ScoreInterval(NamedTuple):
     lower: float
     upper: float
     exact: bool
+
+
+ScoreInterval.__module__ = "fastauc"
 
 
 class CellSums(NamedTuple):
@@ -286,7 +291,7 @@ class _Positives(NamedTuple):
     certain: NDArray[np.bool_]
     step: int
 
-    def choose(self, chosen: NDArray[np.bool_]) -> "_Positives":
+    def choose(self, chosen: NDArray[np.bool_]) -> _Positives:
         """Return some of the cells."""
         pos, tps, fps, above = (sums[chosen] for sums in self[:4])
         return _Positives(pos, tps, fps, above, self.certain[chosen], self.step)

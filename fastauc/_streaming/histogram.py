@@ -1,5 +1,7 @@
 """A histogram of the scores of both classes: made in parts, merged, and honest about its error."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -250,7 +252,7 @@ class ScoreHistogram(BoundedGains):
         if present + chunk.total >= _MOST_WEIGHT:
             raise _too_heavy(present + chunk.total)
 
-    def merge(self, other: "ScoreHistogram") -> Self:
+    def merge(self, other: ScoreHistogram) -> Self:
         """Add the rows of another histogram of the same cells, and return this one.
 
         Raises
@@ -278,7 +280,7 @@ class ScoreHistogram(BoundedGains):
             self._make_room(n_neg, n_pos).merge(other._tables)
         return self
 
-    def _check_merged(self, other: "ScoreHistogram") -> None:
+    def _check_merged(self, other: ScoreHistogram) -> None:
         """Refuse rows that a counter cannot take."""
         mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
         most = max(mine + others)
@@ -334,7 +336,7 @@ class ScoreHistogram(BoundedGains):
         """
         return histogram_to_dict(self._grid, *self._sums())
 
-    def copy(self) -> "ScoreHistogram":
+    def copy(self) -> ScoreHistogram:
         """Return a histogram of the same rows that shares nothing with this one."""
         twin = object.__new__(type(self))
         non_empty = self._held()
@@ -344,12 +346,12 @@ class ScoreHistogram(BoundedGains):
         )
         return twin
 
-    def __add__(self, other: object) -> "ScoreHistogram":
+    def __add__(self, other: object) -> ScoreHistogram:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
         return self.copy().merge(other)
 
-    def __radd__(self, other: object) -> "ScoreHistogram":
+    def __radd__(self, other: object) -> ScoreHistogram:
         # The sum of a list starts with 0.
         return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
 
@@ -477,6 +479,9 @@ class ScoreHistogram(BoundedGains):
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``fpr, fnr, thresholds`` of the counts, as the function ``det_curve`` does."""
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
+
+
+ScoreHistogram.__module__ = "fastauc"
 
 
 def _check_counter(n_rows: int, counted: str) -> None:

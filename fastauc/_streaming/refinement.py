@@ -1,5 +1,7 @@
 """The bounds of a histogram made narrower, or exact, by further passes over the same rows."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import threading
@@ -131,7 +133,7 @@ class Refinement:
             "of it, in each pass."
         )
 
-    def merge(self, other: "Refinement") -> Self:
+    def merge(self, other: Refinement) -> Self:
         """Add the rows of another copy of the same step, and return this one.
 
         Raises
@@ -184,18 +186,18 @@ class Refinement:
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
 
-    def copy(self) -> "Refinement":
+    def copy(self) -> Refinement:
         """Return a step of the same rows that shares no counts with this one."""
         twin = type(self)(self._plan)
         twin._content.merge(self._content)
         return twin
 
-    def __add__(self, other: object) -> "Refinement":
+    def __add__(self, other: object) -> Refinement:
         if not isinstance(other, Refinement):
             return NotImplemented
         return self.copy().merge(other)
 
-    def __radd__(self, other: object) -> "Refinement":
+    def __radd__(self, other: object) -> Refinement:
         # The sum of a list starts with 0.
         return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
 
@@ -261,6 +263,9 @@ class Refinement:
         if self._finished is None:
             self._finished = self._content.finish()
         return self._finished
+
+
+Refinement.__module__ = "fastauc"
 
 
 def _concordance_of(known: RefinementState) -> Concordance:
@@ -365,6 +370,9 @@ class PassRecord(NamedTuple):
     upper: float
 
 
+PassRecord.__module__ = "fastauc"
+
+
 class RefinedAuc(NamedTuple):
     """An area under the ROC curve, exact or between bounds, and how it was found.
 
@@ -390,6 +398,9 @@ class RefinedAuc(NamedTuple):
     exact: bool
     passes: tuple[PassRecord, ...]
     concordance: Concordance | None
+
+
+RefinedAuc.__module__ = "fastauc"
 
 
 State = ScoreHistogram | Refinement

@@ -5,6 +5,8 @@ raised is an instance of both its class and ours, so that either name in an ``ex
 warnings filter works; where it is not loaded, it is never imported for this.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 import warnings
@@ -24,6 +26,9 @@ class UndefinedMetricWarning(UserWarning):
     """
 
 
+UndefinedMetricWarning.__module__ = "fastauc"
+
+
 class InvalidParameterError(ValueError, TypeError):
     """An argument has a type or a value that the function does not know.
 
@@ -36,6 +41,9 @@ class InvalidParameterError(ValueError, TypeError):
     ...     print(error)
     The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. Got 2 instead.
     """  # noqa: E501
+
+
+InvalidParameterError.__module__ = "fastauc"
 
 
 class CorruptStateError(ValueError):
@@ -51,6 +59,9 @@ class CorruptStateError(ValueError):
     ...     print(error)
     The state has 123 bytes; expected 124, as it says.
     """
+
+
+CorruptStateError.__module__ = "fastauc"
 
 
 @functools.cache
