@@ -7,12 +7,13 @@ import pytest
 
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc._kernels import value_table as _value_table
-from fastauc._pairs import buckets as buckets, unweighted
+from fastauc._pairs import buckets, unweighted
+from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL
 from routes import assert_every_route, compare_pairs
 from threads import on_threads
 
-split_rows = on_threads(buckets.split_rows)
+row_blocks = on_threads(threads.row_blocks)
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
         expected = count_by_bisection(labels, scores)
         for size in sizes_of_blocks:
             blocks(size)
-            bounds = split_rows(n_rows, n_jobs)
+            bounds = row_blocks(n_rows, n_jobs)
             assert len(bounds) == max(1, n_rows // size)
             assert_every_route(labels, scores, expected, (n_jobs,), BLOCK_ROUTES)
 
@@ -62,7 +63,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
 def test_blocks_are_the_rows_in_order(monkeypatch):
     monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10)
     for n_rows, n_jobs in itertools.product(range(1, 60), [1, 2, 3, 7]):
-        rows = [range(n_rows)[block] for block in split_rows(n_rows, n_jobs)]
+        rows = [range(n_rows)[block] for block in row_blocks(n_rows, n_jobs)]
         assert list(itertools.chain(*rows)) == list(range(n_rows))
         assert len(rows) == max(1, min(n_jobs, n_rows // 10))
         assert max(map(len, rows)) - min(map(len, rows)) <= 1

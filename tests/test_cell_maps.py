@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets as buckets
+from fastauc._pairs import buckets
 from fastauc._pairs.buckets import BucketMap, choose_map, draw_sample
 from fastauc._validation.threads import Workers
 from laws import EXAMPLES, law

@@ -9,7 +9,7 @@ import pytest
 import fastauc
 from bisection import count_by_bisection, draw_labels, make_sample
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets as buckets, unweighted
+from fastauc._pairs import buckets, unweighted
 from fastauc._pairs.buckets import BucketMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation.arrays import order_keys

@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc._counts import selected
-from fastauc._pairs import buckets as buckets
+from fastauc._pairs import buckets
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
 from intervals import make

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import fastauc
 import naive
 from fastauc._groups import batches as grouping, by_group as groups
-from fastauc._pairs import buckets as buckets
+from fastauc._pairs import buckets
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from grouped import check_by_group, draw_sample, same
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import inputs as _inputs
-from fastauc._pairs import buckets as buckets
-from fastauc._validation import labels as _labels, samples, threads as _parallel
+from fastauc._pairs import buckets
+from fastauc._validation import labels as _labels, samples, threads
 from flushing import flush_to_zero, on_glibc
 
 # Around the sizes of the words, the lanes and the blocks that the loops work in.
@@ -242,18 +242,18 @@ def n_jobs(request, monkeypatch):
     """Let a thread read 10 rows where there are several blocks."""
     if request.param == "one block":
         return 1
-    for module in (_labels, _parallel, samples):
+    for module in (_labels, threads, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 10)
     return 3
 
 
 def read(labels, scores, weight, n_jobs):
-    with _parallel.Workers(n_jobs) as workers:
+    with threads.Workers(n_jobs) as workers:
         return samples.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
 
 
 def test_blocks_are_those_of_the_threads(n_jobs):
-    blocks = _parallel.row_blocks(35, _parallel.Workers(n_jobs))
+    blocks = threads.row_blocks(35, threads.Workers(n_jobs), threads.ROWS_READ_PER_THREAD)
     assert len(blocks) == n_jobs
     rows = np.arange(35)
     np.testing.assert_array_equal(np.concatenate([rows[block] for block in blocks]), rows)

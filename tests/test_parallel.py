@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import buckets as buckets, sorted_rows as ordering
-from fastauc._validation import labels as _labels, samples, threads as _parallel
+from fastauc._pairs import buckets, sorted_rows as ordering
+from fastauc._validation import labels as _labels, samples, threads
 from fastauc._validation.threads import SERIAL, Workers
 
 N_ROWS = 30_000
@@ -33,7 +33,7 @@ def started(monkeypatch):
 @pytest.fixture
 def eager(monkeypatch):
     """Let several threads pay for themselves in small samples."""
-    for module in (_labels, _parallel, samples):
+    for module in (_labels, threads, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 1000)
     for module in (buckets, ordering):
         monkeypatch.setattr(module, "ROWS_PER_THREAD", 1000)

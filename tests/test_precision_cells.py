@@ -12,7 +12,7 @@ import pytest
 
 from fastauc._counts import precision_recall, scans
 from fastauc._kernels import precision_buckets as _precision_buckets, sort_scan as _sort_scan
-from fastauc._pairs import buckets as buckets
+from fastauc._pairs import buckets
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.samples import read_binary_sample
 from threads import on_threads

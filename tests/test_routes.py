@@ -22,7 +22,7 @@ from fastauc._kernels import (
     sort_scan as _sort_scan,
     value_table as _value_table,
 )
-from fastauc._pairs import buckets as buckets, unweighted
+from fastauc._pairs import buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from laws import EXAMPLES, law
 from routes import assert_every_route, compare_pairs, count_pairs

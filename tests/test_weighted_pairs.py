@@ -15,7 +15,7 @@ import pytest
 import fastauc
 import naive
 from bisection import draw_labels
-from fastauc._pairs import buckets as buckets, weighted
+from fastauc._pairs import buckets, weighted
 from fastauc._pairs.buckets import BucketMap
 from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES

@@ -47,6 +47,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
+    check_n_jobs,
     check_option,
     check_prevalence,
     check_threshold,
@@ -54,7 +55,7 @@ from fastauc._validation.options import (
     read_rates,
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
-from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.roc import area, as_fraction, prepend
-from fastauc._validation.arrays import Array, as_python
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -59,14 +59,14 @@ class ThresholdCounts(NamedTuple):
         """Return the rows in a group or above it; none for -1."""
         if group < 0:
             return Fraction(0)
-        fp, tp = as_python(self.fps[group]), as_python(self.tps[group])
+        fp, tp = self.fps.item(group), self.tps.item(group)
         return Fraction(fp) + Fraction(tp) if self.is_weighted else Fraction(fp + tp)
 
     def counts_to(self, group: int) -> tuple[Fraction, Fraction]:
         """Return the negatives and the positives in a group or above it; none for -1."""
         if group < 0:
             return Fraction(0), Fraction(0)
-        return as_fraction(self.fps[group]), as_fraction(self.tps[group])
+        return Fraction(self.fps.item(group)), Fraction(self.tps.item(group))
 
     def find(self, position: Fraction) -> int:
         """Return the first group that ends at or after so many of the best rows."""
@@ -78,6 +78,17 @@ class ThresholdCounts(NamedTuple):
             math.ceil(position),
             key=lambda group: int(fps[group]) + int(tps[group]),
         )
+
+    def find_next(self, position: Fraction) -> int:
+        """Return the group of the first row after so many of the best rows."""
+        group = self.find(position)
+        return group + (self.rows_to(group) == position)
+
+    def nearest_end(self, position: Fraction) -> Fraction:
+        """Return the rows to the end of a group that is nearest to a position; the fewer of two."""
+        group = self.find(position)
+        before, end = self.rows_to(group - 1), self.rows_to(group)
+        return before if 2 * position <= before + end else end
 
     def counts_at(self, position: Fraction, group: int) -> tuple[Fraction, Fraction]:
         """Return the negatives and the positives among so many of the best rows.
@@ -178,9 +189,4 @@ def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
 def _gain(groups: ThresholdCounts, share: Fraction) -> Fraction:
     position = share * groups.total
     _, tp = groups.counts_at(position, groups.find(position))
-    return tp / as_fraction(groups.tps[-1])
-
-
-def share_or_nan(part: int | Fraction, whole: int | Fraction) -> float:
-    """Return the double nearest to a quotient; 0 / 0 is NaN."""
-    return float(part / whole) if whole else math.nan
+    return tp / Fraction(groups.tps.item(-1))

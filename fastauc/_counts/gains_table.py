@@ -1,15 +1,16 @@
 """The rows of a gains table: the best rows, the next ones, and so on, in bins of equal size."""
 
+import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.gains import ThresholdCounts, share_or_nan
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import as_fraction
-from fastauc._validation.arrays import Array, as_python
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_bins_of_rows, check_money, check_option
 
@@ -52,7 +53,7 @@ def tabulate(
     warn_if_undefined(groups.tps[-1], groups.fps[-1])
     borders = ideal_borders(groups.total, int(options.bins))
     if options.ties == "group":
-        borders = [_nearest_end(groups, border) for border in borders]
+        borders = [groups.nearest_end(border) for border in borders]
         borders = sorted(set(borders) - {Fraction(0)})
     elif groups.is_mixed is not None:
         _refuse_cuts(groups, borders, function)
@@ -79,13 +80,6 @@ def _as_array(name: str, values: list[Any], is_whole: bool) -> Array:
     return np.array([float(value) for value in values])
 
 
-def _nearest_end(groups: ThresholdCounts, border: Fraction) -> Fraction:
-    """Return the rows to the end of a group that is nearest to a border; the fewer of two."""
-    group = groups.find(border)
-    before, end = groups.rows_to(group - 1), groups.rows_to(group)
-    return before if 2 * border <= before + end else end
-
-
 def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str) -> None:
     """Refuse to share out the rows of a cell of which nobody knows in what order they are."""
     assert groups.is_mixed is not None
@@ -94,7 +88,7 @@ def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str
         if groups.is_mixed[group] and groups.rows_to(group) != border:
             raise ValueError(
                 f"ties='split' of {function} would cut the cell of the scores from "
-                f"{as_python(groups.lows[group])!r} to {as_python(groups.highs[group])!r}, "
+                f"{groups.lows.item(group)!r} to {groups.highs.item(group)!r}, "
                 "in which the order of the rows is not known; expected ties='group', or "
                 "finer cells."
             )
@@ -109,67 +103,47 @@ def _columns(
     if _is_whole(groups, options):
         # Quotients of integers are rounded once as well, and take a tenth of the time.
         counts = [(int(fp), int(tp)) for fp, tp in counts]
+    fps, tps = map(list, zip(*counts, strict=True))
     n_neg, n_pos = counts[-1]
-    ends = [(0 * n_neg, 0 * n_pos), *counts]
-    columns: dict[str, list[Any]] = {"bin": list(range(1, len(borders) + 1))}
-    amounts = [_row(before, end, (n_neg, n_pos)) for before, end in pairwise(ends)]
-    for name in amounts[0]:
-        columns[name] = [row[name] for row in amounts]
-        if name == "cum_share":
-            columns["min_score"] = [as_python(groups.lows[group]) for group in found]
-            # The rows of a bin begin in the group after the one that the bin before it ends with.
-            firsts = [
-                0,
-                *(
-                    group + (groups.rows_to(group) == border)
-                    for border, group in zip(borders[:-1], found[:-1], strict=True)
-                ),
-            ]
-            columns["max_score"] = [as_python(groups.highs[group]) for group in firsts]
+    total = n_neg + n_pos
+    neg, pos = ([end - before for before, end in pairwise([0, *sums])] for sums in (fps, tps))
+    rows, cum_rows = (
+        [sum(both) for both in zip(*sides, strict=True)] for sides in ((neg, pos), (fps, tps))
+    )
+    firsts = [0, *[groups.find_next(border) for border in borders[:-1]]]
+    columns = {
+        "bin": list(range(1, len(borders) + 1)),
+        "n": rows,
+        "share": _quotients(rows, total),
+        "cum_share": _quotients(cum_rows, total),
+        "min_score": [groups.lows.item(group) for group in found],
+        "max_score": [groups.highs.item(group) for group in firsts],
+        "response_rate": _quotients(pos, rows),
+        "cum_response_rate": _quotients(tps, cum_rows),
+        "n_pos": pos,
+        "pos_share": _quotients(pos, n_pos),
+        "cum_pos_share": _quotients(tps, n_pos),
+        "n_neg": neg,
+        "neg_share": _quotients(neg, n_neg),
+        "cum_neg_share": _quotients(fps, n_neg),
+        "ks": _quotients([tp * n_neg - fp * n_pos for fp, tp in counts], n_pos * n_neg),
+        "lift": _quotients([n * total for n in pos], [n * n_pos for n in rows]),
+        "cum_lift": _quotients([n * total for n in tps], [n * n_pos for n in cum_rows]),
+    }
     if options.cost is not None:
         cost, revenue = as_fraction(options.cost), as_fraction(options.revenue)
-        money = [_money(before, end, cost, revenue) for before, end in pairwise(ends)]
-        columns |= {name: [row[name] for row in money] for name in money[0]}
+        for prefix, chosen, responses in (("", rows, pos), ("cum_", cum_rows, tps)):
+            spend, income = [cost * n for n in chosen], [revenue * n for n in responses]
+            profit = [gained - spent for gained, spent in zip(income, spend, strict=True)]
+            money = {"spend": spend, "income": income, "profit": profit}
+            money["roi"] = _quotients(profit, spend)
+            columns |= {f"{prefix}{name}": values for name, values in money.items()}
     return columns
 
 
-def _row(before: _Counts, end: _Counts, totals: _Counts) -> dict[str, Fraction | float]:
-    """Return the numbers of a bin from the negatives and the positives above and to its end."""
-    (fp, tp), (n_neg, n_pos) = end, totals
-    total = n_neg + n_pos
-    neg, pos = fp - before[0], tp - before[1]
-    rows, cum_rows = neg + pos, fp + tp
-    cum_pos_share, cum_neg_share = share_or_nan(tp, n_pos), share_or_nan(fp, n_neg)
-    return {
-        "n": rows,
-        "share": rows / total,
-        "cum_share": cum_rows / total,
-        "response_rate": pos / rows,
-        "cum_response_rate": tp / cum_rows,
-        "n_pos": pos,
-        "pos_share": share_or_nan(pos, n_pos),
-        "cum_pos_share": cum_pos_share,
-        "n_neg": neg,
-        "neg_share": share_or_nan(neg, n_neg),
-        "cum_neg_share": cum_neg_share,
-        "ks": share_or_nan(tp * n_neg - fp * n_pos, n_pos * n_neg),
-        "lift": share_or_nan(pos * total, rows * n_pos),
-        "cum_lift": share_or_nan(tp * total, cum_rows * n_pos),
-    }
-
-
-def _money(
-    before: _Counts, end: _Counts, cost: Fraction, revenue: Fraction
-) -> dict[str, Fraction | float]:
-    columns: dict[str, Fraction | float] = {}
-    (fp, tp), rows_before = end, sum(before)
-    for prefix, rows, responses in (
-        ("", fp + tp - rows_before, tp - before[1]),
-        ("cum_", fp + tp, tp),
-    ):
-        spend, income = cost * rows, revenue * responses
-        columns[f"{prefix}spend"] = spend
-        columns[f"{prefix}income"] = income
-        columns[f"{prefix}profit"] = income - spend
-        columns[f"{prefix}roi"] = share_or_nan(income - spend, spend)
-    return columns
+def _quotients(parts: list[Any], wholes: Any) -> list[float]:
+    """Return quotients by one number, or by one for each, rounded once; 0 / 0 is NaN."""
+    each = wholes if isinstance(wholes, list) else repeat(wholes)
+    return [
+        float(part / whole) if whole else math.nan for part, whole in zip(parts, each, strict=False)
+    ]

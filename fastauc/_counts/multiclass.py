@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.scans import area_of_sample
+from fastauc._counts.scans import area_up_to
 from fastauc._kernels import buckets as _buckets, class_pairs as _class_pairs
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._validation.arrays import Array, OrderKeys
@@ -159,7 +159,7 @@ def average_classes(
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, workers)
     # The threads are over the columns: none is left for the two classes of a column.
-    metric = partial(area_of_sample, max_fpr=max_fpr)
+    metric = partial(area_up_to, max_fpr=max_fpr)
     return average_columns(
         metric,
         warn_one_class,

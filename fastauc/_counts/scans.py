@@ -22,9 +22,8 @@ from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn
 from fastauc._counts.roc import area_of_part, area_past, area_to, as_fraction, prepend, standardize
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
-from fastauc._pairs.concordance import count_concordance
+from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
-from fastauc._pairs.weighted import one_weight_per_class, weighted_ratio
 from fastauc._validation.arrays import FLOAT64
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
@@ -146,14 +145,8 @@ def precision_recall_curve(
     return precision, recall, sample.order.restore(packed.view(dtype))
 
 
-def area_of_sample(
-    sample: BinarySample, max_fpr: float | None = None, workers: Workers = SERIAL
-) -> float:
-    if sample.n_pos == 0 or sample.n_neg == 0:
-        return math.nan
-    if max_fpr is not None and max_fpr != 1:
-        return partial_roc_auc(sample, max_fpr, workers)
-    if one_weight_per_class(sample):
-        return count_concordance(sample, workers).auc
-    numerator, denominator = weighted_ratio(sample, workers)
-    return numerator / denominator
+def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = SERIAL) -> float:
+    """Return the area, whole or its standardized part up to ``max_fpr``; NaN without a class."""
+    if max_fpr is None or max_fpr == 1 or sample.n_pos == 0 or sample.n_neg == 0:
+        return area_of_sample(sample, workers)
+    return partial_roc_auc(sample, max_fpr, workers)

@@ -9,7 +9,6 @@ other scores are left out. Few distinct scores are counted in a table, as for th
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +25,14 @@ from fastauc._pairs.buckets import (
     has_few_values,
     map_of_values,
     range_of,
-    split_rows,
+    run_on_blocks,
 )
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_integer, check_share
+from fastauc._validation.options import check_integer, check_n_jobs, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 _N_BUCKETS = 2**13
 
@@ -197,14 +196,14 @@ def _positive_zeros(scores: Array) -> Array:
 
 def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
     """Return the negatives and the positives in each bucket, the lowest first."""
-    blocks = split_rows(len(sample.label), workers)
+    blocks = row_blocks(len(sample.label), workers)
     counts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
 
     def count(k: int) -> None:
         label, score = sample.label[blocks[k]], sample.score[blocks[k]]
         _buckets.count_rows(label, score, buckets.line, buckets.pieces, counts[k])
 
-    workers.run_all([partial(count, k) for k in range(len(blocks))])
+    run_on_blocks(count, len(blocks), workers)
     total: Sums = counts.sum(axis=0, dtype=np.int64).reshape(-1, 2)
     return total
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import grouping as _grouping
-from fastauc._pairs.buckets import empty_rows, split_rows
+from fastauc._pairs.buckets import empty_rows, run_on_blocks
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
-from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads
+from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads, row_blocks
 
 LARGE_GROUP = 2**11  # rows that are worth a call for one group
 
@@ -189,7 +189,7 @@ def _share_out(
 
 
 def _count_tasks(n_rows: int, workers: Workers) -> int:
-    n_threads = min(len(split_rows(n_rows, workers)), count_threads(workers.n_jobs))
+    n_threads = min(len(row_blocks(n_rows, workers)), count_threads(workers.n_jobs))
     return 1 if n_threads == 1 else _BATCHES_PER_TASK * n_threads
 
 
@@ -215,7 +215,7 @@ def _make_parts(
     rows: Rows, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
 ) -> _Parts:
     n = len(codes)
-    blocks = split_rows(n, workers)
+    blocks = row_blocks(n, workers)
     counts = np.zeros((len(blocks), n_parts), np.int64)
     workers.run_all(
         [
@@ -239,7 +239,7 @@ def _make_parts(
             codes[block], rows.label[block], rows.score[block], shift, starts[k], keys, places
         )
 
-    workers.run_all([partial(place, k) for k in range(len(blocks))])
+    run_on_blocks(place, len(blocks), workers)
     return _Parts(np.append(0, ends[-1]), keys, places, weight)
 
 

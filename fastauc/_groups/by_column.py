@@ -16,7 +16,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_option, check_pos_label
+from fastauc._validation.options import check_n_jobs, check_option, check_pos_label
 from fastauc._validation.samples import (
     Inputs,
     WeightRange,
@@ -27,7 +27,7 @@ from fastauc._validation.samples import (
     read_binary_labels,
     read_keys,
 )
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 NAN_POLICIES = ("raise", "omit")
 

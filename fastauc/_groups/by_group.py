@@ -32,8 +32,8 @@ from fastauc._kernels import groups as _groups
 from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_number, check_option
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.options import check_n_jobs, check_number, check_option
+from fastauc._validation.threads import Workers
 
 WEIGHTINGS = ("equal", "size", "positives", "pairs")
 UNDEFINED = ("skip", "half", "raise")

@@ -29,11 +29,12 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_confidence_level,
     check_integer,
+    check_n_jobs,
     check_option,
     read_rng,
 )
 from fastauc._validation.samples import BinarySample, as_float64, read_binary_sample
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 METHODS = ("pointwise", "sup-t", "simultaneous")
 

@@ -39,11 +39,12 @@ from fastauc._validation.options import (
     check_flag,
     check_integer,
     check_max_fpr,
+    check_n_jobs,
     check_option,
     read_rng,
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers
 
 _NORMAL = NormalDist()
 

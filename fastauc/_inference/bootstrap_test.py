@@ -35,9 +35,9 @@ from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
-from fastauc._validation.options import check_option, read_rng
+from fastauc._validation.options import check_n_jobs, check_option, read_rng
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = ("percentile", "basic")

@@ -24,12 +24,13 @@ from fastauc._validation.errors import warn_undefined
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
+    check_n_jobs,
     check_number,
     check_option,
     is_real,
     refuse_given,
 )
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 

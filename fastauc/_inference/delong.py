@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from fastauc._inference.placements import PlacementSums, find_placements, weigh_placements
 from fastauc._kernels import placements as _placements
-from fastauc._pairs.weighted import one_weight_per_class, weighted_ratio
+from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.columns import Models
 from fastauc._validation.samples import BinarySample
@@ -160,7 +160,7 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
     units = models.units_of_sample()
     label = samples[0].label
     masks = label == 1, label == 0
-    build = _exact_products if one_weight_per_class(samples[0]) else _weighted_products
+    build = _exact_products if samples[0].has_one_weight_per_class else _weighted_products
     areas, classes, products = build(samples, masks, units, workers)
     positives, negatives, across = products
     n_units = len(label) if units is None else int(units.max()) + 1

@@ -22,18 +22,19 @@ from fastauc._inference.distributions import normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
 from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval, Estimate
 from fastauc._pairs.concordance import warn_one_class
-from fastauc._pairs.weighted import one_weight_per_class
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
 from fastauc._validation.options import (
     check_confidence_level,
     check_integer,
+    check_n_jobs,
     check_option,
     read_rng,
     refuse_given,
 )
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.samples import read_two_classes
+from fastauc._validation.threads import Workers
 
 METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
 
@@ -174,9 +175,12 @@ def roc_auc_ci(
         reason = f"and method={method!r} takes none; 'delong' and 'bootstrap' do."
         refuse_given(design, reason)
     with Workers(n_jobs) as workers:
-        scores = {"y_score": y_score}
-        models = read_models(y_true, scores, sample_weight, groups, function, workers)
-        sample = models.weighted_sample(0)
+        if sample_weight is None and groups is None:
+            models, sample = None, read_two_classes(y_true, y_score, None, function, workers)
+        else:
+            scores = {"y_score": y_score}
+            models = read_models(y_true, scores, sample_weight, groups, function, workers)
+            sample = models.weighted_sample(0)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return Estimate(math.nan, math.nan, NAN_INTERVAL, float(confidence_level), method)
@@ -185,10 +189,10 @@ def roc_auc_ci(
             plan = bootstrap.BootstrapOptions(
                 "roc_auc", 1.0, "percentile", level, n_resamples, groups is None, False
             )
-            clusters = _clusters_of(models.units_of_sample())
+            clusters = None if models is None else _clusters_of(models.units_of_sample())
             drawn = bootstrap.estimate(sample, plan, generator, clusters, workers)
             return Estimate(drawn.statistic, *drawn[1:4], method)
-        if groups is None and one_weight_per_class(sample):
+        if models is None or (groups is None and sample.has_one_weight_per_class):
             spread = _spread_of(sum_placements(sample, workers), method)
         else:
             spread = _spread_of_design(models, workers)

@@ -33,12 +33,13 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     RateRange,
     check_flag,
+    check_n_jobs,
     check_number,
     check_option,
     read_range,
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers
 
 # Counts that twice a placement and its square in two halves of 16 bits may have.
 _COUNTS_OF_32_BITS = 2**31

@@ -16,8 +16,14 @@ from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_models
-from fastauc._validation.options import check_flag, check_integer, check_option, read_rng
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.options import (
+    check_flag,
+    check_integer,
+    check_n_jobs,
+    check_option,
+    read_rng,
+)
+from fastauc._validation.threads import Workers
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = ("auto", "asymptotic", "exact", "permutation")

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import placements as _placements
-from fastauc._pairs.buckets import empty_rows, map_of_keys, power_of_two, split_rows
+from fastauc._pairs.buckets import empty_rows, map_of_keys, power_of_two
 from fastauc._pairs.sorted_rows import sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
+from fastauc._validation.options import check_n_jobs
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import SERIAL, Workers, check_n_jobs
+from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 _MOST_ROWS = 2**32
 _VALUES_PER_BUCKET = 3
@@ -130,7 +131,7 @@ def _look_up(
             label[rows], score[rows], *mapped, starts, values, places, found[rows]
         )
 
-    workers.run_all([partial(look_up, rows) for rows in split_rows(len(label), workers)])
+    workers.run_all([partial(look_up, rows) for rows in row_blocks(len(label), workers)])
     return found
 
 

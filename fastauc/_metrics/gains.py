@@ -23,9 +23,9 @@ from fastauc._counts.selected import count_all, count_at_share, count_read_sampl
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_amount, check_positive
+from fastauc._validation.options import check_amount, check_n_jobs, check_positive
 from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 
 def gain_curve(

@@ -11,9 +11,9 @@ from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
 from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_option
+from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 
 def ks_curve(

@@ -23,6 +23,7 @@ from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
 from fastauc._validation.options import (
     check_flag,
+    check_n_jobs,
     check_option,
     check_pos_label,
     check_prevalence,
@@ -37,7 +38,7 @@ from fastauc._validation.samples import (
     read_scores,
     read_weights,
 )
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 
 def precision_recall_curve(

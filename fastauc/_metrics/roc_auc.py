@@ -11,21 +11,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.multiclass import AVERAGES, average_classes
 from fastauc._counts.roc import area, standardize, whole_numbers
-from fastauc._counts.scans import area_between, area_of_sample, roc_auc_of_part
+from fastauc._counts.scans import area_between, area_up_to, roc_auc_of_part
 from fastauc._counts.selected import read_top_rows
 from fastauc._pairs.concordance import (
     Concordance,
     area_of_clean,
+    area_of_sample,
     count_clean,
     count_concordance,
     warn_one_class,
 )
-from fastauc._pairs.weighted import one_weight_per_class, weighted_ratio
+from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.chunks import read_class_counts
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label, read_target
-from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
+from fastauc._validation.options import (
+    check_flag,
+    check_max_fpr,
+    check_n_jobs,
+    check_option,
+    read_range,
+)
 from fastauc._validation.samples import (
     as_float64,
     complete_sample,
@@ -34,7 +41,7 @@ from fastauc._validation.samples import (
     read_inputs,
     read_two_classes,
 )
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 
 def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = None) -> Concordance:
@@ -146,7 +153,7 @@ def gini_score(
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return math.nan
-        if one_weight_per_class(sample):
+        if sample.has_one_weight_per_class:
             pairs = count_concordance(sample, workers)
             return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
         numerator, denominator = weighted_ratio(sample, workers)
@@ -267,7 +274,9 @@ def roc_auc_score(
         clean = read_clean_sample(y_true, y_score, sample_weight)
         if clean is not None:
             with Workers(n_jobs) as workers:
-                return area_of_sample(clean, max_fpr, workers)
+                if max_fpr is None:
+                    return area_of_sample(clean, workers)
+                return area_up_to(clean, max_fpr, workers)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
     with Workers(n_jobs) as workers:
@@ -278,7 +287,7 @@ def roc_auc_score(
         n_labels = len(target.classes)
         sample = complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
         warn_one_class(sample)
-        return area_of_sample(sample, max_fpr, workers)
+        return area_up_to(sample, max_fpr, workers)
 
 
 def partial_roc_auc_score(

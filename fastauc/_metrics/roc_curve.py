@@ -12,9 +12,9 @@ from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, read_rates
+from fastauc._validation.options import check_flag, check_n_jobs, read_rates
 from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.threads import Workers
 
 
 def confusion_matrix_at_thresholds(

@@ -7,10 +7,10 @@ place of the bucket, and the few rows that meet there are compared with each oth
 They always tell if the scores are known to lie so far apart as integers and decimal fractions do.
 """
 
-import itertools
 import math
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +19,42 @@ from fastauc._kernels import buckets as _buckets, inputs as _inputs, rank_sum as
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, Array
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads
+from fastauc._validation.threads import Workers, row_blocks
+
+T = TypeVar("T")
 
 _SAMPLE_SIZE = 2048
+
+
 # A position has 52 bits, 32 of them within its bucket.
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
+
+
 _LEAST_BUCKETS_OF_VALUES = 2**10
+
+
 MOST_ROWS_OF_ONE_LEVEL = 2**21
+
+
 _PIECE_BITS = 11
+
+
 _LARGE_PAGE = 2**21  # bytes
+
+
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
+
+
 # Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
 # Pieces take longer, which the few rows beside a rare class do not make up for as soon.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
+
+
 _FIRST_ROWS = 64
+
+
 _LINE = np.empty(0, np.uint64)
 
 
@@ -203,13 +223,6 @@ def map_of_keys(
     return BucketMap(np.zeros(2), pieces, int(first[-1] + widths[-1]))
 
 
-def split_rows(n: int, workers: Workers) -> list[slice]:
-    """Return as many slices of n rows as there are threads worth starting."""
-    n_blocks = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_THREAD))
-    bounds = [n * k // n_blocks for k in range(n_blocks + 1)]
-    return [slice(*pair) for pair in itertools.pairwise(bounds)]
-
-
 def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
     """Return how many buckets suit so many rows.
 
@@ -219,6 +232,13 @@ def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
     if n_rows > MOST_ROWS_OF_ONE_LEVEL:
         return 2**10
     return 1 << (n_rows // rows_per_bucket).bit_length()
+
+
+def run_on_blocks(task: Callable[[int], T], n_blocks: int, workers: Workers) -> list[T]:
+    """Run a task with the number of each block; one block is left to the calling thread."""
+    if n_blocks == 1:
+        return [task(0)]
+    return workers.run_all([partial(task, k) for k in range(n_blocks)])
 
 
 def ranges_of_buckets(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
@@ -296,7 +316,7 @@ def offsets_are_exact(
     if not is_decimal(slice(_FIRST_ROWS)):
         return False
     return all(
-        workers.run_all([partial(is_decimal, rows) for rows in split_rows(len(score), workers)])
+        workers.run_all([partial(is_decimal, rows) for rows in row_blocks(len(score), workers)])
     )
 
 
@@ -308,14 +328,14 @@ def start_by_buckets(
     And the rows of the largest bucket, and the blocks.
     """
     label, score = sample.label, sample.score
-    blocks = split_rows(len(label), workers)
+    blocks = row_blocks(len(label), workers)
     starts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
 
     def count(k: int) -> None:
         rows = blocks[k]
         _buckets.count_rows(label[rows], score[rows], buckets.line, buckets.pieces, starts[k])
 
-    workers.run_all([partial(count, k) for k in range(len(blocks))])
+    run_on_blocks(count, len(blocks), workers)
     largest = _buckets.start_rows(starts)
     return starts, largest, blocks
 
@@ -332,7 +352,7 @@ def place_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
             label[rows], score[rows], buckets.line, buckets.pieces, starts[k], offsets
         )
 
-    workers.run_all([partial(place, k) for k in range(len(blocks))])
+    run_on_blocks(place, len(blocks), workers)
     return PlacedRows(offsets, starts[-1], largest, blocks)
 
 
@@ -366,13 +386,15 @@ def _compare_by_buckets(
     offsets, ends, largest, blocks = place_by_buckets(sample, buckets, workers)
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
 
-    def compare(first: int, stop: int) -> tuple[int, int, int, int]:
-        scratch = np.empty(largest + 8, np.int32)
-        return _buckets.compare_rows(offsets, ends, first, stop, is_exact, scratch, unresolved)
+    ranges = ranges_of_buckets(ends, blocks)
 
-    tasks = [partial(compare, *pair) for pair in ranges_of_buckets(ends, blocks)]
+    def compare(k: int) -> tuple[int, int, int, int]:
+        scratch = np.empty(largest + 8, np.int32)
+        return _buckets.compare_rows(offsets, ends, *ranges[k], is_exact, scratch, unresolved)
+
     not_above = tied = negatives = 0
-    for part_not_above, part_tied, part_negatives, part_positives in workers.run_all(tasks):
+    compared = run_on_blocks(compare, len(ranges), workers)
+    for part_not_above, part_tied, part_negatives, part_positives in compared:
         not_above += part_not_above + negatives * part_positives
         tied += part_tied
         negatives += part_negatives
@@ -406,3 +428,18 @@ def count_within(
     # Pairs of rows in two different buckets are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
+
+
+_ROWS_PER_BUCKET = 32
+
+
+def count_many(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
+) -> Pairs:
+    """Count the pairs of many distinct scores, by buckets unless these would not tell many ties."""
+    sample, drawn = downcast_if_lossless(sample, drawn)
+    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
+    is_exact = offsets_are_exact(sample.score, low, high, buckets, workers)
+    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
+        return count_sorted(sample, workers)
+    return count_by_buckets(sample, buckets, is_exact, workers)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fastauc._pairs.unweighted import compare_clean, count_pairs
-from fastauc._pairs.weighted import one_weight_per_class, ratio_of, weigh_clean, weighted_ratio
+from fastauc._pairs.weighted import ratio_of, weigh_clean, weighted_ratio
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
@@ -98,9 +98,19 @@ def count_clean(y_true: object, y_score: object) -> Concordance | None:
     return Concordance(not_above - tied, tied, n_pos, n_neg)
 
 
+def area_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> float:
+    """Return the area under the ROC curve, rounded once; NaN without a class."""
+    if sample.n_pos == 0 or sample.n_neg == 0:
+        return math.nan
+    if sample.weight is None or sample.has_one_weight_per_class:
+        return count_concordance(sample, workers).auc
+    numerator, denominator = weighted_ratio(sample, workers)
+    return numerator / denominator
+
+
 def exact_area(sample: BinarySample, workers: Workers = SERIAL) -> Fraction:
     """Return the area of a sample of both classes, exactly or as ``weighted_ratio`` has it."""
-    if one_weight_per_class(sample):
+    if sample.has_one_weight_per_class:
         return count_concordance(sample, workers).fraction
     return Fraction(*weighted_ratio(sample, workers))
 

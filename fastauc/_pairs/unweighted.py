@@ -26,32 +26,25 @@ from fastauc._kernels import (
 from fastauc._pairs.buckets import (
     BucketMap,
     Pairs,
-    buckets_of,
     choose_map,
-    count_by_buckets,
+    count_many,
     count_sorted,
-    downcast_if_lossless,
     draw_sample,
     has_few_values,
     map_of_values,
-    n_distinct,
-    offsets_are_exact,
     power_of_two,
     range_of,
-    split_rows,
+    run_on_blocks,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
-from fastauc._validation.threads import SERIAL, Workers
+from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 
 
 # Of more rows, too many offsets are equal by chance; and buckets are as quick.
 _FEW_ROWS = 12_000
-
-
-_ROWS_PER_BUCKET = 32
 
 
 _MOST_RUNS = 16
@@ -135,19 +128,7 @@ def _count_by_map(
         pairs = _count_rare(sample, drawn, low, high, workers, route)
         if pairs is not None:
             return pairs
-    return _count_many(sample, drawn, low, high, workers, route)
-
-
-def _count_many(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
-) -> Pairs:
-    """Count the pairs of many distinct scores, by buckets unless these would not tell many ties."""
-    sample, drawn = downcast_if_lossless(sample, drawn)
-    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
-    is_exact = offsets_are_exact(sample.score, low, high, buckets, workers)
-    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
-        return count_sorted(sample, workers)
-    return count_by_buckets(sample, buckets, is_exact, workers)
+    return count_many(sample, drawn, low, high, workers, route)
 
 
 def _count_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Pairs | None:
@@ -188,7 +169,7 @@ def _count_by_value(
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] | None:
     """Return the entries of the scores of each block of rows, or None if there are too many."""
     label, score = sample.label, sample.score
-    blocks = split_rows(len(label), workers)
+    blocks = row_blocks(len(label), workers)
     n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
     tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
 
@@ -204,7 +185,7 @@ def _count_by_value(
             (rows.stop - rows.start) // 4,
         )
 
-    if not all(workers.run_all([partial(count, k) for k in range(len(blocks))])):
+    if not all(run_on_blocks(count, len(blocks), workers)):
         return None
     return [_held_entries(table.view(np.uint64)) for table in tables]
 
@@ -279,7 +260,7 @@ def _count_rare(
             score[rows], buckets.line, buckets.pieces, *table, _MOST_COMPARISONS
         )
 
-    ranked = workers.run_all([partial(rank, rows) for rows in split_rows(len(label), workers)])
+    ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     if not all(is_complete for _, _, is_complete in ranked):
         return None
     # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of

@@ -38,6 +38,7 @@ from fastauc._pairs.buckets import (
     offsets_are_exact,
     range_of,
     ranges_of_buckets,
+    run_on_blocks,
     start_by_buckets,
 )
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
@@ -81,14 +82,6 @@ class _Sums(NamedTuple):
     positives: int
     cut_neg: int
     cut_pos: int
-
-
-def one_weight_per_class(sample: BinarySample) -> bool:
-    """Tell whether each class has but one weight: it is a factor of every pair."""
-    weights = sample.weight_range
-    return weights is None or (
-        weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
-    )
 
 
 def weighted_ratio(
@@ -245,7 +238,7 @@ def _weigh_buckets(
             fixed_weights,
         )
 
-    workers.run_all([partial(place, k) for k in range(len(blocks))])
+    run_on_blocks(place, len(blocks), workers)
     ends = starts[-1]
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
 

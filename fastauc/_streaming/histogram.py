@@ -45,8 +45,8 @@ from fastauc._streaming.state_format import Field
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag
-from fastauc._validation.threads import Workers, check_n_jobs, count_threads
+from fastauc._validation.options import check_flag, check_n_jobs
+from fastauc._validation.threads import Workers, count_threads
 
 # Rows below which a table of its own for a thread costs more than the thread saves.
 ROWS_PER_TABLE = 2_000_000

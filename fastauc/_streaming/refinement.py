@@ -22,7 +22,8 @@ from fastauc._streaming.state_format import Field
 from fastauc._validation.chunks import Chunk, read_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.threads import Workers, check_n_jobs
+from fastauc._validation.options import check_n_jobs
+from fastauc._validation.threads import Workers
 
 MAX_ROWS = 2**24
 # Twice the pairs of so many rows fit into 64 bits.

@@ -128,7 +128,7 @@ def _encode_blocks(
     codes: Array,
     workers: Workers,
 ) -> tuple[Any, Any, int, int]:
-    blocks = row_blocks(len(labels), workers)
+    blocks = row_blocks(len(labels), workers, ROWS_READ_PER_THREAD)
     parts = workers.run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks])
     lows, highs, counts, thirds = zip(*parts, strict=True)
     low, high, n_high = min(lows), max(highs), sum(counts)

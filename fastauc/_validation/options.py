@@ -5,12 +5,15 @@ import numbers
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fastauc._validation.arrays import as_array, as_python, locate
 from fastauc._validation.errors import invalid_parameter
+
+if TYPE_CHECKING:
+    pass
 
 
 def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
@@ -241,3 +244,12 @@ def check_prevalence(prevalence: Any, function: str) -> Fraction | None:
         expected = "a float in the range (0.0, 1.0) or None"
         raise invalid_parameter(function, "prevalence", expected, prevalence)
     return Fraction(as_python(prevalence))
+
+
+def check_n_jobs(n_jobs: object, function: str) -> None:
+    """Refuse what is not a number of threads."""
+    if n_jobs is None:
+        return
+    is_integer = hasattr(n_jobs, "__index__") and not isinstance(n_jobs, bool)
+    if not (is_integer and n_jobs != 0):
+        raise invalid_parameter(function, "n_jobs", "an int other than 0 or None", n_jobs)

@@ -135,6 +135,14 @@ class BinarySample(NamedTuple):
     score_range: ScoreRange | None = None
     """No score is outside it; None if nobody has looked."""
 
+    @property
+    def has_one_weight_per_class(self) -> bool:
+        """Whether weights, if there are any, are factors of every pair."""
+        weights = self.weight_range
+        return weights is None or (
+            weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
+        )
+
 
 # Clean samples ----------------------------------------------------------------------------------
 
@@ -220,7 +228,7 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
     if len(values) < 2 * ROWS_READ_PER_THREAD:
         low, high, position = find(values)
         return (low, high), position
-    blocks = row_blocks(len(values), workers)
+    blocks = row_blocks(len(values), workers, ROWS_READ_PER_THREAD)
     ranges = workers.run_all([partial(find, values[rows]) for rows in blocks])
     lows, highs, positions = zip(*ranges, strict=True)
     found = (rows.start + i for rows, i in zip(blocks, positions, strict=True) if i >= 0)
@@ -253,7 +261,7 @@ def _weight_extremes(
         return total, WeightRange(*extremes)
     tasks = [
         partial(_inputs.weight_extremes, label[rows], weight[rows])
-        for rows in row_blocks(len(weight), workers)
+        for rows in row_blocks(len(weight), workers, ROWS_READ_PER_THREAD)
     ]
     totals, *several = zip(*workers.run_all(tasks), strict=True)
     lowest_neg, highest_neg, lowest_pos, highest_pos = several

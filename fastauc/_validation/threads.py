@@ -9,15 +9,17 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from fastauc._validation.errors import invalid_parameter
-
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+
 T = TypeVar("T")
+
 
 # Rows below which starting two threads (about 0.1 ms) costs more than it saves.
 ROWS_PER_THREAD = 200_000
+
+
 # The same for passes that only read: at 0.1 to 0.3 ns a row, memory is what they wait for.
 ROWS_READ_PER_THREAD = 4_000_000
 
@@ -29,15 +31,6 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def check_n_jobs(n_jobs: object, function: str) -> None:
-    """Refuse what is not a number of threads."""
-    if n_jobs is None:
-        return
-    is_integer = hasattr(n_jobs, "__index__") and not isinstance(n_jobs, bool)
-    if not (is_integer and n_jobs != 0):
-        raise invalid_parameter(function, "n_jobs", "an int other than 0 or None", n_jobs)
 
 
 def count_threads(n_jobs: int | None) -> int:
@@ -101,8 +94,12 @@ class Workers:
 SERIAL = Workers(1)
 
 
-def row_blocks(n_rows: int, workers: Workers) -> list[slice]:
-    """Return blocks of consecutive rows to read, at most one for each thread."""
-    n_blocks = max(1, min(n_rows // ROWS_READ_PER_THREAD, count_threads(workers.n_jobs)))
+def row_blocks(
+    n_rows: int, workers: Workers, rows_per_thread: int = ROWS_PER_THREAD
+) -> list[slice]:
+    """Return blocks of consecutive rows, as many as there are threads worth starting."""
+    n_blocks = max(1, n_rows // rows_per_thread)
+    if n_blocks > 1:
+        n_blocks = min(n_blocks, count_threads(workers.n_jobs))
     bounds = [n_rows * block // n_blocks for block in range(n_blocks + 1)]
     return [slice(start, stop) for start, stop in pairwise(bounds)]

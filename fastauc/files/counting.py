@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
-from fastauc._validation.threads import Workers, check_n_jobs, count_threads
+from fastauc._validation.options import check_n_jobs
+from fastauc._validation.threads import Workers, count_threads
 from fastauc.files.columns import Array
 from fastauc.files.memory import default_limit, rows_at_most
 from fastauc.files.passes import (

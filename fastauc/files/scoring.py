@@ -24,7 +24,8 @@ from fastauc._streaming.bounds import (
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
-from fastauc._validation.threads import Workers, check_n_jobs, count_threads
+from fastauc._validation.options import check_n_jobs
+from fastauc._validation.threads import Workers, count_threads
 from fastauc.files.checkpoints import Checkpoint
 from fastauc.files.columns import Array
 from fastauc.files.memory import default_limit, rows_at_most
