@@ -21,8 +21,8 @@ def blocks(monkeypatch):
     """Return what sets how many rows a block has, whatever the number of threads."""
 
     def cut(n_rows):
-        monkeypatch.setattr(buckets, "count_threads", lambda n_jobs: 2**31)
-        monkeypatch.setattr(buckets, "ROWS_PER_THREAD", n_rows)
+        monkeypatch.setattr(threads, "count_threads", lambda n_jobs: 2**31)
+        monkeypatch.setattr(threads, "ROWS_PER_THREAD", n_rows)
 
     return cut
 
@@ -61,7 +61,7 @@ def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
 
 
 def test_blocks_are_the_rows_in_order(monkeypatch):
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10)
     for n_rows, n_jobs in itertools.product(range(1, 60), [1, 2, 3, 7]):
         rows = [range(n_rows)[block] for block in row_blocks(n_rows, n_jobs)]
         assert list(itertools.chain(*rows)) == list(range(n_rows))

@@ -12,6 +12,7 @@ from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import buckets, unweighted
 from fastauc._pairs.buckets import BucketMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
+from fastauc._validation import threads
 from fastauc._validation.arrays import order_keys
 from fastauc._validation.threads import Workers
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
@@ -161,7 +162,7 @@ MISLEADING = {
 
 @pytest.mark.parametrize("draw", MISLEADING.values(), ids=MISLEADING)
 def test_misled_maps(draw, monkeypatch):
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 1000)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 1000)
     rng = np.random.default_rng(4)
     for n_rows, n_pos in [
         (2, 1),
@@ -232,7 +233,7 @@ def test_a_table_of_more_buckets_than_a_position_can_tell():
 @pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
 @pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
 def test_flushing_changes_no_pair(draw, bits, monkeypatch):
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10_000)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
     rng = np.random.default_rng(8)
     for n_rows, n_pos in [(200, 100), (1000, 500), (25_000, 12_500), (25_000, 100)]:
         labels, scores = draw_labels(rng, n_rows, n_pos), draw(rng, n_rows)

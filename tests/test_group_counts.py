@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc._counts import selected
-from fastauc._pairs import buckets
+from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
 from intervals import make
@@ -108,7 +108,7 @@ def test_integers_and_threads():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_values_that_share_a_bucket(n_jobs, monkeypatch):
     # Neighbors, both zeros, and a value far off, so that the buckets are wide.
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 10_000)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
     rng = np.random.default_rng(8)
     pool = np.array([-0.0, 0.0, 1.0, 1 + 2.0**-52, 1 + 2.0**-51, 7.0, 1e9])
     frequent = np.array([2, 28, 28, 2, 2, 28, 10])  # others are strange in their bucket, but few

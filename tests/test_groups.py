@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import fastauc
 import naive
 from fastauc._groups import batches as grouping, by_group as groups
-from fastauc._pairs import buckets
+from fastauc._validation import threads
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from grouped import check_by_group, draw_sample, same
 
@@ -180,7 +180,7 @@ def test_a_whole_weight_is_a_repeated_row():
 def small_batches(monkeypatch):
     """Let a small sample have many batches, parts and threads."""
     monkeypatch.setattr(grouping, "_ROWS_PER_BATCH", 64)
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 100)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import buckets, sorted_rows as ordering
+from fastauc._pairs import sorted_rows as ordering
 from fastauc._validation import labels as _labels, samples, threads
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -35,7 +35,7 @@ def eager(monkeypatch):
     """Let several threads pay for themselves in small samples."""
     for module in (_labels, threads, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 1000)
-    for module in (buckets, ordering):
+    for module in (threads, ordering):
         monkeypatch.setattr(module, "ROWS_PER_THREAD", 1000)
 
 

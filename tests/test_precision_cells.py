@@ -12,8 +12,8 @@ import pytest
 
 from fastauc._counts import precision_recall, scans
 from fastauc._kernels import precision_buckets as _precision_buckets, sort_scan as _sort_scan
-from fastauc._pairs import buckets
 from fastauc._pairs.sorted_rows import sort_rows
+from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from threads import on_threads
 
@@ -115,7 +115,7 @@ def test_buckets_of_any_size(monkeypatch, rows_per_bucket):
 
 @pytest.mark.parametrize("share", [0.5, 0.01])
 def test_threads_change_no_bit(monkeypatch, share):
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 50)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 50)
     rng = np.random.default_rng(13)
     n_within = 0
     for n, scores in itertools.product([99, 100, 1000, 5000], SCORES):

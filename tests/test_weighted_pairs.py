@@ -15,10 +15,11 @@ import pytest
 import fastauc
 import naive
 from bisection import draw_labels
-from fastauc._pairs import buckets, weighted
+from fastauc._pairs import weighted
 from fastauc._pairs.buckets import BucketMap
 from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
+from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from threads import on_threads
@@ -341,7 +342,7 @@ def test_any_order_and_any_blocks(monkeypatch, draw, weights):
     labels = draw_labels(rng, 4000)
     areas = {route: set() for route in (None, *ROUTES)}
     for n_jobs, size in itertools.product([1, 2, 3, 4], [100, 1023, 1300, 10_000]):
-        monkeypatch.setattr(buckets, "ROWS_PER_THREAD", size)
+        monkeypatch.setattr(threads, "ROWS_PER_THREAD", size)
         order = rng.permutation(4000)
         sample = make_sample(labels[order], scores[order], drawn[order])
         for route, found in areas.items():
@@ -432,7 +433,7 @@ def test_totals_of_more_than_two_words(misled, n_values):
 @pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
 @pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
 def test_flushing_changes_no_weight(draw, bits, monkeypatch):
-    monkeypatch.setattr(buckets, "ROWS_PER_THREAD", 1000)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 1000)
     rng = np.random.default_rng(14)
     for n_rows, unit in itertools.product([200, 4000], [2.0**-500, 1.0, 2.0**900]):
         labels, scores = draw_labels(rng, n_rows), draw(rng, n_rows)

@@ -94,11 +94,12 @@ class Workers:
 SERIAL = Workers(1)
 
 
-def row_blocks(
-    n_rows: int, workers: Workers, rows_per_thread: int = ROWS_PER_THREAD
-) -> list[slice]:
-    """Return blocks of consecutive rows, as many as there are threads worth starting."""
-    n_blocks = max(1, n_rows // rows_per_thread)
+def row_blocks(n_rows: int, workers: Workers, rows_per_thread: int = 0) -> list[slice]:
+    """Return blocks of consecutive rows, as many as there are threads worth starting.
+
+    A thread is worth starting for ``rows_per_thread`` rows, or else for ROWS_PER_THREAD.
+    """
+    n_blocks = max(1, n_rows // (rows_per_thread or ROWS_PER_THREAD))
     if n_blocks > 1:
         n_blocks = min(n_blocks, count_threads(workers.n_jobs))
     bounds = [n_rows * block // n_blocks for block in range(n_blocks + 1)]
