@@ -47,7 +47,6 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
-    check_n_jobs,
     check_option,
     check_prevalence,
     check_threshold,
@@ -335,8 +334,7 @@ def count_curve(
     n_jobs: int | None,
     function: str,
 ) -> tuple[Array, Array]:
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         fps, tps, _ = count_sample(sample, workers)
     return fps, tps

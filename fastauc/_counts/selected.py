@@ -30,7 +30,7 @@ from fastauc._pairs.buckets import (
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_integer, check_n_jobs, check_share
+from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
@@ -74,8 +74,7 @@ def count_read_sample(
     function: str,
 ) -> ThresholdCounts:
     """Return the counts at every distinct score of the arguments of a public function."""
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         return count_all(sample, workers)
 
@@ -218,9 +217,8 @@ def count_at_share(
     function: str,
 ) -> ThresholdCounts:
     """Return the groups around a share of the rows."""
-    check_n_jobs(n_jobs, function)
     check_share(share, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         return counts_around(sample, [as_fraction(share) * len(sample.label)], workers)
 

@@ -16,7 +16,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_n_jobs, check_option, check_pos_label
+from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.samples import (
     Inputs,
     WeightRange,
@@ -246,13 +246,12 @@ def _measure(
     function: str,
 ) -> tuple[Array, list[_Area]]:
     """Return the names of the columns, and their areas."""
-    check_n_jobs(n_jobs, function)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
     check_pos_label(pos_label, function, optional=True)
     labels = as_array(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
     weight = weight_range = None
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         label, n_pos, _ = read_binary_labels(labels, pos_label, workers)
         for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
             _check_rows(len(label), n_rows, place)

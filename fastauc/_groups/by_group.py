@@ -32,7 +32,7 @@ from fastauc._kernels import groups as _groups
 from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_n_jobs, check_number, check_option
+from fastauc._validation.options import check_number, check_option
 from fastauc._validation.threads import Workers
 
 WEIGHTINGS = ("equal", "size", "positives", "pairs")
@@ -264,11 +264,10 @@ def roc_auc_by_group(
     (array([3, 5, 7]), array([0.25,  nan, 1.  ]), array([False,  True, False]))
     """
     function = "roc_auc_by_group"
-    check_n_jobs(n_jobs, function)
     if confidence_level is not None:
         expected = "a float in the range (0.0, 1.0) or None"
         check_number(confidence_level, "confidence_level", expected, lambda v: 0 < v < 1, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers
         )
@@ -353,10 +352,9 @@ def grouped_roc_auc_score(
     0.625
     """
     function = "grouped_roc_auc_score"
-    check_n_jobs(n_jobs, function)
     check_option(weighting, "weighting", WEIGHTINGS, function)
     check_option(undefined, "undefined", UNDEFINED, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers
         )

@@ -29,7 +29,6 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_confidence_level,
     check_integer,
-    check_n_jobs,
     check_option,
     read_rng,
 )
@@ -285,7 +284,6 @@ def roc_curve_band(
     True
     """
     function = "roc_curve_band"
-    check_n_jobs(n_jobs, function)
     check_option(method, "method", METHODS, function)
     check_confidence_level(confidence_level, function)
     check_integer(n_resamples, "n_resamples", 2, function)
@@ -295,7 +293,7 @@ def roc_curve_band(
             if value is not None:
                 raise invalid_parameter(function, name, "None with method='simultaneous'", value)
     at, generator = _read_rates(fpr, function), read_rng(rng, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         tpr, low, high = (np.full(len(at), math.nan) for _ in range(3))
         if sample.n_pos == 0 or sample.n_neg == 0:

@@ -39,7 +39,6 @@ from fastauc._validation.options import (
     check_flag,
     check_integer,
     check_max_fpr,
-    check_n_jobs,
     check_option,
     read_rng,
 )
@@ -549,7 +548,6 @@ def bootstrap_ci(
     True
     """
     function = "bootstrap_ci"
-    check_n_jobs(n_jobs, function)
     options = read_options(
         BootstrapArguments(
             statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian
@@ -559,7 +557,7 @@ def bootstrap_ci(
         function,
     )
     generator = read_rng(rng, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         clusters = None
         if groups is not None:

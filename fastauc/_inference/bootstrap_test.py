@@ -35,7 +35,7 @@ from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
-from fastauc._validation.options import check_n_jobs, check_option, read_rng
+from fastauc._validation.options import check_option, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
@@ -280,7 +280,6 @@ def bootstrap_test(
     (0.25, True)
     """
     function = "bootstrap_test"
-    check_n_jobs(n_jobs, function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
     options = read_options(
         BootstrapArguments(
@@ -291,7 +290,7 @@ def bootstrap_test(
         function,
     )
     generator = read_rng(rng, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a, "score_b": score_b}
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
         return _compare(models, options, alternative, generator, workers)

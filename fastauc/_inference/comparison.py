@@ -180,7 +180,6 @@ def roc_auc_test(
     check_flag(paired, "paired", function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
     check_confidence_level(confidence_level, function)
-    check_n_jobs(n_jobs, function)
     is_constant = is_real(score_b)
     if is_constant:
         expected = "an array-like or a float in the range [0.0, 1.0]"
@@ -188,7 +187,7 @@ def roc_auc_test(
     if paired or is_constant:
         second = {"y_true_b": y_true_b, "sample_weight_b": sample_weight_b, "groups_b": groups_b}
         refuse_given(second, "but there is no second sample; pass paired=False.")
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a} | ({"score_b": score_b} if paired and not is_constant else {})
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
         areas = areas_of(models, workers)

@@ -28,7 +28,6 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.options import (
     check_confidence_level,
     check_integer,
-    check_n_jobs,
     check_option,
     read_rng,
     refuse_given,
@@ -167,14 +166,13 @@ def roc_auc_ci(
     check_option(method, "method", METHODS, function)
     check_option(transform, "transform", TRANSFORMS, function)
     check_confidence_level(confidence_level, function)
-    check_n_jobs(n_jobs, function)
     check_integer(n_resamples, "n_resamples", 2, function)
     generator = read_rng(rng, function)
     if method not in ("delong", "bootstrap"):
         design = {"sample_weight": sample_weight, "groups": groups}
         reason = f"and method={method!r} takes none; 'delong' and 'bootstrap' do."
         refuse_given(design, reason)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         if sample_weight is None and groups is None:
             models, sample = None, read_two_classes(y_true, y_score, None, function, workers)
         else:

@@ -33,7 +33,6 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     RateRange,
     check_flag,
-    check_n_jobs,
     check_number,
     check_option,
     read_range,
@@ -259,8 +258,7 @@ def partial_roc_auc_ci(
         lambda level: 0 < level < 1,
         function,
     )
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         warn_if_undefined(sample.n_pos, sample.n_neg)
         if sample.n_pos == 0 or sample.n_neg == 0:

@@ -16,13 +16,7 @@ from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_models
-from fastauc._validation.options import (
-    check_flag,
-    check_integer,
-    check_n_jobs,
-    check_option,
-    read_rng,
-)
+from fastauc._validation.options import check_flag, check_integer, check_option, read_rng
 from fastauc._validation.threads import Workers
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -169,9 +163,8 @@ def roc_auc_permutation_test(
     check_option(method, "method", METHODS, function)
     check_flag(use_continuity, "use_continuity", function)
     check_integer(n_resamples, "n_resamples", 1, function)
-    check_n_jobs(n_jobs, function)
     generator = read_rng(rng, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         models = read_models(y_true, {"y_score": y_score}, None, None, function, workers)
         sample = models.whole_sample(0)
         if sample.n_pos == 0 or sample.n_neg == 0:

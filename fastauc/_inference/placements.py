@@ -25,7 +25,6 @@ from fastauc._pairs.sorted_rows import sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.options import check_n_jobs
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
@@ -189,8 +188,7 @@ def placements(
     >>> placements([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     array([1.  , 0.75, 0.75, 1.  ])
     """
-    check_n_jobs(n_jobs, "placements")
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, "placements") as workers:
         scores = {"y_score": y_score}
         models = read_models(y_true, scores, sample_weight, None, "placements", workers)
         sample, weight = models.whole_sample(0), models.weight

@@ -23,7 +23,7 @@ from fastauc._counts.selected import count_all, count_at_share, count_read_sampl
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_amount, check_n_jobs, check_positive
+from fastauc._validation.options import check_amount, check_positive
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 
@@ -213,8 +213,7 @@ def gain_score(
     0.625
     """
     function = "gain_score"
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         if sample.weight is not None:
             return gain_area(count_all(sample, workers))
@@ -430,10 +429,9 @@ def gains_table(
     ([2, 1, 0], [2.0, 1.5, 1.0], [4.0, 1.0, -2.0])
     """
     function = "gains_table"
-    check_n_jobs(n_jobs, function)
     options = Bins(bins, ties, cost, revenue)
     check_table(options, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         n_rows = len(sample.label)
         borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))

@@ -11,7 +11,7 @@ from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
 from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_n_jobs, check_option
+from fastauc._validation.options import check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 
@@ -154,9 +154,8 @@ def ks_statistic(
     (0.5, 0.2)
     """
     function = "ks_statistic"
-    check_n_jobs(n_jobs, function)
     check_option(method, "method", PVALUES, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         groups = counts_of_distance(sample, workers) or count_all(sample, workers)
     return find_statistic(groups, method)

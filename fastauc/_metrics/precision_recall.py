@@ -23,7 +23,6 @@ from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
 from fastauc._validation.options import (
     check_flag,
-    check_n_jobs,
     check_option,
     check_pos_label,
     check_prevalence,
@@ -291,8 +290,7 @@ def pr_auc_score(
     function = "pr_auc_score"
     check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, function)
     share = check_prevalence(prevalence, function)
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
         if share is None and interpolation == "step" and sample.n_pos:

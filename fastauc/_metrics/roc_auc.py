@@ -147,8 +147,7 @@ def gini_score(
     >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    check_n_jobs(n_jobs, "gini_score")
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, "gini_score") as workers:
         sample = read_two_classes(y_true, y_score, sample_weight, "gini_score", workers)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
@@ -366,8 +365,7 @@ def partial_roc_auc_score(
     function = "partial_roc_auc_score"
     part = read_range(fpr_range, tpr_range, function)
     check_flag(standardized, "standardized", function)
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         warn_if_undefined(sample.n_pos, sample.n_neg)
         if sample.n_pos == 0 or sample.n_neg == 0:

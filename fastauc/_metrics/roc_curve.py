@@ -12,7 +12,7 @@ from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_n_jobs, read_rates
+from fastauc._validation.options import check_flag, read_rates
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 
@@ -68,8 +68,7 @@ def confusion_matrix_at_thresholds(
     (array([0, 1, 1, 2]), array([1, 1, 2, 2]))
     """
     function = "confusion_matrix_at_thresholds"
-    check_n_jobs(n_jobs, function)
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         fps, tps, thresholds = count_sample(sample, workers)
     return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
@@ -248,8 +247,7 @@ def roc_convex_hull(
     >>> hull.area
     0.875
     """
-    check_n_jobs(n_jobs, "roc_convex_hull")
-    with Workers(n_jobs) as workers:
+    with Workers(n_jobs, "roc_convex_hull") as workers:
         sample = read_binary_sample(
             y_true, y_score, sample_weight, pos_label, "roc_convex_hull", workers
         )

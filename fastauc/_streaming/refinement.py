@@ -84,14 +84,13 @@ class Refinement:
             As ``ScoreHistogram.update``; for an unresolved score that is no double, such as most
             integers beyond 2^53; and for more rows than in the pass before.
         """
-        check_n_jobs(n_jobs, "update")
         weighted = self._plan.known.weighted
         if sample_weight is not None and not weighted:
             raise ValueError(
                 "sample_weight is given, but this pass counts rows; expected None, or a "
                 "ScoreHistogram(weighted=True) to begin with."
             )
-        with Workers(n_jobs) as workers:
+        with Workers(n_jobs, "update") as workers:
             chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
             if len(chunk.label) == 0:
                 return self

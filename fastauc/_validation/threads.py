@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
+from fastauc._validation.options import check_n_jobs
+
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -47,12 +49,14 @@ class Workers:
     """The threads of one public call, as a context.
 
     They are started when there are first several tasks, serve every later phase of the call, and
-    end with it.
+    end with it. ``n_jobs`` is as the user gave it to the function of this name, or checked.
     """
 
     __slots__ = ("_is_busy", "_pool", "n_jobs")
 
-    def __init__(self, n_jobs: int | None) -> None:
+    def __init__(self, n_jobs: int | None, function: str | None = None) -> None:
+        if function is not None:
+            check_n_jobs(n_jobs, function)
         self.n_jobs = n_jobs
         self._pool: ThreadPoolExecutor | None = None
         self._is_busy = False
