@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._kernels import features as _features
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
-from fastauc._validation.errors import invalid_parameter, warn_undefined
+from fastauc._validation.columns import read_column, read_table
+from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.samples import (
@@ -131,15 +132,9 @@ class _Area(NamedTuple):
 
 def _read_columns(scores: Any, name: str, function: str) -> _Columns:
     """Return the columns of a matrix, a table, a mapping, or a list of arrays."""
-    if isinstance(scores, Mapping):
-        return _of_vectors(list(scores), list(scores.values()), name, function)
-    if hasattr(scores, "iloc") and hasattr(scores, "columns"):
-        vectors = [scores.iloc[:, i] for i in range(len(scores.columns))]
-        return _of_vectors(list(scores.columns), vectors, name, function)
-    if hasattr(scores, "get_columns"):
-        return _of_vectors(list(scores.columns), list(scores.get_columns()), name, function)
-    if hasattr(scores, "itercolumns"):
-        return _of_vectors(list(scores.column_names), list(scores.itercolumns()), name, function)
+    table = read_table(scores)
+    if table is not None:
+        return _of_vectors(*table, name, function)
     if isinstance(scores, (list, tuple)) and scores and hasattr(scores[0], "__array__"):
         return _of_vectors(None, list(scores), name, function)
     matrix = as_array(scores, name, function)
@@ -155,10 +150,9 @@ def _read_columns(scores: Any, name: str, function: str) -> _Columns:
 def _of_vectors(names: list[Any] | None, vectors: list[Any], name: str, function: str) -> _Columns:
     numbers = range(len(vectors))
     places = [f"{name}[{i if names is None else names[i]!r}]" for i in numbers]
-    columns = []
-    for place, vector in zip(places, vectors, strict=True):
-        column = as_column(as_array(vector, place, function), place)
-        columns.append(column if column is vector else as_exact_array(column, vector))
+    columns = [
+        read_column(vector, place, function) for place, vector in zip(places, vectors, strict=True)
+    ]
     labels = np.arange(len(vectors))
     if names is not None:
         labels = np.empty(len(vectors), object)
@@ -285,10 +279,7 @@ def _measure(
 
 def _check_rows(n_labels: int, n_rows: int, place: str) -> None:
     if n_rows != n_labels:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: [{n_labels}, {n_rows}]. "
-            f"y_true has {n_labels}, {place} has {n_rows}; expected as many of each."
-        )
+        raise inconsistent_lengths({"y_true": n_labels, place: n_rows})
 
 
 # Public functions ---------------------------------------------------------------------------------

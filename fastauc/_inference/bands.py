@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import scans
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
+from fastauc._inference.delong import effective_size
 from fastauc._inference.distributions import normal_quantile
 from fastauc._inference.resampling import (
     ClassRows,
@@ -144,8 +145,7 @@ def _effective_size(rows: ClassRows) -> float:
     sizes: Doubles = rows.weight if len(rows.weight) else np.ones(len(rows.step))
     if len(rows.unit):
         sizes = np.bincount(rows.unit, sizes).astype(np.float64)
-    relative = sizes / sizes.max()
-    return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())
+    return effective_size(sizes)
 
 
 def _band_of_suprema(

@@ -29,7 +29,7 @@ from fastauc._inference.resampling import (
     evaluate,
     find_joint_steps,
 )
-from fastauc._inference.results import ConfidenceInterval
+from fastauc._inference.results import ALTERNATIVES, ConfidenceInterval
 from fastauc._kernels import buckets as _buckets
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.columns import Models, read_models
@@ -39,7 +39,6 @@ from fastauc._validation.options import check_option, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
-ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = ("percentile", "basic")
 
 

@@ -17,7 +17,7 @@ from fastauc._inference.distributions import (
     student_quantile,
     student_tail,
 )
-from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval
+from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL, ConfidenceInterval
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.columns import Models, read_columns, read_models
 from fastauc._validation.errors import warn_undefined
@@ -31,9 +31,6 @@ from fastauc._validation.options import (
     refuse_given,
 )
 from fastauc._validation.threads import Workers
-
-ALTERNATIVES = ("two-sided", "less", "greater")
-
 
 _TOO_FEW = (
     "The variance of the area is undefined: expected two or more positive and negative rows, or "

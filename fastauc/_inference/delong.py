@@ -172,7 +172,7 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
             factors = [float(factor) for factor in factors]
         covariance = factors[0] * positives + factors[1] * negatives
         covariance = covariance + factors[2] * (across + across.T)
-    sizes = [_effective_size(part.sums[-1]) for part in classes]
+    sizes = [effective_size(part.sums[-1]) for part in classes]
     return Areas(areas, covariance, n_units, *sizes)
 
 
@@ -292,7 +292,7 @@ def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
     return sums
 
 
-def _effective_size(sizes: Array) -> float:
+def effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
     if sizes.dtype == INT64:
         return int(sizes.sum()) ** 2 / _placements.sum_products(sizes, sizes)

@@ -1,4 +1,4 @@
-"""Tails and quantiles of the normal distribution and of Student's t."""
+"""Tails and quantiles of the normal distribution and of Student's t, and log odds."""
 
 import math
 from collections.abc import Callable
@@ -6,6 +6,11 @@ from collections.abc import Callable
 # Degrees of freedom from which a transform to the normal distribution is exact to 13 digits.
 _NEARLY_NORMAL = 1000.0
 _TINY = 1e-300
+
+
+def expit(x: float) -> float:
+    """Return the probability with the log odds x."""
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
 def normal_tail(z: float) -> float:

@@ -18,7 +18,7 @@ from fastauc._inference.delong import (
     newcombe_variance,
     unbiased_variance,
 )
-from fastauc._inference.distributions import normal_quantile
+from fastauc._inference.distributions import expit, normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
 from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval, Estimate
 from fastauc._pairs.concordance import warn_one_class
@@ -240,10 +240,5 @@ def _estimate(
         low, high = max(0.0, statistic - z * error), min(1.0, statistic + z * error)
     else:
         center, width = math.log(area / (1 - area)), z * error / slope
-        low, high = _expit(center - width), _expit(center + width)
+        low, high = expit(center - width), expit(center + width)
     return Estimate(statistic, error, ConfidenceInterval(low, high), level, method)
-
-
-def _expit(x: float) -> float:
-    """Return the probability with the log odds x."""
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))

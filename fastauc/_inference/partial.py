@@ -26,14 +26,15 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.roc import as_fraction, standardize, tpr_amid, turn_around
 from fastauc._counts.scans import roc_auc_of_part
+from fastauc._inference.distributions import expit
 from fastauc._inference.results import ConfidenceInterval, Estimate
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     RateRange,
+    check_confidence_level,
     check_flag,
-    check_number,
     check_option,
     read_range,
 )
@@ -251,13 +252,7 @@ def partial_roc_auc_ci(
     part = read_range(fpr_range, tpr_range, function)
     check_flag(standardized, "standardized", function)
     check_option(transform, "transform", ("logit", None), function)
-    check_number(
-        confidence_level,
-        "confidence_level",
-        "a float in the range (0.0, 1.0)",
-        lambda level: 0 < level < 1,
-        function,
-    )
+    check_confidence_level(confidence_level, function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         warn_if_undefined(sample.n_pos, sample.n_neg)
@@ -321,11 +316,4 @@ def _interval(
         return max(share - reach, 0.0), min(share + reach, 1.0)
     odds = math.log(share) - math.log1p(-share)
     reach /= share * (1 - share)
-    return _share_of(odds - reach), _share_of(odds + reach)
-
-
-def _share_of(odds: float) -> float:
-    """Return the share whose log-odds are given; no exponential here can overflow."""
-    if odds < 0:
-        return math.exp(odds) / (1 + math.exp(odds))
-    return 1 / (1 + math.exp(-odds))
+    return expit(odds - reach), expit(odds + reach)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._inference.distributions import normal_tail
 from fastauc._inference.placements import check_size
+from fastauc._inference.results import ALTERNATIVES
 from fastauc._kernels import placements as _placements
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
@@ -19,7 +20,6 @@ from fastauc._validation.columns import read_models
 from fastauc._validation.options import check_flag, check_integer, check_option, read_rng
 from fastauc._validation.threads import Workers
 
-ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = ("auto", "asymptotic", "exact", "permutation")
 
 _FEW_ROWS = 8  # of a class, for the exact distribution to be the better choice

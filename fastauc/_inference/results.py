@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+ALTERNATIVES = ("two-sided", "less", "greater")
+
 
 class ConfidenceInterval(NamedTuple):
     """The two ends of an interval.

@@ -16,7 +16,7 @@ from fastauc._validation.arrays import (
     nonfinite_error,
     order_keys,
 )
-from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
 from fastauc._validation.groups import number_groups
 from fastauc._validation.labels import read_target, unsupported
 from fastauc._validation.samples import (
@@ -95,12 +95,12 @@ def read_models(
     """Return a clean sample; ``names`` are those of the arguments, and the keys of ``scores``."""
     name_of_labels, name_of_weight, name_of_groups = names
     labels = as_array(y_true, name_of_labels, function)
-    columns = {name: _read_column(values, name, function) for name, values in scores.items()}
+    columns = {name: read_column(values, name, function) for name, values in scores.items()}
     others = {}
     if sample_weight is not None:
-        others[name_of_weight] = _read_column(sample_weight, name_of_weight, function)
+        others[name_of_weight] = read_column(sample_weight, name_of_weight, function)
     if groups is not None:
-        others[name_of_groups] = _read_column(groups, name_of_groups, function)
+        others[name_of_groups] = read_column(groups, name_of_groups, function)
     target = read_target(labels, workers)
     if target.kind != "binary":
         raise unsupported(target)
@@ -116,7 +116,7 @@ def read_models(
     return Models(target.codes, target.n_high, n_labels, keys, weight, weight_range, units)
 
 
-def _read_column(values: object, name: str, function: str) -> Array:
+def read_column(values: object, name: str, function: str) -> Array:
     array = as_array(values, name, function)
     return as_column(array if array is values else as_exact_array(array, values), name)
 
@@ -124,11 +124,20 @@ def _read_column(values: object, name: str, function: str) -> Array:
 def _check_lengths(columns: Mapping[str, Array]) -> None:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{list(lengths.values())}. {shown}; expected as many of each."
-        )
+        raise inconsistent_lengths(lengths)
+
+
+def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
+    """Return the names and the columns of a table or a mapping; None for anything else."""
+    if hasattr(table, "itercolumns"):  # of Arrow
+        return list(table.column_names), list(table.itercolumns())
+    if hasattr(table, "get_columns"):  # of Polars
+        return list(table.columns), list(table.get_columns())
+    if hasattr(table, "iloc") and hasattr(table, "columns"):  # of pandas; names may repeat
+        return list(table.columns), [table.iloc[:, i] for i in range(len(table.columns))]
+    if isinstance(table, Mapping):
+        return list(table), list(table.values())
+    return None
 
 
 def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str, object]]:
@@ -136,13 +145,9 @@ def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str,
 
     A matrix or a DataFrame has a column for each model; a sequence has a vector for each.
     """
-    if hasattr(scores, "column_names") and hasattr(scores, "columns"):  # a table of Arrow
-        names, columns = tuple(scores.column_names), list(scores.columns)
-    elif hasattr(scores, "iter_columns"):  # a DataFrame of Polars
-        names, columns = tuple(scores.columns), list(scores.iter_columns())
-    elif hasattr(scores, "items"):  # a DataFrame of pandas, or a dict
-        items = list(scores.items())
-        names, columns = tuple(name for name, _ in items), [column for _, column in items]
+    table = read_table(scores)
+    if table is not None:
+        names, columns = tuple(table[0]), table[1]
     elif hasattr(scores, "ndim"):
         matrix = as_array(scores, "scores", function)
         if matrix.ndim != 2:
@@ -172,8 +177,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     columns: list[Array] = []
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
-        array = as_array(scores, name, function)
-        column = as_column(array if array is scores else as_exact_array(array, scores), name)
+        column = read_column(scores, name, function)
         keys = order_keys(column, name).keys
         if keys.dtype.kind == "f" and not np.isfinite(keys).all():
             raise nonfinite_error(name, int(np.argmin(np.isfinite(keys))), column)

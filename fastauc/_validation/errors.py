@@ -116,3 +116,12 @@ def invalid_parameter(
     category = _with_sklearn(InvalidParameterError, "sklearn.utils._param_validation")
     message = f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead."
     return category(f"{message} {hint}".rstrip())
+
+
+def inconsistent_lengths(lengths: dict[str, int]) -> ValueError:
+    """Return the error for arguments of different lengths, in scikit-learn's words and ours."""
+    shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+    return ValueError(
+        "Found input variables with inconsistent numbers of samples: "
+        f"{list(lengths.values())}. {shown}; expected as many of each."
+    )

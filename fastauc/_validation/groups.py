@@ -17,7 +17,7 @@ from fastauc._validation.arrays import (
     is_missing,
     locate,
 )
-from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
 from fastauc._validation.samples import as_float64, read_inputs
 
 _EXPECTED = "expected integers, booleans, dates or strings"
@@ -79,10 +79,7 @@ def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> 
 
 def _check_length(n_ids: int, n_rows: int) -> None:
     if n_ids != n_rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_ids}]. "
-            f"y_true has {n_rows}, groups has {n_ids}; expected as many of each."
-        )
+        raise inconsistent_lengths({"y_true": n_rows, "groups": n_ids})
 
 
 def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
@@ -317,12 +314,7 @@ def read_clusters(
     """Return the clusters of the rows whose weight is not 0; assumes that the others are clean."""
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     names = as_column(as_array(groups, "groups", function, optional=True), "groups")
-    if len(names) != len(inputs.y_true):
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{[len(inputs.y_true), len(names)]}. y_true has {len(inputs.y_true)}, groups has "
-            f"{len(names)}; expected as many of each."
-        )
+    _check_length(len(names), len(inputs.y_true))
     if inputs.sample_weight is not None:
         kept = as_float64(inputs.sample_weight, "sample_weight") != 0
         codes = np.unique(number_groups(names, "groups")[kept], return_inverse=True)[1]

@@ -34,6 +34,7 @@ from fastauc._validation.arrays import (
     nonfinite_error,
     order_keys,
 )
+from fastauc._validation.errors import inconsistent_lengths
 from fastauc._validation.labels import (
     Label,
     Target,
@@ -343,11 +344,7 @@ def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
     lengths = {"y_true": n_labels, "y_score": n_scores}
     if weight is not None:
         lengths["sample_weight"] = len(weight)
-    shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-    raise ValueError(
-        "Found input variables with inconsistent numbers of samples: "
-        f"{list(lengths.values())}. {shown}; expected as many of each."
-    )
+    raise inconsistent_lengths(lengths)
 
 
 def make_sample(
