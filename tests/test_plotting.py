@@ -22,7 +22,7 @@ from displays import (
     options_of,
 )
 from fastauc import plotting
-from fastauc.plotting._display import draw_line, next_style
+from fastauc.plotting._display import COLORS, draw_line, next_style
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
@@ -168,6 +168,26 @@ def test_several_models_differ_without_colors(name):
         assert any(label.startswith(f"model {k}") for label in labels)
     numbers = [getattr(artist, "fastauc_model", None) for artist in ax.get_children()]
     assert len(set(numbers) - {None}) >= 3
+
+
+def test_positives_have_one_color_and_negatives_another():
+    roc, gain, ks, scores, bars = (
+        display_of(name).from_predictions(*TEN, ax=Figure().subplots()).line_
+        for name in ("RocCurveDisplay", "GainCurveDisplay", "KsDisplay",
+                     "ScoreDistributionDisplay", "GainsTableDisplay")
+    )  # fmt: skip
+    positives = [roc.get_color(), gain.get_color(), ks[0].get_color(), scores[1].get_edgecolor()]
+    positives.append(bars[0].get_facecolor())
+    assert {matplotlib.colors.to_hex(color) for color in positives} == {COLORS[0].lower()}
+    negatives = [ks[1].get_color(), scores[0].get_edgecolor()]
+    assert {matplotlib.colors.to_hex(color) for color in negatives} == {COLORS[1].lower()}
+
+
+def test_two_models_with_both_classes_have_four_colors(ax):
+    for name in ("a", "b"):
+        plotting.KsDisplay.from_predictions(*TEN, name=name, ax=ax)
+    curves = [line.get_color() for line in ax.lines if len(line.get_xdata()) > 2]
+    assert curves == list(COLORS[:4])
 
 
 def test_thirty_styles_are_different(ax):

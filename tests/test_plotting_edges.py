@@ -77,6 +77,12 @@ def test_legend_says_what_is_not_certain(name, number, ax):
     assert middle - distance <= F(getattr(fastauc.confusion_matrix_at_thresholds(*TEN), number)())
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_begin_with_an_underscore_are_in_the_legend(name, ax):
+    display_of(name).from_predictions(*TEN, name="_m", ax=ax, **options_of(name))
+    assert any(label.strip().startswith("_m") for label in legend_of(ax))
+
+
 def test_a_bound_of_the_profit(ax):
     histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
     display = plotting.ProfitCurveDisplay.from_counts(histogram, ax=ax, **MONEY)

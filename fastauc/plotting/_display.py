@@ -115,9 +115,6 @@ _MOST_OF_AXES, _BITS_OF_UNIT = 1e200, 1000
 _N_COLUMNS = 4096
 
 
-_LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
-
-
 # Axes -------------------------------------------------------------------------------------------
 
 
@@ -174,88 +171,6 @@ def totals_of(counts: Counts) -> tuple[float, float]:
     return counts.n_neg, counts.n_pos
 
 
-class Display:
-    """What a display is: numbers that are drawn in axes, once or several times.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        Where ``plot`` has drawn last.
-    line_ : matplotlib Artist
-        What it has drawn there.
-    """
-
-    name: str | None
-    ax_: Any
-    figure_: Any
-    line_: Any
-
-    @classmethod
-    def from_counts(
-        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
-    ) -> Self:
-        """Draw what the counts tell; see each display."""
-        raise NotImplementedError
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,)
-            Labels of two classes; of more if ``pos_label`` is given.
-        y_score : array-like of shape (n_samples,)
-            Scores in any numeric dtype; higher means more likely positive. Finite.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows, not negative; rows of weight 0 are left out.
-        pos_label : int, float, bool or str, optional
-            The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
-        n_jobs : int or None
-            Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
-        name : str, optional
-            What the legend calls the model.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        **options
-            What ``from_counts`` takes.
-        """
-        check_axes(ax, cls.__name__)
-        counts = confusion_matrix_at_thresholds(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_jobs=n_jobs
-        )
-        return cls.from_counts(counts, name=name, ax=ax, **options)
-
-    @classmethod
-    def _check(cls, counts: Any, name: Any, ax: Any) -> None:
-        check_axes(ax, cls.__name__)
-        check_name(name, cls.__name__)
-        check_counts(counts, cls.__name__)
-
-    def _open(self, ax: Any, name: Any) -> tuple[Any, str | None]:
-        """Return the axes to draw in and the name to show."""
-        function = f"{type(self).__name__}.plot"
-        check_axes(ax, function)
-        check_name(name, function)
-        if ax is None:
-            from matplotlib import pyplot
-
-            ax = pyplot.subplots(layout="constrained")[1]
-        self.ax_, self.figure_ = ax, ax.figure
-        return ax, self.name if name is None else name
-
-
 # Lines ------------------------------------------------------------------------------------------
 
 
@@ -276,22 +191,23 @@ class Style(NamedTuple):
 def next_style(ax: Any) -> Style:
     """Return the style of the next model in these axes."""
     models = [getattr(artist, "fastauc_model", -1) for artist in ax.get_children()]
-    k = max(models) + 1
-    return Style(k, COLORS[k % len(COLORS)], DASHES[k % len(DASHES)], MARKERS[k % len(MARKERS)])
+    return style_of(max(models) + 1)
+
+
+def style_of(model: int) -> Style:
+    """Return the style of a model, counted from 0."""
+    return Style(
+        model,
+        COLORS[model % len(COLORS)],
+        DASHES[model % len(DASHES)],
+        MARKERS[model % len(MARKERS)],
+    )
 
 
 def columns(low: float, high: float) -> Doubles:
     """Return the borders of the columns of a picture whose abscissa is linear."""
     part = np.arange(_N_COLUMNS + 1) / _N_COLUMNS
     return (1 - part) * low + part * high  # no difference of the ends, which may be too large
-
-
-def draw_curve(
-    ax: Any, x: Doubles, y: Doubles, borders: Doubles, style: Style, **options: Any
-) -> Any:
-    """Draw the line through the points that can be told apart; ``options`` are those of a line."""
-    kept = thin(x, y, borders)
-    return draw_line(ax, x[kept], y[kept], style, **options)
 
 
 def draw_line(ax: Any, x: Doubles, y: Doubles, style: Style, **options: Any) -> Any:
@@ -319,16 +235,6 @@ def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: A
         **options,
     )
     return mark
-
-
-def draw_reference(ax: Any, x: Any, y: Any, label: str) -> Any:
-    """Draw a line to compare others with, unless these axes have it already."""
-    for line in ax.get_lines():
-        if line.get_label() == label:
-            return line
-    (line,) = ax.plot(x, y, label=label, **REFERENCE)
-    line.fastauc_reference = True
-    return line
 
 
 def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
@@ -410,6 +316,123 @@ def limits(low: float, high: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def in_legend(name: str | None, figure: str) -> str:
-    """Return the name of a model with a figure of merit, or the figure alone."""
-    return f"{name} ({figure})" if name is not None else figure
+# Displays -----------------------------------------------------------------------------------------
+
+
+class Display:
+    """What a display is: numbers that are drawn in axes, once or several times.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where ``plot`` has drawn last.
+    line_ : matplotlib Artist
+        What it has drawn there.
+    """
+
+    name: str | None
+    ax_: Any
+    figure_: Any
+    line_: Any
+
+    @classmethod
+    def from_counts(
+        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw what the counts tell; see each display."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Labels of two classes; of more if ``pos_label`` is given.
+        y_score : array-like of shape (n_samples,)
+            Scores in any numeric dtype; higher means more likely positive. Finite.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, not negative; rows of weight 0 are left out.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        n_jobs : int or None
+            Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+        name : str, optional
+            What the legend calls the model.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+        **options
+            What ``from_counts`` takes.
+        """
+        check_axes(ax, cls.__name__)
+        counts = confusion_matrix_at_thresholds(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_jobs=n_jobs
+        )
+        return cls.from_counts(counts, name=name, ax=ax, **options)
+
+    @classmethod
+    def _check(cls, counts: Any, name: Any, ax: Any) -> None:
+        check_axes(ax, cls.__name__)
+        check_name(name, cls.__name__)
+        check_counts(counts, cls.__name__)
+
+    def _open(self, ax: Any, name: Any) -> tuple[Any, str | None]:
+        """Return the axes to draw in and the name to show."""
+        function = f"{type(self).__name__}.plot"
+        check_axes(ax, function)
+        check_name(name, function)
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.subplots(layout="constrained")[1]
+        self.ax_, self.figure_ = ax, ax.figure
+        name = self.name if name is None else name
+        # matplotlib leaves what begins with an underscore out of legends.
+        return ax, f" {name}" if name is not None and name.startswith("_") else name
+
+    def _curve(
+        self,
+        x: Doubles,
+        y: Doubles,
+        options: dict[str, Any],
+        *,
+        style: Style | None = None,
+        ends: tuple[float, float] = (0.0, 1.0),
+        **defaults: Any,
+    ) -> Any:
+        """Draw the line through the points that can be told apart.
+
+        ``options`` are those of a line, and go before ``defaults``; the picture is as wide as from
+        one of the ``ends`` to the other.
+        """
+        kept = thin(x, y, columns(*ends))
+        style = next_style(self.ax_) if style is None else style
+        return draw_line(self.ax_, x[kept], y[kept], style, **defaults | options)
+
+    def _reference(self, x: Any, y: Any, label: str, *, wanted: bool = True) -> Any:
+        """Draw a line to compare others with, unless it is not wanted or there already."""
+        if not wanted:
+            return None
+        for line in self.ax_.get_lines():
+            if line.get_label() == label:
+                return line
+        (line,) = self.ax_.plot(x, y, label=label, **REFERENCE)
+        line.fastauc_reference = True
+        return line
+
+    def _finish(self, xlabel: str, ylabel: str, corner: str) -> Self:
+        """Name the axes, and put the legend where curves of this kind leave room for it."""
+        frame(self.ax_, xlabel, ylabel, corner)
+        return self

@@ -4,9 +4,8 @@ import math
 from fractions import Fraction
 
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc.plotting._display import _LEAST_DECIMALS, _MOST_DECIMALS
 
-# Words ------------------------------------------------------------------------------------------
+_LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
 
 
 def in_words(value: float | ScoreInterval) -> str:
@@ -36,3 +35,18 @@ def amount_in_words(value: float) -> str:
 def percent(share: float) -> str:
     """Return a share as a percentage of three digits."""
     return f"{100 * share:.3g} %"
+
+
+def equals(measure: str, value: float | ScoreInterval | None) -> str:
+    """Return a measure and its value for a legend; nothing if the value is not given."""
+    return "" if value is None else f"{measure} = {in_words(value)}"
+
+
+def in_legend(name: str | None, curve: str, figure: str) -> str:
+    """Return the name of a model with a figure of merit, or one of these alone.
+
+    Without any of them, what is drawn is called a ``curve``.
+    """
+    if name is None:
+        return figure or curve
+    return f"{name} ({figure})" if figure else name

@@ -7,18 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc.plotting._display import (
-    Counts,
-    Display,
-    columns,
-    draw_line,
-    draw_reference,
-    frame,
-    next_style,
-)
+from fastauc.plotting._display import Counts, Display, columns, draw_line, next_style
 from fastauc.plotting._thinning import Doubles, thin
-
-# Detection error tradeoff -----------------------------------------------------------------------
 
 _NORMAL = NormalDist()
 
@@ -119,17 +109,16 @@ class DetCurveDisplay(Display):
         options = {"label": "DET curve" if name is None else name} | line_options
         x, y = (_each(_deviate, rates[kept]) for rates in (self.fpr, self.fnr))
         self.line_ = draw_line(ax, x, y, style, **options)
-        self.chance_level_ = None
-        if plot_chance_level:
-            ends = [-_BEYOND, _BEYOND]
-            self.chance_level_ = draw_reference(ax, ends, ends[::-1], "Chance level")
+        ends = [-_BEYOND, _BEYOND]
+        self.chance_level_ = self._reference(
+            ends, ends[::-1], "Chance level", wanted=plot_chance_level
+        )
         ax.set(xlim=(start, stop), ylim=(start, stop), aspect="equal")
         ticks = [rate for rate in _TICKS if start <= _deviate(rate) <= stop]
         shown = [f"{100 * rate:g} %" for rate in ticks]
         ax.set_xticks(_each(_deviate, ticks), shown, rotation=45)
         ax.set_yticks(_each(_deviate, ticks), shown)
-        frame(ax, "False positive rate", "False negative rate", "upper right")
-        return self
+        return self._finish("False positive rate", "False negative rate", "upper right")
 
 
 def _deviate(rate: float) -> float:

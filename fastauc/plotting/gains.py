@@ -8,18 +8,12 @@ from fastauc.plotting._display import (
     SHARE_OF_ROWS,
     Counts,
     Display,
-    columns,
-    draw_curve,
-    draw_reference,
-    frame,
-    in_legend,
     limits,
-    next_style,
     prevalence_of,
     show_shares,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import in_words, percent
+from fastauc.plotting._words import equals, in_legend, in_words, percent
 
 
 class GainCurveDisplay(Display):
@@ -89,14 +83,13 @@ class GainCurveDisplay(Display):
         """
         cls._check(counts, name, ax)
         positive_rate, tpr, _ = counts.gain_curve()
-        display = cls(
+        return cls(
             positive_rate=positive_rate,
             tpr=tpr,
             gain_score=counts.gain_score(),
             prevalence=prevalence_of(counts),
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(
         self,
@@ -123,27 +116,17 @@ class GainCurveDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        label = "Gain curve" if name is None else name
-        if self.gain_score is not None:
-            label = in_legend(name, f"area = {in_words(self.gain_score)}")
-        self.line_ = draw_curve(
-            ax,
-            self.positive_rate,
-            self.tpr,
-            columns(0, 1),
-            next_style(ax),
-            **{"label": label} | line_options,
-        )
-        self.chance_level_ = self.perfect_ = None
-        if plot_chance_level:
-            self.chance_level_ = draw_reference(ax, [0, 1], [0, 1], "Chance level (area = 0.5)")
+        label = in_legend(name, "Gain curve", equals("area", self.gain_score))
+        self.line_ = self._curve(self.positive_rate, self.tpr, line_options, label=label)
+        chance = "Chance level (area = 0.5)"
+        self.chance_level_ = self._reference([0, 1], [0, 1], chance, wanted=plot_chance_level)
+        self.perfect_ = None
         if plot_perfect and self.prevalence is not None:
             label = f"Perfect order (area = {in_words(1 - self.prevalence / 2)})"
-            self.perfect_ = draw_reference(ax, [0, self.prevalence, 1], [0, 1, 1], label)
+            self.perfect_ = self._reference([0, self.prevalence, 1], [0, 1, 1], label)
         ax.set(ylim=limits(0, 1), aspect="equal")
         show_shares(ax, ax.yaxis)
-        frame(ax, SHARE_OF_ROWS, "Share of the positives found", "lower right")
-        return self
+        return self._finish(SHARE_OF_ROWS, "Share of the positives found", "lower right")
 
 
 class LiftCurveDisplay(Display):
@@ -222,14 +205,13 @@ class LiftCurveDisplay(Display):
         cls._check(counts, name, ax)
         check_share(share, cls.__name__, zero=False)
         positive_rate, lift, _ = counts.lift_curve()
-        display = cls(
+        return cls(
             positive_rate=positive_rate,
             lift=lift,
             lift_at=counts.lift_at(share),
             share=share,
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(
         self,
@@ -253,19 +235,12 @@ class LiftCurveDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        label = "Lift curve" if name is None else name
-        if self.lift_at is not None:
-            figure = f"lift at {percent(self.share)} = {in_words(self.lift_at)}"
-            label = in_legend(name, figure)
-        options = {"label": label} | line_options
-        self.line_ = draw_curve(
-            ax, self.positive_rate, self.lift, columns(0, 1), next_style(ax), **options
-        )
-        self.chance_level_ = None
-        if plot_chance_level:
-            self.chance_level_ = draw_reference(ax, [0, 1], [1, 1], "Chance level (lift = 1)")
+        figure = equals(f"lift at {percent(self.share)}", self.lift_at)
+        label = in_legend(name, "Lift curve", figure)
+        self.line_ = self._curve(self.positive_rate, self.lift, line_options, label=label)
+        chance = "Chance level (lift = 1)"
+        self.chance_level_ = self._reference([0, 1], [1, 1], chance, wanted=plot_chance_level)
         show_shares(ax)
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
-        frame(ax, SHARE_OF_ROWS, "Lift", "upper right")
-        return self
+        return self._finish(SHARE_OF_ROWS, "Lift", "upper right")

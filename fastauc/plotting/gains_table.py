@@ -10,20 +10,15 @@ from fastauc.plotting._display import (
     SHARE_OF_ROWS,
     Counts,
     Display,
-    columns,
-    draw_curve,
     draw_mark,
-    draw_reference,
-    frame,
     has_unknown_order,
-    in_legend,
     next_style,
     show_shares,
     usual_bins,
     width_in_inches,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import amount_in_words, percent
+from fastauc.plotting._words import amount_in_words, in_legend, percent
 
 
 class ProfitCurveDisplay(Display):
@@ -106,14 +101,13 @@ class ProfitCurveDisplay(Display):
         check_amount(revenue, "revenue", cls.__name__)
         positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
         best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
-        display = cls(
+        return cls(
             positive_rate=positive_rate,
             profit=profit,
             best=best,
             is_bound=has_unknown_order(counts),
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, name: str | None = None, **line_options: Any) -> Self:
         """Draw the curve, beside what the axes already have.
@@ -128,26 +122,23 @@ class ProfitCurveDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        style, best = next_style(ax), self.best
-        label = "Profit curve" if name is None else name
+        style, best, figure = next_style(ax), self.best, ""
         is_defined = best is not None and best.value == best.value
         if best is not None and is_defined:
             share = (best.matrix.tp + best.matrix.fp) / sum(best.matrix)
             figure = f"profit {'≥ ' if self.is_bound else ''}{amount_in_words(best.value)}"
-            place = f"at {percent(share)}, threshold {best.threshold:.4g}"
-            label = in_legend(name, f"{figure} {place}")
-        options = {"label": label} | line_options
-        self.line_ = draw_curve(
-            ax, self.positive_rate, self.profit, columns(0, 1), style, **options
+            figure += f" at {percent(share)}, threshold {best.threshold:.4g}"
+        label = in_legend(name, "Profit curve", figure)
+        self.line_ = self._curve(
+            self.positive_rate, self.profit, line_options, style=style, label=label
         )
         self.best_ = None
         if best is not None and is_defined:
             self.best_ = draw_mark(ax, share, best.value, style.marker, self.line_.get_color())
-        self.break_even_ = draw_reference(ax, [0, 1], [0, 0], "No profit")
+        self.break_even_ = self._reference([0, 1], [0, 0], "No profit")
         show_shares(ax)
         ax.yaxis.set_major_formatter(lambda amount, _: amount_in_words(amount))
-        frame(ax, SHARE_OF_ROWS, "Profit", "best")
-        return self
+        return self._finish(SHARE_OF_ROWS, "Profit", "best")
 
 
 _COLUMNS = {
@@ -283,7 +274,7 @@ class GainsTableDisplay(Display):
         for bar in self.line_:
             style.mark(bar)
         models = _make_room(ax)
-        self.average_ = self._draw_average(ax)
+        self.average_ = self._draw_average()
         if self.column in _SHARES:
             ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
         for text in [text for text in ax.texts if hasattr(text, "fastauc_model")]:
@@ -297,7 +288,7 @@ class GainsTableDisplay(Display):
         ax.xaxis.set_major_locator(numbered)
         ax.set_xlim(0.4, most + 0.6)
         ax.margins(y=0.1)
-        frame(ax, "Bin, highest scores first", _COLUMNS[self.column], "best")
+        self._finish("Bin, highest scores first", _COLUMNS[self.column], "best")
         ax.grid(False, axis="x")
         return self
 
@@ -306,13 +297,13 @@ class GainsTableDisplay(Display):
             return ""
         return f"{100 * height:.1f} %" if self.column in _SHARES else amount_in_words(height)
 
-    def _draw_average(self, ax: Any) -> Any:
+    def _draw_average(self) -> Any:
         ends = [0.5, len(self.table) + 0.5]
         if self.column in ("response_rate", "cum_response_rate"):
             rate = float(self.table["cum_response_rate"][-1])
-            return draw_reference(ax, ends, [rate] * 2, f"All rows ({percent(rate)})")
+            return self._reference(ends, [rate] * 2, f"All rows ({percent(rate)})")
         if self.column in ("lift", "cum_lift"):
-            return draw_reference(ax, ends, [1, 1], "Chance level (lift = 1)")
+            return self._reference(ends, [1, 1], "Chance level (lift = 1)")
         return None
 
 

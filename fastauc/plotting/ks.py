@@ -9,16 +9,12 @@ from fastauc.plotting._display import (
     SHARE_OF_ROWS,
     Counts,
     Display,
-    columns,
-    draw_curve,
-    frame,
-    in_legend,
     limits,
     next_style,
     show_shares,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import in_words, percent
+from fastauc.plotting._words import equals, in_legend, percent
 
 
 class KsDisplay(Display):
@@ -88,15 +84,14 @@ class KsDisplay(Display):
         """
         cls._check(counts, name, ax)
         positive_rate, tpr, fpr, _ = counts.ks_curve()
-        display = cls(
+        return cls(
             positive_rate=positive_rate,
             tpr=tpr,
             fpr=fpr,
             ks_statistic=counts.ks_statistic(),
             ks=counts.ks() if isinstance(counts, ScoreHistogram) else None,
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, name: str | None = None, **line_options: Any) -> Self:
         """Draw both rates, beside what the axes already have.
@@ -111,23 +106,18 @@ class KsDisplay(Display):
             For both curves, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        style, at = next_style(ax), self.ks_statistic
-        label = "Rates" if name is None else name
-        if self.ks is not None:
-            figure = f"K-S = {in_words(self.ks)}"
-            if at is not None and at.statistic == at.statistic:
-                figure += f" at {percent(at.positive_rate)}"
-            label = in_legend(name, figure)
-        # The marker of the distance, so that the legend shows it: both curves keep their dashes.
-        in_legend_only = {"marker": style.marker, "markersize": 5, "markevery": []}
+        marker, at = next_style(ax).marker, self.ks_statistic
+        figure = equals("K-S", self.ks)
+        if figure and at is not None and at.statistic == at.statistic:
+            figure += f" at {percent(at.positive_rate)}"
+        label = in_legend(name, "Rates", figure)
+        # The marker of the distance, so that the legend shows it: all models have these dashes.
+        in_legend_only = {"marker": marker, "markersize": 5, "markevery": []}
         self.line_ = [
-            draw_curve(
-                ax,
+            self._curve(
                 self.positive_rate,
                 rates,
-                columns(0, 1),
-                style,
-                **in_legend_only | {"linestyle": dashes} | line_options | {"label": shown},
+                in_legend_only | {"linestyle": dashes} | line_options | {"label": shown},
             )
             for rates, dashes, shown in (
                 (self.tpr, "-", line_options.get("label", label)),
@@ -141,12 +131,11 @@ class KsDisplay(Display):
                 [at.fpr, at.tpr],
                 color="black",
                 linewidth=1.2,
-                marker=style.marker,
+                marker=marker,
                 markersize=5,
                 markerfacecolor=self.line_[0].get_color(),
                 zorder=3,
             )
         ax.set(ylim=limits(0, 1))
         show_shares(ax, ax.yaxis)
-        frame(ax, SHARE_OF_ROWS, "TPR (solid), FPR (dashed)", "best")
-        return self
+        return self._finish(SHARE_OF_ROWS, "TPR (solid), FPR (dashed)", "best")

@@ -3,20 +3,9 @@
 from typing import Any, Self
 
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc.plotting._display import (
-    Counts,
-    Display,
-    columns,
-    draw_curve,
-    draw_reference,
-    frame,
-    in_legend,
-    limits,
-    next_style,
-    prevalence_of,
-)
+from fastauc.plotting._display import Counts, Display, limits, prevalence_of
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import in_words
+from fastauc.plotting._words import equals, in_legend, in_words
 
 
 class PrecisionRecallDisplay(Display):
@@ -85,14 +74,13 @@ class PrecisionRecallDisplay(Display):
         """
         cls._check(counts, name, ax)
         precision, recall, _ = counts.precision_recall_curve()
-        display = cls(
+        return cls(
             precision=precision,
             recall=recall,
             average_precision=counts.average_precision(),
             prevalence=prevalence_of(counts),
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(
         self,
@@ -116,17 +104,12 @@ class PrecisionRecallDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        label = "Precision-recall curve" if name is None else name
-        if self.average_precision is not None:
-            label = in_legend(name, f"AP = {in_words(self.average_precision)}")
-        options = {"label": label, "drawstyle": "steps-post"} | line_options
-        self.line_ = draw_curve(
-            ax, self.recall, self.precision, columns(0, 1), next_style(ax), **options
-        )
+        label = in_legend(name, "Precision-recall curve", equals("AP", self.average_precision))
+        steps = {"drawstyle": "steps-post"}
+        self.line_ = self._curve(self.recall, self.precision, steps | line_options, label=label)
         self.chance_level_ = None
         if plot_chance_level and self.prevalence is not None:
             label = f"Chance level (AP = {in_words(self.prevalence)})"
-            self.chance_level_ = draw_reference(ax, [0, 1], [self.prevalence] * 2, label)
+            self.chance_level_ = self._reference([0, 1], [self.prevalence] * 2, label)
         ax.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
-        frame(ax, "Recall", "Precision", "best")
-        return self
+        return self._finish("Recall", "Precision", "best")

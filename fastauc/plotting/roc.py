@@ -18,18 +18,13 @@ from fastauc.plotting._display import (
     Display,
     OperatingPoint,
     check_axes,
-    columns,
-    draw_curve,
     draw_mark,
-    draw_reference,
     find_operating_points,
-    frame,
-    in_legend,
     limits,
     next_style,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import in_words, percent
+from fastauc.plotting._words import equals, in_legend, in_words, percent
 
 
 class RocCurveDisplay(Display):
@@ -183,7 +178,7 @@ class RocCurveDisplay(Display):
                 cls.__name__, "band", "an instance of 'RocCurveBand' or None", band
             )
         fpr, tpr, _ = counts.roc_curve()
-        display = cls(
+        return cls(
             fpr=fpr,
             tpr=tpr,
             roc_auc=counts.roc_auc(),
@@ -191,8 +186,7 @@ class RocCurveDisplay(Display):
             hull=_hull_of(counts) if hull else None,
             band=band,
             operating_points=find_operating_points(counts, operating_points, cls.__name__),
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(
         self,
@@ -222,27 +216,21 @@ class RocCurveDisplay(Display):
         ax, name = self._open(ax, name)
         end = 1.0 if max_fpr is None else float(max_fpr)
         style = next_style(ax)
-        label = "ROC curve" if name is None else name
-        if self.roc_auc is not None:
-            label = in_legend(name, f"AUC = {in_words(self.roc_auc)}")
-        self.line_ = draw_curve(
-            ax, self.fpr, self.tpr, columns(0, end), style, **{"label": label} | line_options
+        label = in_legend(name, "ROC curve", equals("AUC", self.roc_auc))
+        self.line_ = self._curve(
+            self.fpr, self.tpr, line_options, style=style, ends=(0, end), label=label
         )
         color = self.line_.get_color()
-        self.band_ = self.hull_ = self.chance_level_ = None
-        if self.band is not None:
-            self.band_ = _draw_band(ax, self.band, color)
-        if self.hull is not None:
-            self.hull_ = self._draw_hull(ax, self.hull, color)
+        self.band_ = None if self.band is None else _draw_band(ax, self.band, color)
+        self.hull_ = None if self.hull is None else self._draw_hull(ax, self.hull, color)
         self.points_ = [
             _draw_point(ax, point, MARKERS[(style.model + k) % len(MARKERS)], color)
             for k, point in enumerate(self.operating_points)
         ]
-        if plot_chance_level:
-            self.chance_level_ = draw_reference(ax, [0, 1], [0, 1], "Chance level (AUC = 0.5)")
+        chance = "Chance level (AUC = 0.5)"
+        self.chance_level_ = self._reference([0, 1], [0, 1], chance, wanted=plot_chance_level)
         ax.set(xlim=limits(0, end), ylim=limits(0, 1), aspect="equal" if end == 1 else "auto")
-        frame(ax, "False positive rate", "True positive rate", "lower right")
-        return self
+        return self._finish("False positive rate", "True positive rate", "lower right")
 
     def _draw_hull(self, ax: Any, hull: ConvexHull, color: Any) -> Any:
         # Between the points that a histogram knows there may be others, above the hull of these.

@@ -13,11 +13,10 @@ from fastauc.plotting._display import (
     Counts,
     Display,
     draw_line,
-    draw_reference,
-    frame,
     limits,
     mark_unit,
     next_style,
+    style_of,
     unit_of_scores,
     usual_bins,
 )
@@ -237,10 +236,12 @@ class ScoreDistributionDisplay(Display):
         edges = self.edges / unit
         self.line_ = []
         before = "" if name is None else f"{name}: "
-        for label, shares in ("negatives", self.neg_share), ("positives", self.pos_share):
+        first = next_style(ax).model  # of the positives, as wherever there are both
+        classes = ("negatives", self.neg_share, first + 1), ("positives", self.pos_share, first)
+        for label, shares, model in classes:
             if np.isnan(shares).any():
                 continue
-            style = next_style(ax)
+            style = style_of(model)
             density = shares / np.diff(edges)
             if style.model < 2:  # the first display; of more of them, the areas would hide lines
                 ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
@@ -249,8 +250,7 @@ class ScoreDistributionDisplay(Display):
             self.line_.append(style.mark(ax.stairs(density, edges, **options)))
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
-        frame(ax, mark_unit(self.line_, unit, "Score"), "Density of each class", "best")
-        return self
+        return self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", "best")
 
 
 class CalibrationDisplay(Display):
@@ -347,15 +347,14 @@ class CalibrationDisplay(Display):
         found = calibrate(cells, bin_of)
         low, high = found.prob_pred_low, found.prob_pred_high
         is_known = bool((low == high).all())
-        display = cls(
+        return cls(
             prob_true=found.prob_true,
             prob_pred=low + (high / 2 - low / 2),  # halves: the difference may be too large
             prob_pred_low=None if is_known else low,
             prob_pred_high=None if is_known else high,
             is_probability=cells.are_probabilities(),
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(
         self,
@@ -388,7 +387,7 @@ class CalibrationDisplay(Display):
         unit = unit_of_scores(ax, self._drawn(), "CalibrationDisplay.plot")
         options = defaults | line_options
         self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
-        self.bounds_ = self.perfect_ = None
+        self.bounds_ = None
         if self.prob_pred_low is not None and self.prob_pred_high is not None:
             self.bounds_ = ax.hlines(
                 self.prob_true,
@@ -400,11 +399,12 @@ class CalibrationDisplay(Display):
         ax.set_ylim(limits(0, 1))
         if self.is_probability:
             ax.set(xlim=limits(0, 1), aspect="equal")
-            if plot_perfect:
-                self.perfect_ = draw_reference(ax, [0, 1], [0, 1], "Perfectly calibrated")
-        title = mark_unit([self.line_], unit, "Mean score")
-        frame(ax, title, "Share of positives", "best")
-        return self
+        self.perfect_ = self._reference(
+            [0, 1], [0, 1], "Perfectly calibrated", wanted=plot_perfect and self.is_probability
+        )
+        return self._finish(
+            mark_unit([self.line_], unit, "Mean score"), "Share of positives", "best"
+        )
 
     def _drawn(self) -> Doubles:
         """Return the places along the axis of scores that have to be in the picture."""

@@ -12,13 +12,9 @@ from fastauc.plotting._display import (
     Counts,
     Display,
     OperatingPoint,
-    columns,
-    draw_curve,
     find_operating_points,
-    frame,
     limits,
     mark_unit,
-    next_style,
     unit_of_scores,
 )
 from fastauc.plotting._thinning import Doubles
@@ -129,14 +125,13 @@ class ThresholdDisplay(Display):
         rates = rates_along(groups)
         # The first cell of a histogram has no lower end: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
-        display = cls(
+        return cls(
             thresholds=thresholds[known],
             rates={rate: values[known] for rate, values in rates.items()},
             is_exact=groups.is_mixed is None,
             operating_points=find_operating_points(counts, operating_points, cls.__name__),
             name=name,
-        )
-        return display.plot(ax, **options)
+        ).plot(ax, **options)
 
     def plot(
         self,
@@ -172,13 +167,8 @@ class ThresholdDisplay(Display):
         drawn = self.thresholds / unit
         ends = (drawn[0], drawn[-1]) if len(drawn) else (0.0, 1.0)
         self.line_ = [
-            draw_curve(
-                ax,
-                drawn,
-                self.rates[rate],
-                columns(*ends),
-                next_style(ax),
-                **steps | {"label": before + RATES[rate]} | line_options,
+            self._curve(
+                drawn, self.rates[rate], steps | line_options, ends=ends, label=before + RATES[rate]
             )
             for rate in rates
         ]
@@ -194,5 +184,4 @@ class ThresholdDisplay(Display):
             if math.isfinite(point.threshold)
         ]
         ax.set_ylim(limits(0, 1))
-        frame(ax, mark_unit(self.line_, unit, "Threshold"), "Rate", "best")
-        return self
+        return self._finish(mark_unit(self.line_, unit, "Threshold"), "Rate", "best")
