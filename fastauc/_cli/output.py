@@ -224,6 +224,16 @@ def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def check_matplotlib(command: str) -> None:
+    """Refuse to go on without matplotlib."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise DataError(
+            f"{command} needs matplotlib; install it with pip install 'fastauc[plot]'"
+        ) from error
+
+
 def ending_of(path: str) -> str:
     """Return the ending of the name of a file, in small letters."""
     return os.path.splitext(path)[1].lower()

@@ -16,7 +16,7 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.output import ending_of, say, saying_warnings
+from fastauc._cli.output import check_matplotlib, ending_of, say, saying_warnings
 from fastauc._counts.result_table import replacing
 from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
@@ -65,12 +65,9 @@ def add_plot(commands: Commands) -> None:
 def _plot(options: CommandLine) -> str:
     display_options = _display_options(options)
     check_output(options)
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise DataError(
-            "plot needs matplotlib; install it with pip install 'fastauc[plot]'"
-        ) from error
+    check_matplotlib("plot")
+    import matplotlib
+
     (part,) = read_parts(options)
     # Text stays text, whatever a column is called, and the same rows give the same bytes.
     fixed: Any = {

@@ -16,7 +16,7 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.output import saying_warnings, write_page
+from fastauc._cli.output import check_matplotlib, saying_warnings, write_page
 from fastauc.files import describe
 
 _REPORT = """\
@@ -55,6 +55,7 @@ def _report(options: CommandLine) -> str:
         raise UsageError(f"{flag} is missing; it is needed, because the other cost is given")
     settings = Settings(options.bins, given_money(options), {} if missing else costs)
     check_output(options)
+    check_matplotlib("report")
     scores = list(dict.fromkeys(options.scores))
     parts = read_parts(options, options.by)
     whole = parts[0]

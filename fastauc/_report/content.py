@@ -1,7 +1,7 @@
 """What a report holds: figures with their intervals, curves, tables and thresholds of each model.
 
-Everything is as small as what is shown of it, however many rows there are; ``report_page`` words
-and draws it.
+Everything is as small as what is shown of it, however many rows there are; ``page`` words it, and
+``pictures`` draws it.
 """
 
 import math
@@ -79,7 +79,10 @@ class Figures(NamedTuple):
 
 
 class Distribution(NamedTuple):
-    """The shares of each class in bins of the score; what is outside of them is not shown."""
+    """The shares of each class in bins of the score; what is outside of them is not shown.
+
+    NaN for a class without rows.
+    """
 
     edges: Doubles
     negatives: Doubles
@@ -279,10 +282,10 @@ def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
 
 
 def _distribution(groups: ThresholdCounts) -> Distribution:
-    """Return the shares of each class in bins of equal width."""
+    """Return the shares of each class in bins of equal width; of fewer where doubles are coarse."""
     scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
     low, high = _range(groups, scores)
-    edges = np.linspace(low, high, _N_BINS + 1)
+    edges = np.unique(np.linspace(low, high, _N_BINS + 1))
     # Of each edge, how many groups are at or above it; the last bin has both of its ends.
     above = len(scores) - np.searchsorted(scores, edges)
     above[-1] = len(scores) - np.searchsorted(scores, high, side="right")
@@ -290,7 +293,7 @@ def _distribution(groups: ThresholdCounts) -> Distribution:
     for counts in (groups.fps, groups.tps):
         at_edges = np.append(0, counts)[above]
         outside -= as_fraction(at_edges[0]) - as_fraction(at_edges[-1])
-        shares.append(-np.diff(at_edges) / (counts[-1] or 1))
+        shares.append(-np.diff(at_edges) / (counts[-1] or math.nan))
     negatives, positives = shares
     return Distribution(edges, negatives, positives, float(outside / groups.total))
 

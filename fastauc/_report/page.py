@@ -1,32 +1,18 @@
 """The page of a report: what it holds, put into words, tables and drawings."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from fastauc._report.charts import (
-    N_STYLES,
-    Dot,
-    Line,
-    Row,
-    bar_chart,
-    interval_chart,
-    legend_of,
-    line_chart,
-    nice_axis,
-    rates,
-)
 from fastauc._report.content import (
     CONFIDENCE_LEVEL,
     TOP_SHARE,
     Figures,
-    GroupReport,
     ModelReport,
     Report,
 )
-from fastauc._report.html import escaped, figure, figures, page, paragraph, section, table_of
+from fastauc._report.html import escaped, page, paragraph, section, table_of
+from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc.plotting._words import in_words, percent
 
@@ -76,13 +62,17 @@ def as_page(report: Report, names: Names) -> str:
     parts.append(section("Figures", _figures_table([each.figures for each in report.models])))
     if report.comparisons:
         parts.append(section("Are the models different?", _comparisons(report)))
-    parts.append(section("Curves", _curves(report.models)))
+    parts.append(section("Curves", draw_curves(report.models)))
     for model in report.models:
-        parts.append(section(f"Model {model.figures.score}", _model(model)))
+        tables = (
+            f"<h3>Gains table</h3>\n{_gains(model)}"
+            f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}"
+        )
+        parts.append(section(f"Model {model.figures.score}", draw_model(model) + tables))
     if report.groups:
         parts.append(section(f"By {names.by}", _by_group(report)))
     parts.append(f"<footer><p>{escaped(_READING)}</p><p>fastauc {names.version}</p></footer>\n")
-    return page(names.title, "".join(parts))
+    return page(names.title, "".join(parts), STYLE)
 
 
 # Numbers ------------------------------------------------------------------------------------------
@@ -265,134 +255,9 @@ def _thresholds(model: ModelReport) -> str:
     return table_of(columns, rows, is_wordy=True) + paragraph(note, "soft")
 
 
-# Drawings -----------------------------------------------------------------------------------------
-
-
-def _styles(names: Iterable[str]) -> list[tuple[str, int]]:
-    return [(name, number % N_STYLES) for number, name in enumerate(names)]
-
-
-def _curves(models: Sequence[ModelReport]) -> str:
-    styles = _styles(model.figures.score for model in models)
-    legend = legend_of(styles)
-
-    def lines(curve: str, steps: bool = False) -> list[Line]:
-        return [
-            Line(name, *model.curves[curve], style, steps)
-            for model, (name, style) in zip(models, styles, strict=True)
-        ]
-
-    dots = [
-        Dot(f"{name}: largest TPR - FPR, at threshold {model.ks.threshold!r}",
-            model.ks.fpr, model.ks.tpr, style)
-        for model, (name, style) in zip(models, styles, strict=True)
-        if not math.isnan(model.ks.statistic)
-    ]  # fmt: skip
-    roc = line_chart("ROC curve", rates("False positive rate"), rates("True positive rate"),
-                     lines("roc"), dots=dots, chance=((0, 0), (1, 1)))  # fmt: skip
-    base = _prevalence(models[0])
-    recall = line_chart("Precision-recall curve", rates("Recall"), rates("Precision"),
-                        lines("pr", steps=True), chance=((0, base), (1, base)))  # fmt: skip
-    gain = line_chart("Gain curve", rates("Share of the rows, the best first"),
-                      rates("Share of the positives"), lines("gain"),
-                      chance=((0, 0), (1, 1)))  # fmt: skip
-    return figures(
-        figure("ROC", roc, legend, "Dots: the largest K-S distance. Dotted: chance."),
-        figure("Precision and recall", recall, legend, "Dotted: the share of the positives."),
-        figure("Gain", gain, legend, "Dotted: rows in random order."),
-    )
-
-
-def _prevalence(model: ModelReport) -> float:
-    if model.weights is None:
-        return model.figures.n_pos / model.figures.n_rows
-    neg, pos = model.weights
-    return pos / (neg + pos)
-
-
-def _model(model: ModelReport) -> str:
-    share, tpr, fpr = model.ks_curve
-    found = model.ks
-    lines = [Line("Positives", share, tpr, 0), Line("Negatives", share, fpr, 1)]
-    if not math.isnan(found.statistic):
-        ends = np.array([found.tpr, found.fpr])
-        lines.append(Line("Largest distance", np.full(2, found.positive_rate), ends, 7))
-        caption = (
-            f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
-            f"{_share(found.positive_rate)} of the rows"
-            + ("" if model.is_certain else "; the largest at the edges of the cells")
-        )
-    else:
-        caption = "Undefined for one class"
-    ks = line_chart("K-S chart", rates("Share of the rows, the best first"),
-                    rates("Share of the class"), lines)  # fmt: skip
-    legend = legend_of([(line.label, line.style) for line in lines])
-    drawn = figures(
-        figure("Kolmogorov-Smirnov", ks, legend, caption),
-        _distribution(model),
-    )
-    return (
-        f"{drawn}<h3>Gains table</h3>\n{_gains(model)}"
-        f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}"
-    )
-
-
-def _distribution(model: ModelReport) -> str:
-    edges, negatives, positives, outside = model.distribution
-    highest = max(float(negatives.max()), float(positives.max())) or 1.0
-    bars = bar_chart(
-        "Distribution of the scores",
-        nice_axis("Score", float(edges[0]), float(edges[-1])),
-        nice_axis("Share of the class", 0.0, highest),
-        edges,
-        [positives, negatives],
-    )
-    legend = legend_of([("Positives", 0), ("Negatives", 1)], areas=True)
-    caption = f"{len(edges) - 1} bins of equal width"
-    if outside > 0:
-        caption += f"; {_share(outside)} of the rows are outside"
-    return figure("Scores", bars, legend, caption)
-
-
 def _by_group(report: Report) -> str:
     groups = report.groups
-    names = [str(each.group) for each in groups]
-    labels = [name for name, each in zip(names, groups, strict=True) for _ in each.figures]
-    table = _figures_table([one for each in groups for one in each.figures], labels)
     scores = [model.figures.score for model in report.models]
-    styles = _styles(scores)
-    rows = []
-    for name, group in zip(names, groups, strict=True):
-        for figures_of, (_, style) in zip(group.figures, styles, strict=True):
-            rows.append(_row(name, figures_of, style))
-    known = [end for row in rows for end in (row.low, row.high) if math.isfinite(end)]
-    low, high = min(known, default=0.0), max(known, default=1.0)
-    axis = nice_axis("AUC", max(low - 0.01, 0.0), min(high + 0.01, 1.0))
-    chart = figure(
-        "AUC by group", interval_chart("AUC by group", axis, rows), legend_of(styles), ""
-    )
-    return figures(chart, *_group_curves(groups, scores)) + table
-
-
-def _row(name: str, figures_of: Figures, style: int) -> Row:
-    area, estimate = figures_of.roc_auc, figures_of.estimate
-    low, high = area.lower, area.upper
-    if estimate is not None and not math.isnan(estimate.confidence_interval.low):
-        low, high = estimate.confidence_interval
-    return Row(name, area.estimate, low, high, style)
-
-
-def _group_curves(groups: Sequence[GroupReport], scores: Sequence[str]) -> list[str]:
-    if not all(group.curves for group in groups):
-        return []
-    styles = _styles(str(group.group) for group in groups)
-    drawn = []
-    for number, score in enumerate(scores):
-        lines = [
-            Line(name, *group.curves[number], style)
-            for group, (name, style) in zip(groups, styles, strict=True)
-        ]
-        chart = line_chart(f"ROC curves of {score}", rates("False positive rate"),
-                           rates("True positive rate"), lines, chance=((0, 0), (1, 1)))  # fmt: skip
-        drawn.append(figure(f"ROC by group: {score}", chart, legend_of(styles), ""))
-    return drawn
+    labels = [str(group.group) for group in groups for _ in scores]
+    table = _figures_table([one for group in groups for one in group.figures], labels)
+    return draw_groups(groups, scores) + table

@@ -15,6 +15,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, is_real
 from fastauc.plotting._thinning import Doubles, thin
+from fastauc.plotting._words import in_sight
 
 Counts = ConfusionCounts | ScoreHistogram
 
@@ -100,7 +101,15 @@ DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (3, 1, 1, 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-REFERENCE = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.0, "zorder": 1.5}
+GRID, LEGEND_EDGE = "0.9", "0.8"
+
+
+REFERENCE: dict[str, Any] = {
+    "color": "0.45",
+    "linestyle": (0, (4, 3)),
+    "linewidth": 1.0,
+    "zorder": 1.5,
+}
 
 
 SHARE_OF_ROWS = "Share of the population chosen"
@@ -238,10 +247,13 @@ def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: A
 
 
 def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
-    """Name the axes, and put the legend in the corner that curves of this kind leave free."""
+    """Name the axes, and put the legend in the corner that curves of this kind leave free.
+
+    It stands below the axes where it would hide the curves, or if this is the ``corner``.
+    """
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
-    ax.grid(True, color="0.9", linewidth=0.8)
+    ax.grid(True, color=GRID, linewidth=0.8)
     ax.set_axisbelow(True)
     handles, labels = ax.get_legend_handles_labels()
     if not labels:
@@ -251,7 +263,7 @@ def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
     handles, labels = zip(*ordered, strict=True)
     place: dict[str, Any] = {"loc": corner}
     entry = _FRAME_INCHES + _LETTER_INCHES * max(map(len, labels))
-    if _is_too_large(ax, entry, len(labels)):
+    if corner == "below" or _is_too_large(ax, entry, len(labels)):
         from matplotlib.transforms import ScaledTranslation
 
         below = ScaledTranslation(0, -_LABEL_INCHES, ax.figure.dpi_scale_trans)
@@ -261,7 +273,7 @@ def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
             "bbox_transform": ax.transAxes + below,
             "ncols": max(1, int(width_in_inches(ax) / entry)),
         }
-    ax.legend(handles, labels, fontsize="small", **place)
+    ax.legend(handles, labels, fontsize="small", edgecolor=LEGEND_EDGE, **place)
 
 
 # Of a letter, a line and the axis with its label, in the default font; a legend's frame and lines.
@@ -399,8 +411,7 @@ class Display:
             ax = pyplot.subplots(layout="constrained")[1]
         self.ax_, self.figure_ = ax, ax.figure
         name = self.name if name is None else name
-        # matplotlib leaves what begins with an underscore out of legends.
-        return ax, f" {name}" if name is not None and name.startswith("_") else name
+        return ax, None if name is None else in_sight(name)
 
     def _curve(
         self,

@@ -37,6 +37,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
+def in_sight(name: str) -> str:
+    """Return a name that is not left out of legends: matplotlib's rule for a leading underscore."""
+    return f" {name}" if name.startswith("_") else name
+
+
 def equals(measure: str, value: float | ScoreInterval | None) -> str:
     """Return a measure and its value for a legend; nothing if the value is not given."""
     return "" if value is None else f"{measure} = {in_words(value)}"

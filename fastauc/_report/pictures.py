@@ -1,0 +1,269 @@
+"""Pictures of a report: the displays of ``fastauc.plotting``, as SVG inside of the page.
+
+They take their colours from the style sheet of the page, and so follow light, dark and paper; text
+is text in the font of the page.
+"""
+
+import io
+import math
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from fastauc._report.content import Figures, GroupReport, ModelReport
+from fastauc._report.html import escaped
+from fastauc.plotting import (
+    GainCurveDisplay,
+    KsDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+    ScoreDistributionDisplay,
+)
+from fastauc.plotting._display import (
+    COLORS,
+    GRID,
+    LEGEND_EDGE,
+    MARKERS,
+    REFERENCE,
+    draw_mark,
+    frame,
+    next_style,
+)
+from fastauc.plotting._words import in_sight, percent
+
+__all__ = ["STYLE", "draw_curves", "draw_groups", "draw_model"]
+
+# Inches; of a page, a phone or a third of a screen.
+_WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
+_BAR_HEIGHT, _ROW_ROOM = 0.17, 0.1  # of intervals below each other
+_MOST_LETTERS, _MOST_LETTERS_OF_GROUPS = 30, 18
+
+# Names stay text, whatever they are called, and the same numbers make the same bytes.
+_LOOK = {"svg.fonttype": "none", "text.parse_math": False, "text.usetex": False}
+
+# The colors of the displays in the dark, with three times the contrast of the background.
+_IN_THE_DARK = ("#4ba3e3", "#ff8a3d", "#2bc795", "#e5a3ca", "#f2b632", "#a5dcff")
+
+
+def _variables(colors: Sequence[str]) -> str:
+    return " ".join(f"--c{number}: {color};" for number, color in enumerate(colors))
+
+
+STYLE = f"""
+:root {{ {_variables(COLORS)} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables(_IN_THE_DARK)} }} }}
+.figures {{ display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }}
+figure {{ margin: 0; min-width: 0; break-inside: avoid; }}
+figure h3 {{ margin: .25rem 0; }}
+svg {{ display: block; width: 100%; height: auto; overflow: visible; }}
+svg * {{ stroke-linejoin: round; }}
+svg text {{ fill: var(--text); font-variant-numeric: tabular-nums; }}
+@media print {{ .figures {{ grid-template-columns: 1fr 1fr; }} }}
+"""
+
+
+# Figures ------------------------------------------------------------------------------------------
+
+
+def draw_curves(models: Sequence[ModelReport]) -> str:
+    """Return the ROC, the precision-recall and the gain curves of all models."""
+    names = [_printable(model.figures.score) for model in models]
+
+    def roc(ax: Any) -> None:
+        for k, (name, model) in enumerate(zip(names, models, strict=True)):
+            line = _draw_roc(ax, name, model.curves["roc"], model.figures)
+            if not math.isnan(model.ks.statistic):
+                marker = MARKERS[k % len(MARKERS)]
+                draw_mark(ax, model.ks.fpr, model.ks.tpr, marker, line.get_color())
+
+    def precision_recall(ax: Any) -> None:
+        for name, model in zip(names, models, strict=True):
+            recall, precision = model.curves["pr"]
+            PrecisionRecallDisplay(
+                precision=precision,
+                recall=recall,
+                average_precision=model.figures.average_precision,
+                prevalence=_prevalence(model),
+                name=name,
+            ).plot(ax)
+
+    def gain(ax: Any) -> None:
+        for name, model in zip(names, models, strict=True):
+            share, tpr = model.curves["gain"]
+            GainCurveDisplay(positive_rate=share, tpr=tpr, name=name).plot(ax)
+
+    return _figures(
+        _figure("ROC", "ROC curve", roc, "Marks: the largest K-S distance."),
+        _figure("Precision and recall", "Precision-recall curve", precision_recall),
+        _figure("Gain", "Gain curve", gain),
+    )
+
+
+def _draw_roc(ax: Any, name: str, curve: tuple[Any, Any], figures: Figures) -> Any:
+    fpr, tpr = curve
+    display = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc, name=name)
+    return display.plot(ax).line_
+
+
+def _prevalence(model: ModelReport) -> float:
+    n_pos = model.figures.n_pos
+    neg, pos = (model.figures.n_rows - n_pos, n_pos) if model.weights is None else model.weights
+    return pos / (neg + pos)
+
+
+def draw_model(model: ModelReport) -> str:
+    """Return the Kolmogorov-Smirnov chart and the distribution of the scores."""
+    score, found = model.figures.score, model.ks
+    edges, neg_share, pos_share, outside = model.distribution
+
+    def ks(ax: Any) -> None:
+        share, tpr, fpr = model.ks_curve
+        KsDisplay(
+            positive_rate=share, tpr=tpr, fpr=fpr, ks_statistic=found, ks=model.figures.ks
+        ).plot(ax)
+
+    def distribution(ax: Any) -> None:
+        ScoreDistributionDisplay(edges=edges, neg_share=neg_share, pos_share=pos_share).plot(ax)
+
+    distance = "Undefined for one class"
+    if not math.isnan(found.statistic):
+        distance = (
+            f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
+            f"{percent(found.positive_rate)} of the rows"
+            + ("" if model.is_certain else "; the largest at the edges of the cells")
+        )
+    bins = f"{len(edges) - 1} bins of equal width"
+    if outside > 0:
+        bins += f"; {percent(outside)} of the rows are outside"
+    return _figures(
+        _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", ks, distance),
+        _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
+    )
+
+
+def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
+    """Return the areas of all groups with their intervals, and the ROC curves of a few groups."""
+    names = [_printable(str(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
+
+    def areas(ax: Any) -> None:
+        for k, score in enumerate(scores):
+            middles, lows, highs = np.transpose([_interval(each.figures[k]) for each in groups])
+            style = next_style(ax)
+            at = np.arange(len(groups)) + 0.8 * ((k + 0.5) / len(scores) - 0.5)
+            ax.hlines(at, lows, highs, color=style.color, linewidth=1.8)
+            (dots,) = ax.plot(
+                middles, at, style.marker, color=style.color, markersize=5, label=_printable(score)
+            )
+            style.mark(dots)
+        ax.locator_params(axis="x", nbins=5)
+        ax.set_yticks(range(len(groups)), names)
+        ax.set_ylim(len(groups) - 0.5, -0.5)
+        frame(ax, "AUC", "", "below")
+
+    height = (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
+    drawn = [_figure("AUC by group", "AUC by group", areas, height=height)]
+    if all(group.curves for group in groups):
+        for k, score in enumerate(scores):
+
+            def roc(ax: Any, k: int = k) -> None:
+                for name, group in zip(names, groups, strict=True):
+                    _draw_roc(ax, name, group.curves[k], group.figures[k])
+
+            drawn.append(_figure(f"ROC by group: {score}", f"ROC curves of {score}", roc))
+    return _figures(*drawn)
+
+
+def _interval(figures: Figures) -> tuple[float, float, float]:
+    """Return the area, and the ends of its interval or else of its bounds."""
+    area, estimate = figures.roc_auc, figures.estimate
+    if estimate is None or math.isnan(estimate.confidence_interval.low):
+        return area.estimate, area.lower, area.upper
+    return area.estimate, *estimate.confidence_interval
+
+
+# SVG ----------------------------------------------------------------------------------------------
+
+
+def _figures(*drawn: str) -> str:
+    """Return figures beside each other, as many as the width allows."""
+    return f'<div class="figures">{"".join(drawn)}</div>\n'
+
+
+def _figure(
+    heading: str,
+    label: str,
+    draw: Callable[[Any], None],
+    caption: str = "",
+    *,
+    height: float = _HEIGHT,
+) -> str:
+    """Return a picture with its heading and caption; no other on the page has its label."""
+    return (
+        f"<figure><h3>{escaped(heading)}</h3>{_svg(label, draw, height)}"
+        f"<figcaption>{escaped(caption)}</figcaption></figure>\n"
+    )
+
+
+def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
+    from matplotlib import style
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
+
+    # What is defined inside of a picture has names made from the label, and no other picture's.
+    look = _LOOK | {"svg.hashsalt": label}
+    content = io.StringIO()
+    with style.context(["default", look]), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of letters that the page's font may have
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+        ax = figure.subplots()
+        draw(ax)
+        legend = ax.get_legend()
+        if legend is not None and legend.get_bbox_to_anchor().y0 < ax.bbox.y0:  # it is below
+            figure.set_figheight(height + legend.get_window_extent().height / figure.dpi)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # all has its place, if not inside of the figure
+        box = figure.get_tightbbox()
+        box = Bbox.from_extents(0, box.y0 - _MARGIN, _WIDTH, box.y1 + _MARGIN)
+        figure.savefig(content, format="svg", bbox_inches=box, metadata={"Date": None})
+    return _inline(content.getvalue(), label)
+
+
+def _inline(svg: str, label: str) -> str:
+    """Return a drawing of matplotlib as an element of a page, whose width it has."""
+    from matplotlib.colors import to_hex
+
+    tones = {"black": "text", "white": "back", GRID: "rule", LEGEND_EDGE: "rule"}
+    tones |= {REFERENCE["color"]: "soft"} | {color: f"c{k}" for k, color in enumerate(COLORS)}
+    variables = {to_hex(color): f"var(--{name})" for color, name in tones.items()}
+    root = ElementTree.fromstring(svg)
+    for element in list(root.iter()):
+        for child in list(element):
+            if child.tag.endswith(("metadata", "style")):
+                element.remove(child)
+            child.tail = None
+        is_text = element.tag.endswith("text")
+        element.tag = element.tag.rpartition("}")[2]
+        element.text = element.text if is_text else None
+        given = {name.rpartition("}")[2]: value for name, value in element.items()}
+        element.attrib.clear()
+        for name, value in given.items():
+            value = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
+            if name == "style":
+                value = re.sub(r"font-family: [^;]*; |(?<=px) '[^;]*(?=;)", "", value)
+                value = value.replace("font:", "font-size:")
+                value = re.sub("#[0-9a-f]{6}", lambda tone: variables.get(tone[0], tone[0]), value)
+            if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
+                element.set(name, " ".join(value.split()))
+    root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": label}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _printable(name: str, most: int = _MOST_LETTERS) -> str:
+    """Return a name as a picture shows it: without what XML cannot hold, and not too long."""
+    shown = in_sight("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
