@@ -1,8 +1,6 @@
 """What the command line prints and writes: tables, JSON, warnings, a progress bar, files."""
 
 import contextlib
-import csv
-import io
 import json
 import math
 import os
@@ -11,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
-from fastauc._counts.result_table import ResultTable, replacing
+from fastauc._counts.result_table import ResultTable, csv_blocks, padded, replacing, short
 from fastauc._report.html import page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc.files.arrow_format import import_pyarrow
@@ -98,11 +96,7 @@ def as_table(results: list[ColumnScore]) -> str:
 def as_rows(rows: list[dict[str, Any]]) -> str:
     """Return rows of the same names as a table, the first column to the left."""
     lines = [list(rows[0]), *([_as_cell(value) for value in row.values()] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in lines
-    )
+    return "\n".join("  ".join(line) for line in padded(lines, n_left=1))
 
 
 def _as_cell(value: Any) -> str:
@@ -190,9 +184,6 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
         yield show
 
 
-_ROWS_AT_ONCE = 1 << 16
-
-
 class NamedTable(NamedTuple):
     """A table, the column of scores that it is of, and a sentence about it."""
 
@@ -201,27 +192,34 @@ class NamedTable(NamedTuple):
     table: ResultTable
 
 
-def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
-    """Write tables of the same columns, in the format that the ending of the name stands for.
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[IO[bytes]]:
+    """Open a file that takes the place of ``path`` when the block ends without an error.
 
     Raises
     ------
     DataError
         If the file cannot be written; what was there before is still there.
     """
-    ending = ending_of(path)
     try:
         with replacing(path) as file:
-            if ending == ".csv":
-                file.writelines(lines.encode() for lines in csv_lines(tables))
-            elif ending == ".parquet":
-                _write_parquet(path, file, tables)
-            elif ending == ".md":
-                file.write(_as_markdown(tables).encode())
-            else:
-                file.write(_as_page(tables, title).encode())
+            yield file
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
+    """Write tables of the same columns, in the format that the ending of the name stands for."""
+    ending = ending_of(path)
+    with writing(path) as file:
+        if ending == ".csv":
+            file.writelines(lines.encode() for lines in csv_lines(tables))
+        elif ending == ".parquet":
+            _write_parquet(path, file, tables)
+        elif ending == ".md":
+            file.write(_as_markdown(tables).encode())
+        else:
+            file.write(_as_page(tables, title).encode())
 
 
 def check_matplotlib(command: str) -> None:
@@ -239,34 +237,10 @@ def ending_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
-def write_page(path: str, content: str) -> None:
-    """Write a page, as ``write_tables`` does."""
-    try:
-        with replacing(path) as file:
-            file.write(content.encode())
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
-
-
 def csv_lines(tables: Iterable[NamedTable]) -> Iterator[str]:
-    """Yield tables as comma-separated values (RFC 4180), some thousand rows at a time.
-
-    The first column is the name of the column of scores. All digits of a number are kept; NaN is an
-    empty field.
-    """
+    """Yield tables as comma-separated values, with one header; see ``csv_blocks``."""
     for number, (score, _, table) in enumerate(tables):
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\r\n")
-        if number == 0:
-            writer.writerow(["score", *table.columns])
-        for start in range(0, len(table), _ROWS_AT_ONCE):
-            rows = slice(start, start + _ROWS_AT_ONCE)
-            columns = [table[name][rows].tolist() for name in table.columns]
-            for row in zip(*columns, strict=True):
-                writer.writerow([score, *("" if value != value else value for value in row)])
-            yield text.getvalue()
-            text.seek(0)
-            text.truncate()
+        yield from csv_blocks(table, score, has_header=number == 0)
 
 
 def _write_parquet(path: str, file: IO[bytes], tables: Iterable[NamedTable]) -> None:
@@ -291,19 +265,11 @@ def _as_markdown(tables: Iterable[NamedTable]) -> str:
 
 def _as_page(tables: Iterable[NamedTable], title: str) -> str:
     parts = [
-        section(score, paragraph(note) + table_of(table.columns, _cells(table)))
+        section(score, paragraph(note) + table_of(table.columns, list(table._rows(_short_cell))))
         for score, note, table in tables
     ]
     return page(title, "".join(parts))
 
 
-def _cells(table: ResultTable) -> list[list[str]]:
-    rows: Any = zip(*table.to_dict().values(), strict=True)
-    return [[as_cell(value) for value in row] for row in rows]
-
-
-def as_cell(value: Any) -> str:
-    """Return a number with six significant digits; a dash for NaN."""
-    if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.6g}"
-    return str(value)
+def _short_cell(value: Any) -> str:
+    return "-" if value != value else short(value)

@@ -16,8 +16,7 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.output import check_matplotlib, ending_of, say, saying_warnings
-from fastauc._counts.result_table import replacing
+from fastauc._cli.output import check_matplotlib, ending_of, say, saying_warnings, writing
 from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
 from fastauc.files.counting import Part, note_of
@@ -130,8 +129,5 @@ def _draw(
 def _save(figure: Any, path: str) -> None:
     ending = ending_of(path).removeprefix(".")
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    try:
-        with replacing(path) as file:
-            figure.savefig(file, format=ending, metadata=no_date.get(ending))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+    with writing(path) as file:
+        figure.savefig(file, format=ending, metadata=no_date.get(ending))

@@ -16,7 +16,7 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.output import check_matplotlib, saying_warnings, write_page
+from fastauc._cli.output import check_matplotlib, saying_warnings, writing
 from fastauc.files import describe
 
 _REPORT = """\
@@ -71,7 +71,9 @@ def _report(options: CommandLine) -> str:
         options.by,
         __version__,
     )
-    write_page(options.output, as_page(report, names))
+    page = as_page(report, names).encode()
+    with writing(options.output) as file:
+        file.write(page)
     is_certain = all(model.is_certain for model in report.models)
     sure = "exact" if is_certain else "bounded, not exact: counted in one pass"
     return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"

@@ -6,9 +6,8 @@ import contextlib
 import csv
 import html
 import io
-import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 from fastauc._validation.arrays import Array
@@ -43,18 +42,6 @@ def replacing(path: Any) -> Iterator[IO[bytes]]:
                 os.unlink(fresh)
 
 
-def write_whole(path: Any, content: bytes) -> None:
-    """Write a file; whatever happens on the way, the path has the old content or the new one.
-
-    Raises
-    ------
-    OSError
-        With the path that was asked for, if it cannot be written.
-    """
-    with replacing(path) as file:
-        file.write(content)
-
-
 _MOST_ROWS_SHOWN = 60
 
 
@@ -62,6 +49,41 @@ _ENDS_SHOWN = 20
 
 
 _LINE_WIDTH = 100
+
+
+_ROWS_AT_ONCE = 1 << 16
+
+
+def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]]:
+    """Return cells as wide as the widest of their column; ``n_left`` columns begin at the left."""
+    sides = [str.ljust] * n_left + [str.rjust] * (len(lines[0]) - n_left)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        [fill(cell, width) for fill, cell, width in zip(sides, line, widths, strict=True)]
+        for line in lines
+    ]
+
+
+def csv_blocks(
+    table: "ResultTable", score: str | None = None, *, has_header: bool = True
+) -> Iterator[str]:
+    """Yield a table as comma-separated values (RFC 4180), some thousand rows at a time.
+
+    All digits of a number are kept; NaN is an empty field. The first column is the name of the
+    column of scores, if it is given.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    names, values = ([], []) if score is None else (["score"], [score])
+    if has_header:
+        writer.writerow([*names, *table])
+    for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        for row in zip(*(table[name][rows].tolist() for name in table), strict=True):
+            writer.writerow([*values, *("" if value != value else value for value in row)])
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 class ResultTable:
@@ -175,18 +197,16 @@ class ResultTable:
         OSError
             If the file cannot be written; what was there before is still there.
         """
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow(self.columns)
-        writer.writerows(self._rows(_all_digits))
+        text = "".join(csv_blocks(self))
         if path is None:
-            return text.getvalue()
-        write_whole(path, text.getvalue().encode())
+            return text
+        with replacing(path) as file:
+            file.write(text.encode())
         return None
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with six significant digits."""
-        lines = [list(self.columns), ["---:"] * len(self.columns), *self._rows(_short)]
+        lines = [list(self.columns), ["---:"] * len(self.columns), *self._rows(short)]
         escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
         return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
@@ -195,20 +215,16 @@ class ResultTable:
             yield [show(value) for value in row]
 
     def _shown_rows(self) -> list[list[str]]:
-        rows = list(self._rows(_short))
+        rows = list(self._rows(short))
         if len(rows) <= _MOST_ROWS_SHOWN:
             return rows
         return [*rows[:_ENDS_SHOWN], ["..."] * len(self.columns), *rows[-_ENDS_SHOWN:]]
 
     def __repr__(self) -> str:
-        lines = [list(self.columns), *self._shown_rows()]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        padded = [
-            [cell.rjust(width) for cell, width in zip(line, widths, strict=True)] for line in lines
-        ]
+        lines = padded([list(self.columns), *self._shown_rows()])
         return "\n\n".join(
-            "\n".join("  ".join(line[k] for k in block) for line in padded)
-            for block in _blocks(widths)
+            "\n".join("  ".join(line[k] for k in block) for line in lines)
+            for block in _blocks([len(name) for name in lines[0]])
         )
 
     def _repr_html_(self) -> str:
@@ -229,11 +245,8 @@ def _are_equal(mine: list[Any], others: list[Any]) -> bool:
     )
 
 
-def _all_digits(value: Any) -> str:
-    return "" if isinstance(value, float) and math.isnan(value) else str(value)
-
-
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """Return a number with six significant digits."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -14,7 +14,7 @@ from fastauc._report.content import (
 from fastauc._report.html import escaped, page, paragraph, section, table_of
 from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc.plotting._words import in_words, percent
+from fastauc.plotting._words import in_words, percent, percents
 
 __all__ = ["Names", "as_page"]
 
@@ -97,10 +97,6 @@ def _threshold(value: float) -> str:
     return "none (no row)" if value == math.inf else repr(value)
 
 
-def _share(value: float) -> str:
-    return _MISSING if math.isnan(value) else percent(value)
-
-
 def _interval(figures: Figures) -> str:
     if figures.estimate is None:
         return _MISSING
@@ -124,8 +120,8 @@ def _facts(report: Report, names: Names) -> str:
     rows = [
         ["Files", names.files],
         ["Rows", _whole(figures.n_rows)],
-        ["Positives", f"{_whole(figures.n_pos)} ({_share(figures.n_pos / figures.n_rows)})"],
-        ["Negatives", f"{_whole(n_neg)} ({_share(n_neg / figures.n_rows)})"],
+        ["Positives", f"{_whole(figures.n_pos)} ({percent(figures.n_pos / figures.n_rows)})"],
+        ["Negatives", f"{_whole(n_neg)} ({percent(n_neg / figures.n_rows)})"],
         ["Column of labels", names.label],
         ["Label of the positives", names.pos_label or "1 or true"],
     ]
@@ -138,7 +134,9 @@ def _facts(report: Report, names: Names) -> str:
     for model in report.models:
         kind = "distinct scores" if model.is_certain else "cells of the score that hold rows"
         ties = model.figures.tie_share
-        tied = "" if ties is None or math.isnan(ties) else f"; {_share(ties)} of the pairs are tied"
+        tied = (
+            "" if ties is None or math.isnan(ties) else f"; {percent(ties)} of the pairs are tied"
+        )
         rows.append(
             [f"Scores, column {model.figures.score}", f"{_whole(model.n_distinct)} {kind}{tied}"]
         )
@@ -216,41 +214,43 @@ _SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks",
 
 
 def _gains(model: ModelReport) -> str:
-    table = model.gains
-    if table is None:
+    if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
-    shown = [name for name in _GAINS if name in table.columns]
-    rows = zip(*(table[name].tolist() for name in shown), strict=True)
-    cells = [
-        [_gains_cell(name, value) for name, value in zip(shown, row, strict=True)] for row in rows
-    ]
-    return table_of([_GAINS[name] for name in shown], cells)
+    table = model.gains.to_dict()
+    shown = [name for name in _GAINS if name in table]
+    cells = [_gains_column(name, table[name]) for name in shown]
+    return table_of([_GAINS[name] for name in shown], list(zip(*cells, strict=True)))
 
 
-def _gains_cell(name: str, value: Any) -> str:
-    if name in ("bin", "n", "n_pos"):
-        return _whole(value)
-    if name == "min_score":
-        return f"{value:.6g}"
+def _gains_column(name: str, values: list[Any]) -> list[str]:
     if name in _SHARES:
-        return _share(value)
-    return _amount(value)
+        return percents(values)
+    if name == "min_score":
+        return [f"{value:.6g}" for value in values]
+    return [_whole(value) for value in values]
 
 
 def _thresholds(model: ModelReport) -> str:
-    columns = ["Criterion", "Threshold", "Value", "Recall", "FPR", "Precision", "Accuracy"]
-    columns.append("Predicted positive")
-    rows = []
+    names, values = [], []
     for facts in model.thresholds:
-        name = _METHODS[facts["method"]].format(limit=facts["limit"] or 0)
+        names.append(_METHODS[facts["method"]].format(limit=facts["limit"] or 0))
         value = _amount(facts["value"])
         if "value_lower" in facts and facts["value_lower"] < facts["value_upper"]:
             lower, upper = facts["value_lower"], facts["value_upper"]
             best = ScoreInterval(lower / 2 + upper / 2, lower, upper, False)
             value += f" (best of all: {in_words(best)})"
-        rates = [_share(facts[rate]) for rate in ("recall", "fpr", "precision", "accuracy")]
-        chosen = facts["tp"] + facts["fp"]
-        rows.append([name, _threshold(facts["threshold"]), value, *rates, _whole(chosen)])
+        values.append(value)
+    columns = {
+        "Criterion": names,
+        "Threshold": [_threshold(facts["threshold"]) for facts in model.thresholds],
+        "Value": values,
+    }
+    for rate in ("Recall", "FPR", "Precision", "Accuracy"):
+        columns[rate] = percents([facts[rate.lower()] for facts in model.thresholds])
+    columns["Predicted positive"] = [
+        _whole(facts["tp"] + facts["fp"]) for facts in model.thresholds
+    ]
+    rows = list(zip(*columns.values(), strict=True))
     note = "A threshold that is best on these rows is too good there: judge it on others."
     return table_of(columns, rows, is_wordy=True) + paragraph(note, "soft")
 

@@ -1,6 +1,7 @@
 """Numbers in words, as legends and labels say them."""
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
 from fastauc._streaming.bounds import ScoreInterval
@@ -33,8 +34,13 @@ def amount_in_words(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage of three digits."""
-    return f"{100 * share:.3g} %"
+    """Return a share as a percentage of three digits; a dash for NaN."""
+    return "-" if math.isnan(share) else f"{100 * share:.3g} %"
+
+
+def percents(shares: Iterable[float]) -> list[str]:
+    """Return shares as percentages."""
+    return [percent(share) for share in shares]
 
 
 def in_sight(name: str) -> str:
