@@ -22,7 +22,7 @@ from displays import (
     options_of,
 )
 from fastauc import plotting
-from fastauc.plotting._display import COLORS, draw_line, next_style
+from fastauc.plotting._display import COLORS, draw_line, make_room, next_style
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
@@ -188,6 +188,32 @@ def test_two_models_with_both_classes_have_four_colors(ax):
         plotting.KsDisplay.from_predictions(*TEN, name=name, ax=ax)
     curves = [line.get_color() for line in ax.lines if len(line.get_xdata()) > 2]
     assert curves == list(COLORS[:4])
+
+
+def test_a_figure_makes_room_for_a_legend_below_its_axes():
+    heights = []
+    for n_models in (1, 12):
+        figure = Figure(figsize=(6, 5), layout="constrained")
+        own = figure.subplots()
+        for k in range(n_models):
+            plotting.RocCurveDisplay.from_predictions(*TEN, name=f"model {k}", ax=own)
+        make_room(figure)
+        draw(own)
+        assert figure.get_tightbbox().y0 > 0
+        assert own.get_window_extent().height / figure.dpi > 4.2
+        heights.append(figure.get_figheight())
+    assert heights[0] == 5
+    assert heights[1] > 5 + 6 * 8.33 / 72  # two columns
+
+
+def test_marks_are_seen_on_a_dark_ground():
+    with matplotlib.rc_context({"axes.labelcolor": "white", "axes.facecolor": "black"}):
+        axes = Figure().subplots(1, 2)
+        ks = plotting.KsDisplay.from_predictions(*TEN, ax=axes[0])
+        display = plotting.ThresholdDisplay.from_predictions(
+            *TEN, ax=axes[1], operating_points="youden"
+        )
+    assert [ks.distance_.get_color(), display.points_[0].get_color()] == ["white", "white"]
 
 
 def test_thirty_styles_are_different(ax):

@@ -104,6 +104,7 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
+    from fastauc.plotting._display import make_room
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     scores = list(dict.fromkeys(options.scores))
@@ -123,6 +124,7 @@ def _draw(
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
     if options.title is not None:
         figure.suptitle(options.title)
+    make_room(figure)
     return figure, notes
 
 

@@ -31,6 +31,7 @@ from fastauc.plotting._display import (
     REFERENCE,
     draw_mark,
     frame,
+    make_room,
     next_style,
 )
 from fastauc.plotting._words import in_sight, percent
@@ -220,11 +221,8 @@ def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
     with style.context(["default", look]), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of letters that the page's font may have
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")
-        ax = figure.subplots()
-        draw(ax)
-        legend = ax.get_legend()
-        if legend is not None and legend.get_bbox_to_anchor().y0 < ax.bbox.y0:  # it is below
-            figure.set_figheight(height + legend.get_window_extent().height / figure.dpi)
+        draw(figure.subplots())
+        make_room(figure)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # all has its place, if not inside of the figure
         box = figure.get_tightbbox()

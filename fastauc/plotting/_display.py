@@ -286,7 +286,18 @@ def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
         return False
     width, height = width_in_inches(ax), ax.get_window_extent().height / ax.figure.dpi
     size = entry * _LINE_INCHES * n_entries
-    return bool(entry > 0.8 * width or size > 0.2 * width * height)
+    return bool(entry > 0.8 * width or size > 0.15 * width * height)
+
+
+def make_room(figure: Any) -> None:
+    """Make a figure higher by the legends that stand below its axes."""
+    drawn = [(ax, ax.get_legend()) for ax in figure.axes if ax.get_legend() is not None]
+    below = [
+        legend.get_window_extent().height
+        for ax, legend in drawn
+        if legend.get_bbox_to_anchor().y0 < ax.bbox.y0
+    ]
+    figure.set_figheight(figure.get_figheight() + max(below, default=0) / figure.dpi)
 
 
 def width_in_inches(ax: Any) -> float:

@@ -1,4 +1,4 @@
-"""Displays of what a campaign to the best rows brings: profit, and the bins of a gains table."""
+"""Displays of the profit curve and of the bins of a gains table."""
 
 import math
 from typing import Any, Self
@@ -281,7 +281,10 @@ class GainsTableDisplay(Display):
             text.remove()
         if len(models) == 1 and width_in_inches(ax) / len(heights) > _LEAST_INCHES:
             numbers = [self._in_words(height) for height in heights.tolist()]
-            for text in ax.bar_label(self.line_, numbers, fontsize="x-small", padding=2):
+            behind = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
+            for text in ax.bar_label(
+                self.line_, numbers, fontsize="x-small", padding=2, bbox=behind
+            ):
                 style.mark(text)
         most = max(map(len, models))
         numbered = MultipleLocator(1) if most <= _MOST_NUMBERS else MaxNLocator(integer=True)

@@ -129,7 +129,7 @@ class KsDisplay(Display):
             (self.distance_,) = ax.plot(
                 [at.positive_rate] * 2,
                 [at.fpr, at.tpr],
-                color="black",
+                color=ax.xaxis.label.get_color(),
                 linewidth=1.2,
                 marker=marker,
                 markersize=5,

@@ -175,7 +175,7 @@ class ThresholdDisplay(Display):
         self.points_ = [
             ax.axvline(
                 point.threshold / unit,
-                color="black",
+                color=ax.xaxis.label.get_color(),
                 linestyle=(0, (1, 1 + k)),
                 linewidth=1.2,
                 label=before + point.in_words(),
