@@ -28,8 +28,6 @@ from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
 from fastauc.plotting._thinning import Doubles, thin
 
-__all__ = ["Distribution", "Figures", "GroupReport", "ModelReport", "Report", "Settings", "make"]
-
 CONFIDENCE_LEVEL = 0.95
 TOP_SHARE = 0.1
 _N_BINS = 60

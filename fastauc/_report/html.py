@@ -6,8 +6,6 @@ Whatever comes from files or from the user goes through ``escaped``.
 import html
 from collections.abc import Iterable, Sequence
 
-__all__ = ["escaped", "page", "paragraph", "section", "table_of"]
-
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c2126; --soft: #59636e; --rule: #d4dae0;
   --panel: #f5f7f9; }

@@ -16,8 +16,6 @@ from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc.plotting._words import in_words, percent, percents
 
-__all__ = ["Names", "as_page"]
-
 _BOUNDED = (
     "The rows did not fit into the memory limit. They were read once and counted in cells of the "
     "score. Figures written with ± are certain to be within that distance; the others are exact. "

@@ -34,9 +34,7 @@ from fastauc.plotting._display import (
     make_room,
     next_style,
 )
-from fastauc.plotting._words import in_sight, percent
-
-__all__ = ["STYLE", "draw_curves", "draw_groups", "draw_model"]
+from fastauc.plotting._words import legend_name, percent
 
 # Inches; of a page, a phone or a third of a screen.
 _WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
@@ -263,5 +261,5 @@ def _inline(svg: str, label: str) -> str:
 
 def _printable(name: str, most: int = _MOST_LETTERS) -> str:
     """Return a name as a picture shows it: without what XML cannot hold, and not too long."""
-    shown = in_sight("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
+    shown = legend_name("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -15,7 +15,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, is_real
 from fastauc.plotting._thinning import Doubles, thin
-from fastauc.plotting._words import in_sight
+from fastauc.plotting._words import legend_name
 
 Counts = ConfusionCounts | ScoreHistogram
 
@@ -422,7 +422,7 @@ class Display:
             ax = pyplot.subplots(layout="constrained")[1]
         self.ax_, self.figure_ = ax, ax.figure
         name = self.name if name is None else name
-        return ax, None if name is None else in_sight(name)
+        return ax, None if name is None else legend_name(name)
 
     def _curve(
         self,

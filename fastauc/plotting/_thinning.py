@@ -1,4 +1,4 @@
-"""Fewer points of a curve, for a picture that nobody can tell from the one of all points."""
+"""Thinning: fewer points of a curve, without a visible change of its picture."""
 
 from itertools import pairwise
 

@@ -43,12 +43,12 @@ def percents(shares: Iterable[float]) -> list[str]:
     return [percent(share) for share in shares]
 
 
-def in_sight(name: str) -> str:
-    """Return a name that is not left out of legends: matplotlib's rule for a leading underscore."""
+def legend_name(name: str) -> str:
+    """Return a name as legends need it: matplotlib leaves out what begins with an underscore."""
     return f" {name}" if name.startswith("_") else name
 
 
-def equals(measure: str, value: float | ScoreInterval | None) -> str:
+def with_value(measure: str, value: float | ScoreInterval | None) -> str:
     """Return a measure and its value for a legend; nothing if the value is not given."""
     return "" if value is None else f"{measure} = {in_words(value)}"
 

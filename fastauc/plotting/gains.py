@@ -13,7 +13,7 @@ from fastauc.plotting._display import (
     show_shares,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import equals, in_legend, in_words, percent
+from fastauc.plotting._words import in_legend, in_words, percent, with_value
 
 
 class GainCurveDisplay(Display):
@@ -116,7 +116,7 @@ class GainCurveDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        label = in_legend(name, "Gain curve", equals("area", self.gain_score))
+        label = in_legend(name, "Gain curve", with_value("area", self.gain_score))
         self.line_ = self._curve(self.positive_rate, self.tpr, line_options, label=label)
         chance = "Chance level (area = 0.5)"
         self.chance_level_ = self._reference([0, 1], [0, 1], chance, wanted=plot_chance_level)
@@ -235,7 +235,7 @@ class LiftCurveDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        figure = equals(f"lift at {percent(self.share)}", self.lift_at)
+        figure = with_value(f"lift at {percent(self.share)}", self.lift_at)
         label = in_legend(name, "Lift curve", figure)
         self.line_ = self._curve(self.positive_rate, self.lift, line_options, label=label)
         chance = "Chance level (lift = 1)"

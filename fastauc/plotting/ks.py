@@ -14,7 +14,7 @@ from fastauc.plotting._display import (
     show_shares,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import equals, in_legend, percent
+from fastauc.plotting._words import in_legend, percent, with_value
 
 
 class KsDisplay(Display):
@@ -107,7 +107,7 @@ class KsDisplay(Display):
         """
         ax, name = self._open(ax, name)
         marker, at = next_style(ax).marker, self.ks_statistic
-        figure = equals("K-S", self.ks)
+        figure = with_value("K-S", self.ks)
         if figure and at is not None and at.statistic == at.statistic:
             figure += f" at {percent(at.positive_rate)}"
         label = in_legend(name, "Rates", figure)

@@ -5,7 +5,7 @@ from typing import Any, Self
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc.plotting._display import Counts, Display, limits, prevalence_of
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import equals, in_legend, in_words
+from fastauc.plotting._words import in_legend, in_words, with_value
 
 
 class PrecisionRecallDisplay(Display):
@@ -104,7 +104,7 @@ class PrecisionRecallDisplay(Display):
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
-        label = in_legend(name, "Precision-recall curve", equals("AP", self.average_precision))
+        label = in_legend(name, "Precision-recall curve", with_value("AP", self.average_precision))
         steps = {"drawstyle": "steps-post"}
         self.line_ = self._curve(self.recall, self.precision, steps | line_options, label=label)
         self.chance_level_ = None

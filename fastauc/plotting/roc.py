@@ -24,7 +24,7 @@ from fastauc.plotting._display import (
     next_style,
 )
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import equals, in_legend, in_words, percent
+from fastauc.plotting._words import in_legend, in_words, percent, with_value
 
 
 class RocCurveDisplay(Display):
@@ -216,7 +216,7 @@ class RocCurveDisplay(Display):
         ax, name = self._open(ax, name)
         end = 1.0 if max_fpr is None else float(max_fpr)
         style = next_style(ax)
-        label = in_legend(name, "ROC curve", equals("AUC", self.roc_auc))
+        label = in_legend(name, "ROC curve", with_value("AUC", self.roc_auc))
         self.line_ = self._curve(
             self.fpr, self.tpr, line_options, style=style, ends=(0, end), label=label
         )
