@@ -213,16 +213,18 @@ def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
-    # What is defined inside of a picture has names made from the label, and no other picture's.
+    # Clip paths and markers get ids made from the label, which differ from those of other pictures.
     look = _LOOK | {"svg.hashsalt": label}
     content = io.StringIO()
     with style.context(["default", look]), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of letters that the page's font may have
+        warnings.simplefilter("ignore", UserWarning)  # letters missing here: browsers have others
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         draw(figure.subplots())
         make_room(figure)
+        # A long legend may end below the figure: once the layout is done, the picture is cut, or
+        # extended, to the height of what is drawn.
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # all has its place, if not inside of the figure
+        figure.set_layout_engine("none")
         box = figure.get_tightbbox()
         box = Bbox.from_extents(0, box.y0 - _MARGIN, _WIDTH, box.y1 + _MARGIN)
         figure.savefig(content, format="svg", bbox_inches=box, metadata={"Date": None})
@@ -250,9 +252,11 @@ def _inline(svg: str, label: str) -> str:
         for name, value in given.items():
             value = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
             if name == "style":
+                # Of a font only the size is kept: its family is that of the page.
                 value = re.sub(r"font-family: [^;]*; |(?<=px) '[^;]*(?=;)", "", value)
                 value = value.replace("font:", "font-size:")
                 value = re.sub("#[0-9a-f]{6}", lambda tone: variables.get(tone[0], tone[0]), value)
+            # Nothing refers to groups, whose ids are the same in all pictures.
             if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
                 element.set(name, " ".join(value.split()))
     root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": label}
