@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.roc import area, as_fraction, prepend
-from fastauc._validation.arrays import Array
+from fastauc._counts.roc import area, prepend
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -105,8 +105,10 @@ class ThresholdCounts(NamedTuple):
 
 def undefined(groups: ThresholdCounts) -> bool:
     """Tell whether a class has no rows, and warn if so."""
+    if groups.has_both:
+        return False
     warn_if_undefined(groups.tps[-1], groups.fps[-1])
-    return not groups.has_both
+    return True
 
 
 def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:

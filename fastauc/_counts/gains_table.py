@@ -9,8 +9,7 @@ import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import as_fraction
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_bins_of_rows, check_money, check_option
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks_pvalues import _pvalue
-from fastauc._counts.roc import as_fraction
-from fastauc._validation.arrays import Array, as_python
+from fastauc._validation.arrays import Array, as_fraction, as_python
 from fastauc._validation.errors import warn_if_undefined
 
 

@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.roc import as_fraction
 from fastauc._kernels import (
     counts as _counts,
     precision_buckets as _precision_buckets,
@@ -26,7 +25,7 @@ from fastauc._pairs.buckets import (
     ranges_of_buckets,
 )
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
-from fastauc._validation.arrays import FLOAT32, Array
+from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers

@@ -65,7 +65,7 @@ def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]
 
 
 def csv_blocks(
-    table: "ResultTable", score: str | None = None, *, has_header: bool = True
+    table: ResultTable, score: str | None = None, *, has_header: bool = True
 ) -> Iterator[str]:
     """Yield a table as comma-separated values (RFC 4180), some thousand rows at a time.
 

@@ -12,13 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import counts as _counts
-from fastauc._validation.arrays import Array, as_python
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import RateRange, Rates
-
-
-def as_fraction(value: Any) -> Fraction:
-    """Return a count as a fraction: an integer or a double is one exactly."""
-    return Fraction(as_python(value))
 
 
 def growth(counts: Array, bound: int | Fraction) -> Array:

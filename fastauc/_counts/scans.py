@@ -19,12 +19,12 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.roc import area_of_part, area_past, area_to, as_fraction, prepend, standardize
+from fastauc._counts.roc import area_of_part, area_past, area_to, prepend, standardize
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
-from fastauc._validation.arrays import FLOAT64
+from fastauc._validation.arrays import FLOAT64, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample

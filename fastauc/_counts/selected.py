@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.roc import as_fraction
 from fastauc._kernels import buckets as _buckets
 from fastauc._pairs.buckets import (
     BucketMap,
@@ -28,7 +27,7 @@ from fastauc._pairs.buckets import (
     run_on_blocks,
 )
 from fastauc._pairs.unweighted import tabulate_values
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import ThresholdCounts, undefined
-from fastauc._counts.roc import as_fraction, prepend
-from fastauc._validation.arrays import as_python
+from fastauc._counts.roc import prepend
+from fastauc._validation.arrays import as_fraction
 from fastauc._validation.options import (
     check_amount,
     check_needed,
@@ -165,21 +165,21 @@ def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     else:
         point = _find_best(groups, choice)
         value = _value(groups, choice, point)
-    threshold = as_python(groups.lows[point - 1]) if point else math.inf
+    threshold = groups.lows.item(point - 1) if point else math.inf
     return OptimalThreshold(threshold, value, _matrix(groups, point))
 
 
 def _matrix(groups: ThresholdCounts, point: int) -> ConfusionMatrix:
-    n_neg, n_pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
+    n_neg, n_pos = groups.fps.item(-1), groups.tps.item(-1)
     fp, tp = n_neg * 0, n_pos * 0
     if point:
-        fp, tp = as_python(groups.fps[point - 1]), as_python(groups.tps[point - 1])
+        fp, tp = groups.fps.item(point - 1), groups.tps.item(point - 1)
     return ConfusionMatrix(n_neg - fp, fp, n_pos - tp, tp)
 
 
 def _shares(groups: ThresholdCounts, prevalence: Any) -> tuple[Fraction, Fraction]:
     p1 = (
-        as_fraction(groups.tps[-1]) / groups.total
+        Fraction(groups.tps.item(-1)) / groups.total
         if prevalence is None
         else as_fraction(prevalence)
     )

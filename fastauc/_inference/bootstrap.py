@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import scans
 from fastauc._counts.precision_recall import mean_of_total
-from fastauc._counts.roc import area_past, as_fraction, standardize
+from fastauc._counts.roc import area_past, standardize
 from fastauc._inference.resampling import (
     Doubles,
     Replicate,
@@ -30,7 +30,7 @@ from fastauc._inference.resampling import (
 from fastauc._inference.results import ConfidenceInterval
 from fastauc._kernels import bootstrap as _bootstrap
 from fastauc._pairs.weighted import weighted_ratio
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.groups import Clusters, read_clusters
 from fastauc._validation.labels import Label

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.roc import as_fraction, standardize, tpr_amid, turn_around
+from fastauc._counts.roc import standardize, tpr_amid, turn_around
 from fastauc._counts.scans import roc_auc_of_part
 from fastauc._inference.distributions import expit
 from fastauc._inference.results import ConfidenceInterval, Estimate
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (

@@ -18,9 +18,9 @@ from fastauc._counts.gains import (
 )
 from fastauc._counts.gains_table import Bins, check_table, ideal_borders, tabulate
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import as_fraction
 from fastauc._counts.selected import count_all, count_at_share, count_read_sample, counts_around
 from fastauc._pairs.concordance import exact_area
+from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_positive

@@ -6,9 +6,9 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.roc import as_fraction
 from fastauc._counts.selected import count_read_sample
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
+from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option, check_positive
 

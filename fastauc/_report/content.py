@@ -14,7 +14,6 @@ import numpy as np
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks import KsStatistic
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import as_fraction
 from fastauc._counts.thresholds import Choice
 from fastauc._inference.comparison import RocAucPairwiseTest, roc_auc_pairwise_tests
 from fastauc._inference.intervals import roc_auc_ci
@@ -22,7 +21,7 @@ from fastauc._inference.results import Estimate
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
-from fastauc._validation.arrays import as_python
+from fastauc._validation.arrays import as_fraction, as_python
 from fastauc.files.counting import Part, RowsOfPart
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import warn_if_no_positives
-from fastauc._counts.roc import as_fraction
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_share
 

@@ -4,12 +4,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.roc import as_fraction
 from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
 from fastauc._streaming.cells import WEIGHT_UNIT
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
+from fastauc._validation.arrays import as_fraction
 
 
 def bounded_threshold(
@@ -27,20 +28,20 @@ def bounded_threshold(
     found = find_threshold(groups, choice)
     if found.value != found.value:
         return found, found.value, found.value
-    best = find_threshold(_sorted_inside(groups), choice).value
-    lower, upper = sorted([found.value, best])
+    lower = upper = found.value
+    if groups.is_mixed is not None:
+        best = find_threshold(_sorted_inside(groups, groups.is_mixed), choice).value
+        lower, upper = sorted([found.value, best])
     if groups.is_weighted and (groups.is_mixed is not None or n_rounded):
         slack = _slack(groups, choice, n_rounded)
         lower, upper = lower - slack, upper + slack
     return found, lower, upper
 
 
-def _sorted_inside(groups: ThresholdCounts) -> ThresholdCounts:
+def _sorted_inside(groups: ThresholdCounts, is_mixed: NDArray[np.bool_]) -> ThresholdCounts:
     """Return groups in which the positives of each cell of several scores come first."""
-    if groups.is_mixed is None:
-        return groups
     before_fps, before_tps = (np.append(0, each[:-1]) for each in (groups.fps, groups.tps))
-    is_mixed = (groups.fps > before_fps) & (groups.tps > before_tps) & groups.is_mixed
+    is_mixed = is_mixed & (groups.fps > before_fps) & (groups.tps > before_tps)
     cells = np.flatnonzero(is_mixed)
     fps = np.insert(groups.fps, cells, before_fps[cells].astype(groups.fps.dtype))
     tps = np.insert(groups.tps, cells, groups.tps[cells])

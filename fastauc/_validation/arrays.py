@@ -5,6 +5,8 @@ not have to be, and no conversion changes a number: integers beyond 2^53, long d
 fractions keep their exact order (``order_keys``).
 """
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections.abc import Callable, Sequence
@@ -18,14 +20,26 @@ from numpy.typing import NDArray
 from fastauc._validation.errors import invalid_parameter
 
 Array = NDArray[Any]
+
+
 T = TypeVar("T")
 
+
 BOOL = np.dtype(np.bool_)
+
+
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
 INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
+
+
 UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
 
+
 _CPU = 1  # kDLCPU in the DLPack protocol
+
+
 _EXACT_IN_FLOAT64 = 2**53
 
 
@@ -291,3 +305,8 @@ def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> 
         f"Input {label}contains {found}. {locate(name, position, array)} is {value}; "
         "expected finite numbers."
     )
+
+
+def as_fraction(value: Any) -> Fraction:
+    """Return a count as a fraction: an integer or a double is one exactly."""
+    return Fraction(value.item() if isinstance(value, np.generic) else value)

@@ -437,7 +437,7 @@ def read_counts(fps: object, tps: object, thresholds: object) -> tuple[Array, Ar
         as_column(as_array(values, name, "ConfusionCounts"), name)
         for name, values in zip(names, (fps, tps, thresholds), strict=True)
     ]
-    lengths = [len(array) for array in arrays]
+    lengths = list(map(len, arrays))
     if len(set(lengths)) > 1 or lengths[0] == 0:
         raise ValueError(
             f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected as many "
