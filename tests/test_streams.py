@@ -416,12 +416,36 @@ def test_csv_labels_keep_their_kind(tmp_path, small_blocks):
     for first, second, expected in [
         ("1", "no", "a number"),
         ("0.5", "true", "a number"),
+        ("0.5", "0x10", "a number"),
         ("true", "no", "true or false"),
         ("false", "0.5", "true or false"),
     ]:
         message = refusal(labels(first, second), ["y"], numeric=[])
         assert message.endswith(f"'y', row 81 is {second!r}; expected {expected}")
     assert "row 81 is null" in refusal(labels("1", ""), ["y"], numeric=[])
+
+
+def test_csv_read_whole_has_a_type_that_fits_all_values(tmp_path, small_blocks):
+    """A file is read again where a block needs a wider type than those before it."""
+
+    def read(*cells, numeric=()):
+        text = "k,y\n" + "".join(f"{i},{cell}\n" for cell in cells for i in range(80))
+        path = csv(tmp_path / "x.csv", text)
+        columns = read_columns([path, other], ["k", "y"], numeric=numeric)
+        assert columns["k"].tolist() == [*range(80)] * len(cells) + [7]
+        return columns["y"][:-1:80].tolist()
+
+    other = csv(tmp_path / "b.csv", "k,y\n7,1\n")
+    assert read(2**53 + 1, 2**53 + 3, numeric="y") == [2**53 + 1, 2**53 + 3]
+    assert read(1, "0.5", numeric="y") == [1, 0.5]
+    with pytest.raises(DataError, match="'y', row 161 is 'no'; expected a number"):
+        read(1, "0.5", "no", numeric="y")
+    other = csv(tmp_path / "b.csv", "k,y\n7,yes\n")
+    assert read("007", "0.5", "no", "1") == ["007", "0.5", "no", "1"]
+    assert read("true", "no") == ["true", "no"]
+    assert read("0.5", "0x10") == ["0.5", "0x10"]
+    with pytest.raises(DataError, match=r"b.csv: column 'y' holds text, but numbers in .*x.csv"):
+        read(1, 2)
 
 
 def test_csv_line_without_end(tmp_path, monkeypatch, small_blocks):

@@ -1,9 +1,8 @@
-"""Columns of Parquet and Arrow files, and of whole CSV files, by pyarrow.
+"""Columns of Parquet and Arrow files, by pyarrow.
 
 pyarrow is imported with the first of these files.
 """
 
-import contextlib
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -50,9 +49,6 @@ _BUFFER_BYTES = 1 << 20
 _OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
 
 
-_LOCATED_ROWS = 1 << 12  # smaller row groups of a file that cannot be read are named together
-
-
 def import_pyarrow(source: Source) -> Any:
     """Return pyarrow with the modules that files need, or say that it is missing."""
     try:
@@ -74,26 +70,6 @@ def import_pyarrow(source: Source) -> Any:
     return pa
 
 
-# Whole files -------------------------------------------------------------------------------------
-
-
-def read(source: Source, request: Request) -> dict[str, Array]:
-    """Read whole columns of a CSV, Parquet or Arrow file."""
-    pa = import_pyarrow(source)
-    is_csv = source.format == "csv"
-    with decoding(source):
-        schema = _open_dataset(source, {}).schema
-        types = column_types(source, schema, request)
-        if not is_csv:
-            return _scan_located(source, request)
-        try:
-            return _scan(source, types, request)
-        except pa.ArrowInvalid:
-            # The types are those of the first megabyte; a later value may need a wider one.
-            types = {name: _widened(source, name, types[name]) for name in types}
-            return _scan(source, types, request)
-
-
 def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
     """Return the type of each column that is asked for; refuse what is no column."""
     pa = import_pyarrow(source)
@@ -108,61 +84,6 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
             raise wrong_type(source, name, found, request)
     return types
-
-
-def _open_dataset(source: Source, types: dict[str, Any]) -> Any:
-    pa = import_pyarrow(source)
-    file_format = source.format
-    if file_format == "csv":
-        convert = pa.csv.ConvertOptions(column_types=types, strings_can_be_null=True)
-        options = pa.dataset.CsvFragmentScanOptions(convert_options=convert)
-        file_format = pa.dataset.CsvFileFormat(default_fragment_scan_options=options)
-    local = pa.fs.LocalFileSystem()
-    return pa.dataset.dataset(source.path, format=file_format, filesystem=local)
-
-
-def _batches(source: Source, types: dict[str, Any], request: Request) -> Any:
-    scanner = _open_dataset(source, types).scanner(
-        columns=list(request.columns),
-        batch_size=request.batch_rows,
-        use_threads=request.use_threads,
-    )
-    return scanner.to_batches()
-
-
-def _widened(source: Source, name: str, inferred: Any) -> Any:
-    pa = import_pyarrow(source)
-    for candidate in (inferred, pa.float64()):
-        with contextlib.suppress(pa.ArrowInvalid):
-            for _ in _batches(source, {name: candidate}, Request((name,), ())):
-                pass
-            return candidate
-    return pa.string()
-
-
-def _scan_located(source: Source, request: Request) -> dict[str, Array]:
-    """Scan a Parquet or Arrow file; where that fails, read it part by part to find out where."""
-    try:
-        return _scan(source, {}, request)
-    except DataError:
-        raise
-    except Exception:
-        pieces = parquet_pieces if source.format == "parquet" else ipc_pieces
-        for piece in pieces(source, request._replace(batch_rows=_LOCATED_ROWS), 0):
-            for _ in piece.read():
-                pass
-        raise
-
-
-def _scan(source: Source, types: dict[str, Any], request: Request) -> dict[str, Array]:
-    chunks: dict[str, list[Array]] = {name: [] for name in request.columns}
-    n_rows = 0
-    for batch in _batches(source, types, request):
-        for name in request.columns:
-            chunks[name].append(to_numpy(batch.column(name), source, name, n_rows, request))
-        n_rows += batch.num_rows
-        request.progress(batch.num_rows)
-    return {name: np.concatenate(chunks.pop(name) or [np.empty(0)]) for name in request.columns}
 
 
 # Pieces ------------------------------------------------------------------------------------------
@@ -262,10 +183,12 @@ def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
 
 def count(source: Source) -> int:
     """Return the number of rows that a Parquet or Arrow file says it has."""
+    pa = import_pyarrow(source)
     with decoding(source):
         if source.format == "parquet":
             return int(_open_parquet(source)[0].num_rows)
-        return int(_open_dataset(source, {}).count_rows())
+        local = pa.fs.LocalFileSystem()
+        return int(pa.dataset.dataset(source.path, format="ipc", filesystem=local).count_rows())
 
 
 # Values ------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What a column of a file may hold, and the sentences that say where it does not."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ __all__ = [
     "Array",
     "Piece",
     "Request",
+    "WiderTypeNeeded",
     "as_floats",
     "check_names",
     "check_numbers",
@@ -36,14 +37,26 @@ _MOST_SHOWN = 100  # characters of a value
 
 
 class Request(NamedTuple):
-    """The columns to read, those that must hold numbers, and how to read them."""
+    """The columns to read, those that must hold numbers, and how to read them.
+
+    ``wider`` is given if all rows will be kept, so that every value can be exact: columns have the
+    types of their files then, and not float64. It maps a CSV file and a column to a type where the
+    one its first values suggest has turned out to be too narrow; see ``WiderTypeNeeded``.
+    """
 
     columns: tuple[str, ...]
     numeric: Collection[str]
     nonnegative: Collection[str] = ()
     batch_rows: int = BATCH_ROWS
     use_threads: bool = True
-    progress: Callable[[int], object] = lambda n_rows: None
+    wider: MutableMapping[tuple[str, str], Any] | None = None
+
+
+class WiderTypeNeeded(DataError):
+    """A CSV column does not fit the type its first values suggest: to be read again.
+
+    ``Request.wider`` has a type that fits more.
+    """
 
 
 class Piece(NamedTuple):

@@ -1,7 +1,7 @@
-"""CSV files too large for memory: blocks of whole lines, each decoded by pyarrow.
+"""CSV files: blocks of whole lines, each decoded by pyarrow.
 
 A block is kept until it is decoded. Where a type that fitted so far does not fit, the block is
-read again as text, and no other block is.
+read again as text, and no other block is; only where all rows are kept, all of them are.
 """
 
 import contextlib
@@ -18,11 +18,12 @@ from fastauc.files.columns import (
     Array,
     Piece,
     Request,
+    WiderTypeNeeded,
     wrong_value,
 )
 from fastauc.files.sources import DataError, Source, decoding
 
-__all__ = ["check_quotes", "csv_pieces"]
+__all__ = ["csv_pieces"]
 
 _BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
@@ -36,13 +37,6 @@ _CLOSED = re.compile(
 )
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true", "false", "0", "1"}
-
-
-def check_quotes(source: Source) -> None:
-    """Refuse a file with a quote that is not closed: pyarrow would lose the rows after it."""
-    with decoding(source), _opened(source) as file:
-        for _ in _blocks(file, source):
-            pass
 
 
 def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
@@ -124,14 +118,16 @@ class _BlockReader:
         self.header = schema.names
         self.types = column_types(source, schema, request)
         for name in self.types:
-            if name in request.numeric:
+            if request.wider is not None:
+                self.types[name] = request.wider.get((source.path, name), self.types[name])
+            elif name in request.numeric:
                 self.types[name] = self.pa.float64()
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""
         table = self._decode(block)
         for name in self.types:
-            if name in self.request.numeric:
+            if name in self.request.numeric and self.request.wider is None:
                 self._check_integers(table.column(name), block, name)
         self.names = self.header
         for start in range(0, table.num_rows, self.request.batch_rows):
@@ -193,15 +189,19 @@ class _BlockReader:
     def _widen(self, block: bytes, name: str) -> None:
         """Find a type for a column that is not of the type it had so far, or refuse it."""
         pa = self.pa
-        before, types = self.types[name], pa.types
-        if name not in self.request.numeric:
+        before, types, wider = self.types[name], pa.types, self.request.wider
+        takes_text = name not in self.request.numeric
+        if wider is not None or takes_text:
             schema = self._parse(block, [name], {}).schema
             found = column_types(self.source, schema, self.request._replace(columns=(name,)))[name]
             is_new = self.names is None or types.is_null(before)
-            if not is_new and _is_number(found, pa) and _is_number(before, pa):
-                found, is_new = pa.float64(), True
-            if is_new:
-                self.types[name] = found
+            # Not after a double: it has held any number but those that are written in another way.
+            are_numbers = types.is_integer(before) and _is_number(found, pa)
+            if not is_new and wider is not None and (are_numbers or takes_text):
+                wider[self.source.path, name] = pa.float64() if are_numbers else pa.string()
+                raise WiderTypeNeeded(f"{self.source.shown}: column {name!r} is not {before}")
+            if is_new or are_numbers:
+                self.types[name] = found if is_new else pa.float64()
                 return
         for row, text in enumerate(self._texts(block, name), self.n_rows):
             if text is not None and not _fits(text, types.is_boolean(before)):

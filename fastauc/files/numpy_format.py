@@ -10,7 +10,7 @@ import numpy as np
 from fastauc.files.columns import Array, Piece, Request, check_names, wrong_type
 from fastauc.files.sources import DataError, Source, decoding
 
-__all__ = ["count", "npy_pieces", "npz_pieces", "read"]
+__all__ = ["count", "npy_pieces", "npz_pieces"]
 
 _WINDOW_BYTES = 1 << 26  # of rows read at a time, whose other columns are not asked for
 
@@ -22,8 +22,8 @@ class _Layout(NamedTuple):
     offset: int
 
 
-def read(source: Source, request: Request) -> dict[str, Array]:
-    """Read whole columns of a NumPy file; those of .npy files are mapped, not loaded."""
+def _load(source: Source, request: Request) -> dict[str, Array]:
+    """Return whole columns of a NumPy file; those of .npy files are mapped, not loaded."""
     columns = request.columns
     with decoding(source), open(source.path, "rb") as file:
         # NumPy maps a file by its name; of a damaged archive given by name, it loses the handle.
@@ -38,7 +38,6 @@ def read(source: Source, request: Request) -> dict[str, Array]:
         else:
             arrays = _select(loaded, source, request)
     _check_arrays(arrays, source, request)
-    request.progress(len(arrays[columns[0]]))
     return arrays
 
 
@@ -66,17 +65,23 @@ def _check_arrays(arrays: dict[str, Array], source: Source, request: Request) ->
 
 def npz_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield an archive as one piece: its arrays cannot be read in parts."""
-    yield Piece(0, partial(_read_npz, source, request))
+    yield Piece(0, partial(_read_whole, source, request))
 
 
-def _read_npz(source: Source, request: Request) -> Iterator[dict[str, Array]]:
-    arrays = read(source, request)
+def _read_whole(source: Source, request: Request) -> Iterator[dict[str, Array]]:
+    arrays = _load(source, request)
+    if request.wider is not None:  # all rows are kept: in one array, they need not be joined
+        yield arrays
+        return
     for start in range(0, len(arrays[request.columns[0]]), request.batch_rows):
         yield {name: arrays[name][start : start + request.batch_rows] for name in arrays}
 
 
 def npy_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield the rows of an .npy file from ``start``."""
+    if request.wider is not None:
+        yield Piece(0, partial(_read_whole, source, request))
+        return
     with decoding(source):
         layout = _layout(source)
     yield Piece(start, partial(_read_npy, source, request, layout, start))

@@ -4,20 +4,23 @@ CSV, Parquet and Arrow files are decoded by pyarrow, imported with the first of 
 files need NumPy alone. Only local files are opened, and nothing is unpickled.
 """
 
+import contextlib
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from fastauc._validation.threads import available_cores
-from fastauc.files import arrow_format, numpy_format as numpy_files, sources
+from fastauc.files import arrow_format, numpy_format, sources
 from fastauc.files.arrow_format import ipc_pieces, parquet_pieces
 from fastauc.files.columns import (
     BATCH_ROWS,
     Array,
     Piece,
     Request,
+    WiderTypeNeeded,
     as_floats,
     check_numbers,
     differing_kinds,
@@ -25,7 +28,7 @@ from fastauc.files.columns import (
     kind,
     wrong_type,
 )
-from fastauc.files.csv_format import check_quotes, csv_pieces
+from fastauc.files.csv_format import csv_pieces
 from fastauc.files.numpy_format import npy_pieces, npz_pieces
 from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
 from fastauc.files.sources import DataError, Fingerprint, Path, Source, describe, find, located
@@ -134,26 +137,38 @@ def read_columns(
     {'s': array([0.1, 0.4])}
     """
     names = tuple(dict.fromkeys(columns))
-    request = Request(names, numeric, nonnegative, use_threads=use_threads)
-    if progress is not None:
-        request = request._replace(progress=progress)
-    parts: dict[str, list[tuple[str, Array]]] = {name: [] for name in names}
+    request = Request(names, numeric, nonnegative, use_threads=use_threads, wider={})
     with located(paths) as files:
-        for source in files:
-            if source.format == "csv":
-                check_quotes(source)
-            by_numpy = source.format in ("npy", "npz")
-            read = numpy_files.read if by_numpy else arrow_format.read
-            for name, values in read(source, request).items():
-                if len(values) == 0:
-                    continue
-                if name in numeric and kind(values) == "text":
-                    raise wrong_type(source, name, "text", request)
-                check_numbers(values, source, name, name in nonnegative)
-                parts[name].append((source.shown, values))
-    if not parts[names[0]]:
-        raise DataError(f"{describe(paths)}: there are no rows")
-    return {name: join(name, parts.pop(name)) for name in names}
+        read = joined(read_chunks(files, request, describe(paths), progress))
+    # What is mapped stays so; what belongs to pyarrow is copied, for the caller may change it.
+    is_own = {name: v.flags.writeable or isinstance(v, np.memmap) for name, v in read.items()}
+    return {name: read[name] if is_own[name] else read[name].copy() for name in names}
+
+
+def read_chunks(
+    files: list[Source],
+    request: Request,
+    where: str,
+    progress: Callable[[int], object] | None = None,
+) -> list[Chunk]:
+    """Return all rows, in the types of their files; see ``Request.wider``."""
+    while True:
+        chunks = []
+        rows = stream(files, request, where)
+        with contextlib.suppress(WiderTypeNeeded), closing(rows):
+            for chunk in rows:
+                chunks.append(chunk)
+                if progress is not None:
+                    progress(chunk.n_rows)
+            return chunks
+
+
+def joined(chunks: list[Chunk]) -> dict[str, Array]:
+    """Return the columns of chunks, one after the other; the chunks lose them."""
+    return {
+        name: join(name, [(chunk.source.shown, chunk.columns.pop(name)) for chunk in chunks])
+        for name in list(chunks[0].columns)
+    }
 
 
 def stream_columns(
@@ -220,13 +235,26 @@ def stream_columns(
     2 [0.3]
     """
     names = tuple(dict.fromkeys(columns))
-    found = find(paths)
-    n_threads = min(available_cores(), _MAX_READERS) if use_threads else 1
+    request = Request(names, numeric, nonnegative, batch_rows, use_threads)
+    yield from stream(find(paths), request, describe(paths), start, few_chunks=few_chunks)
+
+
+def stream(
+    found: list[Source],
+    request: Request,
+    where: str,
+    start: tuple[int, int] = (0, 0),
+    *,
+    few_chunks: bool = False,
+) -> Generator[Chunk, None, None]:
+    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in a sentence."""
+    n_threads = min(available_cores(), _MAX_READERS) if request.use_threads else 1
     n_chunks = MOST_ITEMS
     if few_chunks:
         n_chunks = fewest_items(n_threads)
-        batch_rows = batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)  # and one that is consumed
-    request = Request(names, numeric, nonnegative, batch_rows, use_threads)
+        # And one that is consumed.
+        batch_rows = request.batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)
+        request = request._replace(batch_rows=batch_rows)
     kinds: dict[str, tuple[str, str]] = {}
     chunks = prefetched(_tasks(found, request, start), n_threads, n_chunks)
     try:
@@ -240,7 +268,7 @@ def stream_columns(
     finally:
         chunks.close()
     if not kinds and start == (0, 0):
-        raise DataError(f"{describe(paths)}: there are no rows")
+        raise DataError(f"{where}: there are no rows")
 
 
 def _tasks(
@@ -271,9 +299,13 @@ def _decode(
 
 def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
     if name in request.numeric:
-        values = as_floats(values, source, name, first_row)
+        if kind(values) == "text":
+            raise wrong_type(source, name, "text", request)
+        if request.wider is None:
+            values = as_floats(values, source, name, first_row)
     check_numbers(values, source, name, name in request.nonnegative, first_row)
-    return np.ascontiguousarray(values)
+    # Rows that are all kept are not copied for a column: they may be those of a mapped file.
+    return values if request.wider is not None else np.ascontiguousarray(values)
 
 
 def count_rows(paths: Sequence[Path | Source]) -> int | None:
@@ -315,7 +347,7 @@ def count_rows(paths: Sequence[Path | Source]) -> int | None:
     for source in find(paths):
         if source.format in ("csv", "npz"):
             return None
-        count = numpy_files.count if source.format == "npy" else arrow_format.count
+        count = numpy_format.count if source.format == "npy" else arrow_format.count
         total += count(source)
     return total
 
