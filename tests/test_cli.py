@@ -370,7 +370,7 @@ def test_out_of_memory(refused, monkeypatch):
     def exhaust(*args, **kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(passes, "read_columns", exhaust)
+    monkeypatch.setattr(passes, "read_chunks", exhaust)
     assert refused(BREAST_CANCER, "--label=y", "--score=s") == "not enough memory"
 
 
@@ -457,7 +457,7 @@ def test_interrupt(run, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(passes, "read_columns", interrupt)
+    monkeypatch.setattr(passes, "read_chunks", interrupt)
     assert run("score", BREAST_CANCER, "--label=y", "--score=s") == (130, "", "")
 
 

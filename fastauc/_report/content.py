@@ -22,7 +22,8 @@ from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
 from fastauc._validation.arrays import as_fraction, as_python
-from fastauc.files.counting import Part, RowsOfPart
+from fastauc.files.counting import Part
+from fastauc.files.passes import LabeledRows
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
 from fastauc.plotting._thinning import Doubles, thin
@@ -235,11 +236,11 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
     )
 
 
-def _estimate(rows: RowsOfPart, score: str, part: Part) -> Estimate | None:
+def _estimate(rows: LabeledRows, score: str, part: Part) -> Estimate | None:
     """Return the area with the interval of DeLong; None without rows of both classes."""
     if part.n_pos in (0, part.n_rows):
         return None
-    positive, scores, weight = rows
+    positive, scores, weight, _ = rows
     return roc_auc_ci(
         positive,
         scores[score],

@@ -1,12 +1,17 @@
-"""Passes over files: where a job is, and what is known there."""
+"""Passes over files: one loop that streams rows, tells their classes and counts them.
+
+Rows that fit into memory are not counted here but given to the caller, all at once.
+"""
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +20,13 @@ from fastauc._streaming.bounds import ScoreInterval, roc_auc_interval
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.refinement import PassRecord, Refinement, refine
 from fastauc._validation.threads import Workers, count_threads
-from fastauc.files.columns import Array, join
-from fastauc.files.memory import most_rows, plan_rows, trim
+from fastauc.files.columns import Array, Request
+from fastauc.files.memory import most_rows, plan_rows, rows_at_most, trim
 from fastauc.files.positives import Classes, PosLabel
-from fastauc.files.reading import Chunk, read_columns, stream_columns
-from fastauc.files.sources import DataError, Source, describe, fingerprint
+from fastauc.files.reading import Chunk, joined, read_chunks, stream
+from fastauc.files.sources import DataError, Fingerprint, Source, describe, fingerprint
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
-
-
 # Where there is less room, what allocators keep of larger chunks would pass the limit.
 _ROWS_OF_FEW_CHUNKS = 2**16
 
@@ -91,6 +94,9 @@ class Progress(NamedTuple):
     intervals: tuple[ScoreInterval, ...]
 
 
+State = ScoreHistogram | Refinement
+
+
 class Column(NamedTuple):
     """What is known of a column of scores.
 
@@ -112,7 +118,7 @@ class Column(NamedTuple):
     done: bool = False
 
     @property
-    def state(self) -> ScoreHistogram | Refinement:
+    def state(self) -> State:
         """What the rows of the pass are added to."""
         return self.histogram if self.step is None else self.step
 
@@ -138,21 +144,12 @@ class Column(NamedTuple):
 _NOT_KNOWN = ScoreInterval(float("nan"), float("nan"), float("nan"), False)
 
 
-def area_of(state: ScoreHistogram | Refinement) -> ScoreInterval:
+def area_of(state: State) -> ScoreInterval:
     """Return the area; NaN, without a warning, while rows of a class are missing."""
     if not isinstance(state, ScoreHistogram):
         return state.roc_auc()
     sums = state._sums()[1]
     return roc_auc_interval(sums) if all(sums.present) else _NOT_KNOWN
-
-
-def check_weight(is_some: bool, where: str, spec: Spec) -> None:
-    """Refuse rows that weigh nothing together."""
-    if not is_some:
-        raise DataError(
-            f"{where}: column {spec.weight!r}: Sample weights must contain at least one non-zero "
-            "number."
-        )
 
 
 class Position(NamedTuple):
@@ -185,13 +182,34 @@ class Position(NamedTuple):
         return all(column.done for column in self.columns)
 
 
+class LabeledRows(NamedTuple):
+    """Columns of a chunk, of all files, or of a group, with the classes in place of the labels."""
+
+    positive: NDArray[np.bool_]
+    scores: dict[str, Array]
+    weight: Array | None
+    group: Array | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.positive)
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return int(np.count_nonzero(self.positive))
+
+
 class Job:
-    """Passes over files.
+    """Files counted in as many passes as it takes, or loaded if they fit into memory.
 
     Parameters
     ----------
     files : list of Source
     spec : Spec
+    by : str, optional
+        A column of groups, which is read with the others.
     n_jobs : int or None
     progress : callable, optional
         Called with a ``Progress`` now and then.
@@ -205,29 +223,98 @@ class Job:
         files: list[Source],
         spec: Spec,
         *,
+        by: str | None = None,
         n_jobs: int | None = None,
-        total: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
     ) -> None:
-        self.files, self.spec = files, spec
+        self.files, self.spec, self.by = files, spec, by
         self.where = describe(files)
-        weighted = spec.weight is not None
-        columns = tuple(Column(ScoreHistogram(weighted=weighted)) for _ in spec.scores)
-        self.position = Position(columns)
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
-        self.fingerprints = [fingerprint(source) for source in files]
-        self._n_threads = count_threads(n_jobs)
-        self._total = total
+        self.n_threads = count_threads(n_jobs)
+        self.position = Position(())
+        self.fingerprints: list[Fingerprint] = []
         self._progress, self._saving = progress, saving
+        self._total: int | None = None
+        self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
         self.rows_read = 0  # by this process, in all passes
         self.ending = False  # a pass: then the states are not to be saved
 
-    def run(self, first: Generator[Chunk, None, None] | None = None) -> None:
-        """Make all passes that are still needed; ``first`` are the rows of the first pass."""
+    @contextlib.contextmanager
+    def loading(self) -> Iterator[LabeledRows | None]:
+        """Give all rows if they fit into memory, else None: then they are to be counted by ``run``.
+
+        Files that do not say how many rows they have are read until there are too many, and ``run``
+        goes on from there; a job that is saved on its way is made in passes from its beginning.
+        """
+        request = self._request(self.spec.scores, wider={})
+        n_rows, is_known = rows_at_most(self.files, request.columns)
+        n_at_once = min(self.n_threads, len(self.spec.scores))
+        # The groups of rows in memory are copies of them.
+        n_columns = len(request.numeric) + 2 * (self.by is not None)
+        most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
+        if n_rows <= most:
+            yield self._whole(read_chunks(self.files, request, self.where, self._tell))
+            return
+        self._total = n_rows if is_known else None
+        self.fingerprints = [fingerprint(source) for source in self.files]
+        histograms = self.empty_histograms().values()
+        self.position = Position(tuple(map(Column, histograms)))
+        if is_known or self._saving is not None:
+            yield None
+            return
+        with closing(self.stream()) as chunks:
+            kept, is_all = _keep(chunks, most)
+            self._first = _replayed(kept, chunks)
+            yield self._whole(kept) if is_all else None
+
+    def _request(self, scores: Sequence[str], **options: Any) -> Request:
+        """Return what is read of files: the label, these scores, the weights, the groups."""
+        weights = [] if self.spec.weight is None else [self.spec.weight]
+        numeric = [*scores, *weights]
+        groups = [] if self.by is None else [self.by]
+        columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
+        return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
+
+    def _tell(self, n_rows: int) -> None:
+        self.rows_read += n_rows
+        if self._progress is not None:
+            self._progress(Progress(0, self.rows_read, None, ()))
+
+    def _whole(self, chunks: list[Chunk]) -> LabeledRows:
+        ends = list(accumulate(chunk.n_rows for chunk in chunks))
+
+        def place_of(row: int) -> str:
+            k = bisect_right(ends, row)
+            return chunks[k].place_of(row - ends[k - 1] if k else row)
+
+        rows = self._rows_of(joined(chunks), place_of)
+        self._check_all(rows.weight is None or bool(rows.weight.any()))
+        return rows
+
+    def _rows_of(self, columns: dict[str, Array], place_of: Callable[[int], str]) -> LabeledRows:
+        spec = self.spec
+        return LabeledRows(
+            self.classes.find_positives(columns[spec.label], place_of),
+            {name: columns[name] for name in spec.scores if name in columns},
+            None if spec.weight is None else columns[spec.weight],
+            None if self.by is None else columns[self.by],
+        )
+
+    def _check_all(self, is_some_weight: bool) -> None:
+        """Refuse rows without the label of the positives, and rows that weigh nothing together."""
+        self.classes.finish()
+        if not is_some_weight:
+            raise DataError(
+                f"{self.where}: column {self.spec.weight!r}: Sample weights must contain at least "
+                "one non-zero number."
+            )
+
+    def run(self) -> None:
+        """Make all passes that are still needed."""
         while not self.position.done:
-            chunks = self.stream() if first is None else first
+            chunks = self.stream() if self._first is None else self._first
             # The counting thread does not see Ctrl-C, so that a chunk is counted by all columns or
             # by none, and a file is saved to its end.
             with closing(chunks), ThreadPoolExecutor(1) as counter:
@@ -235,29 +322,27 @@ class Job:
                     counter.submit(self._add, chunk).result()
                     self._show()
             self._end_pass()
-            first = None
+            self._first = None
 
     def stream(self) -> Generator[Chunk, None, None]:
         """Return the chunks that come next."""
-        spec, position = self.spec, self.position
-        weights = [] if spec.weight is None else [spec.weight]
-        scores = [
-            name
-            for name, column in zip(spec.scores, position.columns, strict=True)
-            if not column.done
-        ]
-        numeric = [*scores, *weights]
-        batch_rows, _ = spec.plan_rows(is_first=position.pass_number == 1)
-        return stream_columns(
-            self.files,
-            [spec.label, *numeric],
-            numeric=numeric,
-            nonnegative=weights,
-            batch_rows=batch_rows,
-            use_threads=self._n_threads > 1,
-            start=position.place,
-            few_chunks=batch_rows >= _ROWS_OF_FEW_CHUNKS,
-        )
+        position = self.position
+        # Groups have tables of their own; a first pass without them has room for larger chunks.
+        is_first = position.pass_number == 1 and self.by is None
+        batch_rows, _ = self.spec.plan_rows(is_first=is_first)
+        request = self._request([*self._active()], batch_rows=batch_rows)
+        few_chunks = batch_rows >= _ROWS_OF_FEW_CHUNKS
+        return stream(self.files, request, self.where, position.place, few_chunks=few_chunks)
+
+    def _active(self) -> dict[str, State]:
+        """Return the state of each column of scores that needs further rows."""
+        columns = zip(self.spec.scores, self.position.columns, strict=True)
+        return {name: column.state for name, column in columns if not column.done}
+
+    def empty_histograms(self) -> dict[str, ScoreHistogram]:
+        """Return an empty histogram for each column of scores."""
+        weighted = self.spec.weight is not None
+        return {name: ScoreHistogram(weighted=weighted) for name in self.spec.scores}
 
     def _check_inputs(self) -> None:
         for source, known in zip(self.files, self.fingerprints, strict=True):
@@ -265,52 +350,51 @@ class Job:
                 raise DataError(f"{source.shown}: the file has changed since it was first read")
 
     def _add(self, chunk: Chunk) -> None:
-        spec, position = self.spec, self.position
-        positive = self.classes.find_positives(chunk.columns[spec.label], chunk.place_of)
-        weight = None if spec.weight is None else chunk.columns[spec.weight]
-        active = [
-            (name, column.state)
-            for name, column in zip(spec.scores, position.columns, strict=True)
-            if not column.done
-        ]
-        n_jobs = max(1, self._n_threads // len(active))
+        position = self.position
+        rows = self._rows_of(chunk.columns, chunk.place_of)
+        self.count(rows, chunk.source.shown)
+        counted = position._replace(place=chunk.end, rows=position.rows + rows.n_rows)
+        if position.pass_number == 1:
+            counted = counted._replace(
+                n_rows=position.n_rows + rows.n_rows, n_pos=position.n_pos + rows.n_pos
+            )
+        self.position = counted
+        self.rows_read += rows.n_rows
+        if self._saving is not None:
+            self._saving(self, now=False)
 
-        def update(name: str, state: ScoreHistogram | Refinement) -> None:
+    def count(self, rows: LabeledRows, where: str) -> None:
+        """Add rows to all states that need them; ``where`` names them in a sentence."""
+        self.update(self._active(), rows, where)
+
+    def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
+        """Add rows to the state of each column of scores."""
+        n_jobs = max(1, self.n_threads // len(states))
+
+        def add(name: str, state: State) -> None:
+            columns = rows.positive, rows.scores[name], rows.weight
             try:
                 if isinstance(state, ScoreHistogram):
                     # ``check_numbers`` has seen the scores.
-                    rows = positive, chunk.columns[name], weight
-                    state._update(*rows, None, n_jobs, are_finite=True)
+                    state._update(*columns, None, n_jobs, are_finite=True)
                 else:
-                    state.update(positive, chunk.columns[name], weight, n_jobs=n_jobs)
+                    state.update(*columns, n_jobs=n_jobs)
             except (OverflowError, ValueError) as error:
-                raise DataError(f"{chunk.source.shown}: column {name!r}: {error}") from error
+                raise DataError(f"{where}: column {name!r}: {error}") from error
 
-        with Workers(self._n_threads) as workers:
-            workers.run_all([partial(update, *pair) for pair in active])
-        counted = position._replace(place=chunk.end, rows=position.rows + chunk.n_rows)
-        if position.pass_number == 1:
-            counted = counted._replace(
-                n_rows=position.n_rows + chunk.n_rows,
-                n_pos=position.n_pos + int(np.count_nonzero(positive)),
-            )
-        self.position = counted
-        self.rows_read += chunk.n_rows
-        if self._saving is not None:
-            self._saving(self, now=False)
+        with Workers(self.n_threads) as workers:
+            workers.run_all([partial(add, *pair) for pair in states.items()])
 
     def _end_pass(self) -> None:
         position, spec = self.position, self.spec
         self._check_inputs()
         if position.pass_number == 1:
-            self.classes.finish()
-            n_weighted = position.columns[0].histogram.n_rows
-            check_weight(spec.weight is None or n_weighted > 0, self.where, spec)
+            self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
         self.ending = True
         trim()
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
-            with Workers(self._n_threads) as workers:
+            with Workers(self.n_threads) as workers:
                 columns = tuple(workers.run_all(advances))
         except ValueError as error:  # other rows than in the pass before
             raise DataError(f"{self.where}: {error}") from error
@@ -338,74 +422,7 @@ class Job:
         return Progress(position.pass_number, position.rows, total, known)
 
 
-ShowProgress = Callable[[Progress], object] | None
-
-
-def most_rows_of(spec: Spec, n_jobs: int | None, *, n_others: int = 0) -> int:
-    """Return how many rows fit into memory; ``n_others`` columns are kept beside those measured."""
-    n_scores = len(spec.scores)
-    n_at_once = min(count_threads(n_jobs), n_scores)
-    return most_rows(spec.memory_limit, n_scores + (spec.weight is not None) + n_others, n_at_once)
-
-
-def read_whole(
-    files: list[Source],
-    spec: Spec,
-    n_jobs: int | None,
-    progress: ShowProgress,
-    others: tuple[str, ...] = (),
-) -> dict[str, Array]:
-    """Read the columns of all rows, and other columns besides."""
-    weights = [] if spec.weight is None else [spec.weight]
-    numeric = [*spec.scores, *weights]
-    n_read = 0
-
-    def tell(n_rows: int) -> None:
-        nonlocal n_read
-        n_read += n_rows
-        if progress is not None:
-            progress(Progress(0, n_read, None, ()))
-
-    return read_columns(
-        files,
-        [spec.label, *numeric, *others],
-        numeric=numeric,
-        nonnegative=weights,
-        progress=tell,
-        use_threads=count_threads(n_jobs) > 1,
-    )
-
-
-def find_positives(
-    labels: Array, files: list[Source], spec: Spec
-) -> tuple[NDArray[np.bool_], Classes]:
-    """Return which rows of files are positive, and their labels."""
-    classes = Classes(spec.pos_label, f"{describe(files)}: column {spec.label!r}")
-    try:
-        positive = classes.find_positives(labels)
-    except DataError as error:
-        raise (_third_label(files, spec) or error) from None
-    classes.finish()
-    return positive, classes
-
-
-def _third_label(files: list[Source], spec: Spec) -> DataError | None:
-    """Return the error for a third label with its place, for which the files are read again."""
-    classes = Classes(spec.pos_label, f"{describe(files)}: column {spec.label!r}")
-    with (
-        contextlib.suppress(DataError),
-        contextlib.closing(stream_columns(files, [spec.label], use_threads=False)) as chunks,
-    ):
-        for chunk in chunks:
-            try:
-                classes.find_positives(chunk.columns[spec.label], chunk.place_of)
-            except DataError as error:
-                if len(classes.seen) > 2:
-                    return error
-    return None
-
-
-def keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
+def _keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
     """Return chunks of no more rows than ``most``, but for the last one, and whether it is all."""
     kept, n_rows = [], 0
     for chunk in chunks:
@@ -416,15 +433,7 @@ def keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
     return kept, True
 
 
-def joined(chunks: list[Chunk]) -> dict[str, Array]:
-    """Return the columns of chunks, one after the other."""
-    return {
-        name: join(name, [(chunk.source.shown, chunk.columns[name]) for chunk in chunks])
-        for name in chunks[0].columns
-    }
-
-
-def replayed(kept: list[Chunk], rest: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
+def _replayed(kept: list[Chunk], rest: Iterator[Chunk]) -> Generator[Chunk, None, None]:
     """Yield chunks that were kept, which are let go, and then the others."""
     kept.reverse()
     while kept:

@@ -3,14 +3,10 @@
 import math
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fastauc._metrics.roc_auc import gini_score, roc_auc_score
 from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
@@ -25,28 +21,13 @@ from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
 from fastauc._validation.options import check_n_jobs
-from fastauc._validation.threads import Workers, count_threads
+from fastauc._validation.threads import Workers
 from fastauc.files.checkpoints import Checkpoint
-from fastauc.files.columns import Array
-from fastauc.files.memory import default_limit, rows_at_most
-from fastauc.files.passes import (
-    Column,
-    Job,
-    Progress,
-    Spec,
-    area_of,
-    check_weight,
-    find_positives,
-    joined,
-    keep,
-    most_rows_of,
-    read_whole,
-    replayed,
-)
-from fastauc.files.positives import Classes, PosLabel
-from fastauc.files.reading import Chunk
+from fastauc.files.memory import default_limit
+from fastauc.files.passes import Column, Job, LabeledRows, Progress, Spec, area_of
+from fastauc.files.positives import PosLabel
 from fastauc.files.saved import ScoreStates, merge_all, write_states
-from fastauc.files.sources import DataError, Path, Source, describe, fingerprint, located
+from fastauc.files.sources import DataError, Path, Source, fingerprint, located
 
 __all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
 
@@ -198,27 +179,13 @@ def score(
     is_saved = checkpoint is not None
     spec = Spec(label, names, weight, pos_label, float(tol), bool(one_pass), limit, is_saved)
     _check_columns(spec)
+    saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
-        rows, is_known = rows_at_most(files, [label, *names])
-        if rows <= most_rows_of(spec, n_jobs):
-            columns = read_whole(files, spec, n_jobs, progress)
-            return _score_in_memory(columns, files, spec, n_jobs, state)
-        saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
-        job = Job(
-            files,
-            spec,
-            n_jobs=n_jobs,
-            total=rows if is_known else None,
-            progress=progress,
-            saving=saved,
-        )
-        if is_known or saved is not None:
+        job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved)
+        with job.loading() as rows:
+            if rows is not None:
+                return _score_in_memory(job, rows, state)
             return _score_in_passes(job, saved, state)
-        with closing(job.stream()) as chunks:
-            kept, is_all = keep(chunks, most_rows_of(spec, n_jobs))
-            if is_all:
-                return _score_in_memory(joined(kept), files, spec, n_jobs, state)
-            return _score_in_passes(job, None, state, replayed(kept, chunks))
 
 
 def _check_columns(spec: Spec) -> None:
@@ -233,43 +200,22 @@ def _check_columns(spec: Spec) -> None:
 # In memory ----------------------------------------------------------------------------------------
 
 
-def _score_in_memory(
-    columns: dict[str, Array],
-    files: list[Source],
-    spec: Spec,
-    n_jobs: int | None,
-    state: Path | None,
-) -> list[ColumnScore]:
+def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[ColumnScore]:
     start = time.monotonic()
-    where = describe(files)
-    positive, classes = find_positives(columns[spec.label], files, spec)
-    weight = None if spec.weight is None else columns[spec.weight]
-    check_weight(weight is None or bool(weight.any()), where, spec)
     if state is not None:
-        histograms = [ScoreHistogram(weighted=weight is not None) for _ in spec.scores]
-        for name, histogram in zip(spec.scores, histograms, strict=True):
-            histogram.update(positive, columns[name], weight, n_jobs=n_jobs)
-        n_pos = int(np.count_nonzero(positive))
-        _write_states(state, files, spec, histograms, classes, len(positive), n_pos)
-    n_threads = max(1, count_threads(n_jobs) // len(spec.scores))
-    tasks = [
-        partial(_measure, name, positive, columns[name], weight, n_threads, where)
-        for name in spec.scores
-    ]
-    with Workers(n_jobs) as workers:
+        histograms = job.empty_histograms()
+        job.update(histograms, rows, job.where)
+        _write_states(state, job, histograms.values(), rows.n_rows, rows.n_pos)
+    n_threads = max(1, job.n_threads // len(rows.scores))
+    tasks = [partial(_measure, name, rows, n_threads, job.where) for name in rows.scores]
+    with Workers(job.n_threads) as workers:
         measured = workers.run_all(tasks)
-    rate = len(positive) / max(time.monotonic() - start, 1e-9)
+    rate = rows.n_rows / max(time.monotonic() - start, 1e-9)
     return [each._replace(rows_per_second=rate) for each in measured]
 
 
-def _measure(
-    name: str,
-    positive: NDArray[np.bool_],
-    score: Array,
-    weight: Array | None,
-    n_jobs: int,
-    where: str,
-) -> ColumnScore:
+def _measure(name: str, rows: LabeledRows, n_jobs: int, where: str) -> ColumnScore:
+    positive, score, weight = rows.positive, rows.scores[name], rows.weight
     try:
         counts = confusion_matrix_at_thresholds(
             positive, score, sample_weight=weight, n_jobs=n_jobs
@@ -287,8 +233,8 @@ def _measure(
         _certain(gini),
         _certain(counts.average_precision()),
         _certain(counts.ks()),
-        len(positive),
-        int(np.count_nonzero(positive)),
+        rows.n_rows,
+        rows.n_pos,
         counts.tie_share(),
         (),
         math.nan,
@@ -303,10 +249,7 @@ def _certain(value: float) -> ScoreInterval:
 
 
 def _score_in_passes(
-    job: Job,
-    checkpoint: Checkpoint | None,
-    state: Path | None,
-    first: Generator[Chunk, None, None] | None = None,
+    job: Job, checkpoint: Checkpoint | None, state: Path | None
 ) -> list[ColumnScore]:
     start = time.monotonic()
     if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:
@@ -316,7 +259,7 @@ def _score_in_passes(
             stacklevel=3,
         )
     try:
-        job.run(first)
+        job.run()
     except KeyboardInterrupt as interrupt:
         saved = None
         if checkpoint is not None:
@@ -329,8 +272,7 @@ def _score_in_passes(
     spec, position = job.spec, job.position
     if state is not None:
         histograms = [column.histogram for column in position.columns]
-        counts = position.n_rows, position.n_pos
-        _write_states(state, job.files, spec, histograms, job.classes, *counts)
+        _write_states(state, job, histograms, position.n_rows, position.n_pos)
     return [
         _result(name, column, position.n_rows, position.n_pos, rate)
         for name, column in zip(spec.scores, position.columns, strict=True)
@@ -400,20 +342,12 @@ def _above(value: Fraction) -> float:
 
 
 def _write_states(
-    path: Path,
-    files: list[Source],
-    spec: Spec,
-    histograms: Sequence[ScoreHistogram],
-    classes: Classes,
-    n_rows: int,
-    n_pos: int,
+    path: Path, job: Job, histograms: Iterable[ScoreHistogram], n_rows: int, n_pos: int
 ) -> None:
+    spec, positive = job.spec, job.classes.positive_label()
     columns = {"label": spec.label, "weight": spec.weight, "scores": list(spec.scores)}
-    inputs: list[list[Any]] = [[source.path, *fingerprint(source)] for source in files]
-    states = ScoreStates(
-        columns, classes.positive_label(), n_rows, n_pos, inputs, tuple(histograms)
-    )
-    write_states(path, states)
+    inputs: list[list[Any]] = [[source.path, *fingerprint(source)] for source in job.files]
+    write_states(path, ScoreStates(columns, positive, n_rows, n_pos, inputs, tuple(histograms)))
 
 
 def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[ColumnScore]:
