@@ -14,11 +14,12 @@ from fastauc._validation.arrays import Array
 
 
 @contextlib.contextmanager
-def replacing(path: Any) -> Iterator[IO[bytes]]:
+def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
     """Open a file that takes the place of ``path`` when the block ends without an error.
 
     Whatever happens on the way, the path has the old content or the new one. A device or a pipe,
-    such as /dev/stdout, is written to.
+    such as /dev/stdout, is written to. ``fresh`` is what the file is called until then; if left
+    out, a hidden name of this process.
 
     Raises
     ------
@@ -28,7 +29,8 @@ def replacing(path: Any) -> Iterator[IO[bytes]]:
     target = os.fspath(path)
     folder, name = os.path.split(target)
     is_device = os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target))
-    fresh = target if is_device else os.path.join(folder, f".{name}.{os.getpid()}.new")
+    own = fresh or os.path.join(folder, f".{name}.{os.getpid()}.new")
+    fresh = target if is_device else own
     try:
         with open(fresh, "wb") as file:
             yield file

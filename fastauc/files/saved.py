@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
+from fastauc._counts.result_table import replacing
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.state_format import (
     COUNT,
@@ -64,17 +65,14 @@ def save(
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
-        with open(fresh, "xb") as file:
+        with replacing(path, fresh) as file:
             file.writelines(packed(kind, fields).parts)
             file.flush()
             os.fsync(file.fileno())
-        if keep_previous and os.path.exists(path):
-            os.replace(path, previous_of(path))
-        os.replace(fresh, path)
+            if keep_previous and os.path.exists(path):
+                os.replace(path, previous_of(path))
         _sync_folder(path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(fresh)
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
