@@ -10,7 +10,7 @@ with ``compute_kwargs={"retries": 3}`` also one that fails.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.partitions import (
     DATA_ERRORS,
+    ClusterRows,
     State,
     at_place,
     check_columns,
     describe_columns,
     merge_states,
 )
-from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._streaming.refinement import RefinedAuc
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 
@@ -99,14 +100,8 @@ def score_histogram(
     >>> score_histogram(y_true=y_true, y_score=y_score).roc_auc()
     ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
     """
-    count = _counter(
-        data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "score_histogram"
-    )
-    weighted = sample_weight is not None
-    histogram: ScoreHistogram = count(
-        ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
-    )
-    return histogram
+    rows = _rows(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "score_histogram")
+    return rows.histogram(bins, range, edges)
 
 
 def refine_roc_auc(
@@ -166,12 +161,8 @@ def refine_roc_auc(
     >>> area.estimate, area.exact, [(step.lower, step.upper) for step in area.passes]
     (0.75, True, [(0.5, 1.0), (0.75, 0.75)])
     """
-    function = "refine_roc_auc"
-    check_limits(tol, max_rows, function)
-    count = _counter(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, function)
-    weighted = sample_weight is not None
-    empty = ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
-    return refine_by(count(empty), count, tol, max_rows)
+    rows = _rows(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "refine_roc_auc")
+    return rows.refine(tol, max_rows, bins, range, edges)
 
 
 def roc_auc_score(
@@ -220,14 +211,11 @@ def roc_auc_score(
     >>> roc_auc_score(y_true=y_true, y_score=da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2))
     0.75
     """
-    function = "roc_auc_score"
-    check_limits(tol, max_rows, function)
-    count = _counter(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, function)
-    empty = ScoreHistogram(weighted=sample_weight is not None)
-    return refine_by(count(empty), count, tol, max_rows).estimate
+    rows = _rows(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "roc_auc_score")
+    return rows.refine(tol, max_rows).estimate
 
 
-def _counter(
+def _rows(
     data: Any,
     y_true: Any,
     y_score: Any,
@@ -235,11 +223,12 @@ def _counter(
     pos_label: Label | None,
     compute_kwargs: Mapping[str, Any] | None,
     function: str,
-) -> Callable[[Any], Any]:
-    """Return what adds all rows to an empty state."""
+) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
     parts = _read_parts(data, y_true, y_score, sample_weight)
-    return partial(_count_parts, parts=parts, pos_label=pos_label, options=compute_kwargs or {})
+    options = compute_kwargs or {}
+    add_to = partial(_count_parts, parts=parts, pos_label=pos_label, options=options)
+    return ClusterRows(add_to, sample_weight is not None, function)
 
 
 class _Parts(NamedTuple):

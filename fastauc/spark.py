@@ -10,7 +10,7 @@ a column are no failure of a task, which Spark would repeat, but its result, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike
 
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.partitions import (
+    ClusterRows,
     State,
     at_place,
     check_columns,
     describe_columns,
     merge_states,
 )
-from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._streaming.refinement import RefinedAuc
 from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
@@ -106,12 +107,8 @@ def score_histogram(
     >>> score_histogram(data, "label", "score").roc_auc()
     ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
     """
-    count = _counter(data, y_true, y_score, sample_weight, pos_label, "score_histogram")
-    weighted = sample_weight is not None
-    histogram: ScoreHistogram = count(
-        ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
-    )
-    return histogram
+    rows = _rows(data, y_true, y_score, sample_weight, pos_label, "score_histogram")
+    return rows.histogram(bins, range, edges)
 
 
 def refine_roc_auc(
@@ -171,12 +168,8 @@ def refine_roc_auc(
     >>> area.estimate, area.exact, [(step.lower, step.upper) for step in area.passes]
     (0.75, True, [(0.5, 1.0), (0.75, 0.75)])
     """
-    function = "refine_roc_auc"
-    check_limits(tol, max_rows, function)
-    count = _counter(data, y_true, y_score, sample_weight, pos_label, function)
-    weighted = sample_weight is not None
-    empty = ScoreHistogram(bins, range=range, edges=edges, weighted=weighted)
-    return refine_by(count(empty), count, tol, max_rows)
+    rows = _rows(data, y_true, y_score, sample_weight, pos_label, "refine_roc_auc")
+    return rows.refine(tol, max_rows, bins, range, edges)
 
 
 def roc_auc_score(
@@ -224,25 +217,22 @@ def roc_auc_score(
     >>> roc_auc_score(data, "label", "score")
     0.75
     """
-    function = "roc_auc_score"
-    check_limits(tol, max_rows, function)
-    count = _counter(data, y_true, y_score, sample_weight, pos_label, function)
-    empty = ScoreHistogram(weighted=sample_weight is not None)
-    return refine_by(count(empty), count, tol, max_rows).estimate
+    rows = _rows(data, y_true, y_score, sample_weight, pos_label, "roc_auc_score")
+    return rows.refine(tol, max_rows).estimate
 
 
-def _counter(
+def _rows(
     data: Any,
     y_true: str,
     y_score: str,
     sample_weight: str | None,
     pos_label: Label | None,
     function: str,
-) -> Callable[[Any], Any]:
-    """Return what adds all rows to an empty state."""
+) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
     columns = _read_columns(data, y_true, y_score, sample_weight)
-    return partial(_count, data=data, columns=columns, pos_label=pos_label)
+    add_to = partial(_count, data=data, columns=columns, pos_label=pos_label)
+    return ClusterRows(add_to, sample_weight is not None, function)
 
 
 # What the client does ----------------------------------------------------------------------------

@@ -5,8 +5,11 @@ task is a function of its partition and of the state it is given to begin with, 
 again, or twice, returns the same bytes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, Self
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, Self
+
+from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
 
 __all__: list[str] = []
 
@@ -31,6 +34,25 @@ class State(Protocol):
     @classmethod
     def from_bytes(cls, state: bytes) -> Self:
         """Return the state that ``to_bytes`` has made these bytes of."""
+
+
+class ClusterRows(NamedTuple):
+    """All rows of a cluster: what adds them to an empty state, if they have weights, who asks."""
+
+    add_to: Callable[[Any], Any]
+    weighted: bool
+    function: str
+
+    def histogram(self, bins: Any = None, range: Any = None, edges: Any = None) -> ScoreHistogram:
+        """Return the histogram of the rows."""
+        empty = ScoreHistogram(bins, range=range, edges=edges, weighted=self.weighted)
+        counted: ScoreHistogram = self.add_to(empty)
+        return counted
+
+    def refine(self, tol: float, max_rows: int, *cells: Any) -> RefinedAuc:
+        """Return the area after as many passes over the rows as it takes."""
+        check_limits(tol, max_rows, self.function)
+        return refine_by(self.histogram(*cells), self.add_to, tol, max_rows)
 
 
 def merge_states(kind: type[State], states: Iterable[bytes]) -> bytes:
