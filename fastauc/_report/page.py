@@ -4,13 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from fastauc._report.content import (
-    CONFIDENCE_LEVEL,
-    TOP_SHARE,
-    Figures,
-    ModelReport,
-    Report,
-)
+from fastauc._report.content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
 from fastauc._report.html import escaped, page, paragraph, section, table_of
 from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model
 from fastauc._streaming.bounds import ScoreInterval

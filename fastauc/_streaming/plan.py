@@ -249,7 +249,7 @@ class Plan:
 
     Attributes
     ----------
-    known : Knowledge
+    known : RefinementState
     kind : str
         "grid" if intervals are split, "rows" if their rows are collected.
     chosen : bool array of shape (n_unresolved,)

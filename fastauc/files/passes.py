@@ -3,6 +3,8 @@
 Rows that fit into memory are not counted here but given to the caller, all at once.
 """
 
+from __future__ import annotations
+
 import contextlib
 import time
 from bisect import bisect_right
@@ -94,6 +96,9 @@ class Progress(NamedTuple):
     intervals: tuple[ScoreInterval, ...]
 
 
+Progress.__module__ = "fastauc.files"
+
+
 State = ScoreHistogram | Refinement
 
 
@@ -122,7 +127,7 @@ class Column(NamedTuple):
         """What the rows of the pass are added to."""
         return self.histogram if self.step is None else self.step
 
-    def advance(self, spec: Spec) -> "Column":
+    def advance(self, spec: Spec) -> Column:
         """Return what is known after a pass that has seen all rows, with the next pass, if any."""
         if self.done:
             return self

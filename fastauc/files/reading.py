@@ -4,6 +4,8 @@ CSV, Parquet and Arrow files are decoded by pyarrow, imported with the first of 
 files need NumPy alone. Only local files are opened, and nothing is unpickled.
 """
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
@@ -79,6 +81,9 @@ class Chunk(NamedTuple):
     def place_of(self, row: int) -> str:
         """Return how a sentence names one of the rows, counted from 0 here."""
         return f"{self.source.shown}, row {self.first_row + row + 1}"
+
+
+Chunk.__module__ = "fastauc.files"
 
 
 def read_columns(

@@ -1,5 +1,7 @@
 """Files scored as a whole: in memory if they fit, else in passes with bounds that certify them."""
 
+from __future__ import annotations
+
 import math
 import time
 import warnings
@@ -64,6 +66,9 @@ class ColumnScore(NamedTuple):
     rows_per_second: float
 
 
+ColumnScore.__module__ = "fastauc.files"
+
+
 class ScoringInterrupted(KeyboardInterrupt):
     """Ctrl-C while files are read in passes.
 
@@ -78,6 +83,9 @@ class ScoringInterrupted(KeyboardInterrupt):
     def __init__(self, progress: Progress, checkpoint: str | None) -> None:
         super().__init__(progress, checkpoint)
         self.progress, self.checkpoint = progress, checkpoint
+
+
+ScoringInterrupted.__module__ = "fastauc.files"
 
 
 def score(

@@ -1,5 +1,7 @@
 """Which files are meant: names, patterns and folders become a sorted list of local files."""
 
+from __future__ import annotations
+
 import contextlib
 import glob
 import hashlib
@@ -38,12 +40,18 @@ class DataError(ValueError):
     """A file does not hold what was asked of it; the text is one sentence for its owner."""
 
 
+DataError.__module__ = "fastauc.files"
+
+
 class Source(NamedTuple):
     """A file that exists and may be read: its absolute path, its name in sentences, its format."""
 
     path: str
     shown: str
     format: str
+
+
+Source.__module__ = "fastauc.files"
 
 
 class Fingerprint(NamedTuple):
@@ -55,6 +63,9 @@ class Fingerprint(NamedTuple):
     size: int
     mtime_ns: int
     digest: str
+
+
+Fingerprint.__module__ = "fastauc.files"
 
 
 def describe(paths: Sequence[Path | Source]) -> str:

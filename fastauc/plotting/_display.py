@@ -1,5 +1,7 @@
 """What displays share: axes, styles, legends, numbers, and marked thresholds."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -52,6 +54,9 @@ class OperatingPoint(NamedTuple):
         """Return the threshold with four digits, and what it is best by."""
         threshold = f"threshold {self.threshold:.4g}"
         return threshold if self.criterion is None else f"{self.criterion}: {threshold}"
+
+
+OperatingPoint.__module__ = "fastauc.plotting"
 
 
 def find_operating_points(counts: Counts, wanted: Any, function: str) -> list[OperatingPoint]:

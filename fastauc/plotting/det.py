@@ -1,5 +1,7 @@
 """The display of the detection error tradeoff."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -119,6 +121,9 @@ class DetCurveDisplay(Display):
         ax.set_xticks(_each(_deviate, ticks), shown, rotation=45)
         ax.set_yticks(_each(_deviate, ticks), shown)
         return self._finish("False positive rate", "False negative rate", "upper right")
+
+
+DetCurveDisplay.__module__ = "fastauc.plotting"
 
 
 def _deviate(rate: float) -> float:

@@ -1,5 +1,7 @@
 """Displays along the share of the rows that are chosen: gain and lift."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 from fastauc._streaming.bounds import ScoreInterval
@@ -129,6 +131,9 @@ class GainCurveDisplay(Display):
         return self._finish(SHARE_OF_ROWS, "Share of the positives found", "lower right")
 
 
+GainCurveDisplay.__module__ = "fastauc.plotting"
+
+
 class LiftCurveDisplay(Display):
     """The lift curve: how many times more positives are found than by chance.
 
@@ -244,3 +249,6 @@ class LiftCurveDisplay(Display):
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
         return self._finish(SHARE_OF_ROWS, "Lift", "upper right")
+
+
+LiftCurveDisplay.__module__ = "fastauc.plotting"

@@ -1,5 +1,7 @@
 """Displays of the profit curve and of the bins of a gains table."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, Self
 
@@ -139,6 +141,9 @@ class ProfitCurveDisplay(Display):
         show_shares(ax)
         ax.yaxis.set_major_formatter(lambda amount, _: amount_in_words(amount))
         return self._finish(SHARE_OF_ROWS, "Profit", "best")
+
+
+ProfitCurveDisplay.__module__ = "fastauc.plotting"
 
 
 _COLUMNS = {
@@ -308,6 +313,9 @@ class GainsTableDisplay(Display):
         if self.column in ("lift", "cum_lift"):
             return self._reference(ends, [1, 1], "Chance level (lift = 1)")
         return None
+
+
+GainsTableDisplay.__module__ = "fastauc.plotting"
 
 
 def _make_room(ax: Any) -> list[Any]:

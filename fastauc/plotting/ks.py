@@ -1,5 +1,7 @@
 """The display of the distance between two classes: the Kolmogorov-Smirnov chart."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 from fastauc._counts.ks import KsStatistic
@@ -139,3 +141,6 @@ class KsDisplay(Display):
         ax.set(ylim=limits(0, 1))
         show_shares(ax, ax.yaxis)
         return self._finish(SHARE_OF_ROWS, "TPR (solid), FPR (dashed)", "best")
+
+
+KsDisplay.__module__ = "fastauc.plotting"

@@ -1,5 +1,7 @@
 """The display of the precision-recall curve."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 from fastauc._streaming.bounds import ScoreInterval
@@ -113,3 +115,6 @@ class PrecisionRecallDisplay(Display):
             self.chance_level_ = self._reference([0, 1], [self.prevalence] * 2, label)
         ax.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
         return self._finish("Recall", "Precision", "best")
+
+
+PrecisionRecallDisplay.__module__ = "fastauc.plotting"

@@ -1,5 +1,7 @@
 """The display of the ROC curve."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -245,6 +247,9 @@ class RocCurveDisplay(Display):
             label=f"Convex hull ({area})",
         )
         return line
+
+
+RocCurveDisplay.__module__ = "fastauc.plotting"
 
 
 def _hull_of(counts: Counts) -> ConvexHull:

@@ -1,5 +1,7 @@
 """Displays of the scores themselves: their distribution by class, and their calibration."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple, Self
 
@@ -253,6 +255,9 @@ class ScoreDistributionDisplay(Display):
         return self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", "best")
 
 
+ScoreDistributionDisplay.__module__ = "fastauc.plotting"
+
+
 class CalibrationDisplay(Display):
     """The share of positives against the mean score, in bins of the score.
 
@@ -412,3 +417,6 @@ class CalibrationDisplay(Display):
             return np.array([0.0, 1.0])
         means = (self.prob_pred, self.prob_pred_low, self.prob_pred_high)
         return np.concatenate([ends for ends in means if ends is not None])
+
+
+CalibrationDisplay.__module__ = "fastauc.plotting"

@@ -1,5 +1,7 @@
 """The display of the rates against the threshold."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import Any, Self
@@ -185,3 +187,6 @@ class ThresholdDisplay(Display):
         ]
         ax.set_ylim(limits(0, 1))
         return self._finish(mark_unit(self.line_, unit, "Threshold"), "Rate", "best")
+
+
+ThresholdDisplay.__module__ = "fastauc.plotting"
