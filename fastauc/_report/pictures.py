@@ -238,7 +238,7 @@ def _inline(svg: str, label: str) -> str:
     tones = {"black": "text", "white": "back", GRID: "rule", LEGEND_EDGE: "rule"}
     tones |= {REFERENCE["color"]: "soft"} | {color: f"c{k}" for k, color in enumerate(COLORS)}
     variables = {to_hex(color): f"var(--{name})" for color, name in tones.items()}
-    root = ElementTree.fromstring(svg)
+    root = ElementTree.XML(svg)
     for element in list(root.iter()):
         for child in list(element):
             if child.tag.endswith(("metadata", "style")):
