@@ -36,6 +36,18 @@ def make(name, n, prevalence, seed=1):
     return data.make(name, n, prevalence, seed)
 
 
+def find_cells(made, values):
+    return made._grid.find_cells(np.asarray(values, np.float64))
+
+
+def cells_of_rows(made, labels, values):
+    rows = zip(find_cells(made, values).tolist(), labels, values, strict=True)
+    found = {}
+    for cell, label, score in rows:
+        found.setdefault(cell, []).append((label == 1, score))
+    return [found[cell] for cell in sorted(found)]
+
+
 def assert_contains(interval, value):
     __tracebackhide__ = True
     assert interval.lower <= value <= interval.upper, (interval, float(value))

@@ -1,4 +1,4 @@
-"""How many samples Hypothesis makes.
+"""What laws are checked with: how many samples Hypothesis makes, and of what rows.
 
 Set FASTAUC_TEST_EXAMPLES for more than the 200 for each law of a default run, which are the same
 every time; more are drawn anew.
@@ -6,10 +6,29 @@ every time; more are drawn anew.
 
 import os
 
-from hypothesis import settings
+import numpy as np
+from hypothesis import settings, strategies as st
 
 _DEFAULT = 200
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", _DEFAULT))
 law = settings(
     max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == _DEFAULT, database=None
 )
+
+tied_scores = st.integers(-3, 3).map(float)
+all_scores = st.floats(allow_nan=False, allow_infinity=False)
+weights_of_rows = st.floats(2.0**-40, 2.0**40)
+
+
+@st.composite
+def samples(draw, weights=None, scores=None):
+    """Return labels of both classes, scores and, if asked for, weights."""
+    score = draw(st.sampled_from([tied_scores, all_scores, st.one_of(tied_scores, all_scores)]))
+    score = score if scores is None else scores
+    rows = draw(st.lists(st.tuples(st.booleans(), score), max_size=40))
+    rows += [(True, draw(score)), (False, draw(score))]
+    labels, values = (np.array(column) for column in zip(*rows, strict=True))
+    if weights is None:
+        return labels.astype(int), values
+    row_weights = draw(st.lists(weights, min_size=len(rows), max_size=len(rows)))
+    return labels.astype(int), values, np.array(row_weights)

@@ -7,12 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from test_histogram import cells_of_rows
 
 import fastauc
 import naive
 from fastauc import ScoreHistogram
-from intervals import GRIDS, assert_contains, make, outwards, scores
+from intervals import GRIDS, assert_contains, cells_of_rows, make, outwards, scores
 from laws import EXAMPLES, law
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]

@@ -9,9 +9,9 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from test_model_problem import PRIORS, TENTHS, border_of, count_grid, grid
 
 import fastauc
+from model_problem import PRIORS, TENTHS, border_of, count_grid, grid
 
 by_prior = pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
 

@@ -17,13 +17,18 @@ import naive
 from fastauc import ScoreHistogram
 from fastauc._streaming import histogram
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
-from intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, outwards, scores
+from intervals import (
+    GREATEST,
+    GRIDS,
+    INTERVALS,
+    assert_contains,
+    cells_of_rows,
+    find_cells,
+    make,
+    outwards,
+    scores,
+)
 from laws import EXAMPLES, law
-
-
-def find_cells(made, values):
-    return made._grid.find_cells(np.asarray(values, np.float64))
-
 
 # Cells --------------------------------------------------------------------------------------------
 
@@ -118,14 +123,6 @@ def test_resolution_of_the_default_grid():
 
 
 # Bounds -------------------------------------------------------------------------------------------
-
-
-def cells_of_rows(made, labels, values):
-    rows = zip(find_cells(made, values).tolist(), labels, values, strict=True)
-    found = {}
-    for cell, label, score in rows:
-        found.setdefault(cell, []).append((label == 1, score))
-    return [found[cell] for cell in sorted(found)]
 
 
 @settings(law, max_examples=EXAMPLES // 2)

@@ -6,12 +6,11 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from test_properties import samples, weights_of_rows
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
-from laws import law
+from laws import law, samples, weights_of_rows
 
 KINDS = ["squared_hinge", "square", "hinge"]
 HINGES = ["squared_hinge", "hinge"]

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 import sklearn.metrics
 from hypothesis import given, settings, strategies as st
-from test_model_problem import draw
-from test_properties import samples, weights_of_rows
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
-from laws import law
+from laws import law, samples, weights_of_rows
+from model_problem import draw
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 import sklearn.metrics
 from hypothesis import given, strategies as st
-from test_model_problem import AREAS_UNDER_PRECISION, grid
-from test_properties import samples, weights_of_rows
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
-from laws import law
+from laws import law, samples, weights_of_rows
+from model_problem import AREAS_UNDER_PRECISION, grid
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 WAYS = ["step", "linear", "davis-goadrich"]

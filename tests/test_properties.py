@@ -9,25 +9,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from laws import law
-
-tied_scores = st.integers(-3, 3).map(float)
-all_scores = st.floats(allow_nan=False, allow_infinity=False)
-weights_of_rows = st.floats(2.0**-40, 2.0**40)
-
-
-@st.composite
-def samples(draw, weights=None, scores=None):
-    """Return labels of both classes, scores and, if asked for, weights."""
-    score = draw(st.sampled_from([tied_scores, all_scores, st.one_of(tied_scores, all_scores)]))
-    score = score if scores is None else scores
-    rows = draw(st.lists(st.tuples(st.booleans(), score), max_size=40))
-    rows += [(True, draw(score)), (False, draw(score))]
-    labels, values = (np.array(column) for column in zip(*rows, strict=True))
-    if weights is None:
-        return labels.astype(int), values
-    row_weights = draw(st.lists(weights, min_size=len(rows), max_size=len(rows)))
-    return labels.astype(int), values, np.array(row_weights)
+from laws import law, samples, tied_scores, weights_of_rows
 
 
 def all_numbers(labels, scores, weights=None):

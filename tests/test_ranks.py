@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import given, strategies as st
-from test_properties import all_scores, tied_scores
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError
 from fastauc._kernels import ranks as _ranks
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
-from laws import law
+from laws import all_scores, law, tied_scores
 
 
 @st.composite

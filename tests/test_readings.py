@@ -6,12 +6,11 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from test_properties import samples, weights_of_rows
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
-from laws import law
+from laws import law, samples, weights_of_rows
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 READINGS = ["tpr_at_fpr", "fpr_at_tpr", "precision_at_recall"]

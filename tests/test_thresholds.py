@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from sklearn import metrics
-from test_model_problem import PRIORS, count_grid
 
 import fastauc
 import naive
 from laws import law
+from model_problem import PRIORS, count_grid
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]

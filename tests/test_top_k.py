@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from test_properties import samples
 
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
-from laws import law
+from laws import law, samples
 
 AT_K = ["roc_auc_at_k", "precision_at_k", "recall_at_k"]
 T3_LABELS = np.zeros(1_000_000, int)
