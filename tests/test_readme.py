@@ -12,8 +12,6 @@ from fastauc._cli.main import main
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 
-pytestmark = pytest.mark.skipif(not README.exists(), reason="the README is not installed")
-
 
 def test_examples_give_what_they_show():
     outcome = doctest.testfile(str(README), module_relative=False)
