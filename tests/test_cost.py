@@ -112,6 +112,7 @@ def test_a_call_is_what_lies_between_two_marks(cost, tmp_path):
 
 
 @needs_valgrind
+@pytest.mark.slow
 def test_count_is_that_of_the_calls_and_the_same_each_time(cost):
     found = cost.measure(rows=3000)
     again = cost.measure(rows=3000)

@@ -374,7 +374,7 @@ def test_all_of_this_for_longer():
     root = Path(fastauc.__file__).parents[1]
     environment = os.environ | {"FASTAUC_TEST_EXAMPLES": "300", "PYTHONPATH": str(root)}
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *files],
+        [sys.executable, "-m", "pytest", "-q", "-n0", *files],
         env=environment,
         cwd=Path(__file__).parents[1],
         capture_output=True,

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 sklearn = pytest.importorskip("sklearn", minversion="1.9")
+pytestmark = pytest.mark.slow
 TESTS = Path(__file__).parent
 
 SUBSTITUTED = (
@@ -97,7 +98,6 @@ def test_only_the_named_exceptions_fail_when_patched(tmp_path):
     assert len(results) > 150  # 191 in scikit-learn 1.9.1
 
 
-@pytest.mark.slow
 def test_no_metric_in_common_tests_fails_when_patched(tmp_path):
     path = Path(sklearn.__file__).parent / "metrics" / "tests" / "test_common.py"
     results, run = run_tests([path], tmp_path, *RUNNER)
@@ -105,7 +105,6 @@ def test_no_metric_in_common_tests_fails_when_patched(tmp_path):
     assert len(results) > 150  # 206 in scikit-learn 1.9.1
 
 
-@pytest.mark.slow
 def test_imbalanced_learn_passes_when_patched(tmp_path):
     package = Path(pytest.importorskip("imblearn").__file__).parent
     paths = [package / "metrics", package / "ensemble"]
