@@ -340,12 +340,11 @@ class CollectedRows:
             blocks = gatherers.run_all(tasks[first : first + _BLOCKS])
             self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
             self._append(blocks)
+        if self._plan.known.weighted or self._counted is not None:
+            return
         if all(column.size == most for column, most in self._rooms()):
             # The pass is over, and the threads are at hand.
-            if self._plan.known.weighted:
-                workers.run_all([column.rows for column in self._columns])
-            elif self._counted is None:
-                self._counted = self._count(workers)
+            self._counted = self._count(workers)
 
     def _rooms(self) -> Iterator[tuple[Any, int]]:
         return zip(self._columns, self._plan.most_rows, strict=True)
