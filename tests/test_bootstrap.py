@@ -396,6 +396,28 @@ def test_groups_that_cannot_be_sorted():
         fastauc.bootstrap_ci(*GOOD, groups=np.array([1, "a", 2, "b"], object))
 
 
+def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
+    # Two replicates, 2/3 and 5/9, below the 7/9 of the sample.
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="all replicates are on one side"):
+        found = fastauc.bootstrap_ci(
+            [0, 0, 0, 1, 1, 1], [1, 3, 4, 2, 5, 6], method="bca", n_resamples=2, rng=4
+        )
+    assert (found.bootstrap_distribution < found.statistic).all()
+    assert np.isnan(found.confidence_interval).all()
+    assert found.standard_error > 0
+
+
+def test_no_group_can_be_left_out():
+    # Without either group all that is left of a class weighs nothing, beside the rest.
+    weights = [5e-324, 1e300, 1e300, 5e-324]
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        found = fastauc.bootstrap_ci(
+            [0, 0, 1, 1], [0.4, 0.2, 0.3, 0.6], sample_weight=weights, groups=[0, 1, 0, 1],
+            method="bca", n_resamples=50, rng=0,
+        )  # fmt: skip
+    assert np.isnan(found.confidence_interval).all()
+
+
 def test_input_is_left_alone():
     labels, scores = draw(2, 30, 50, 1)
     columns = [labels, scores, np.ones(80), np.arange(80) % 9]

@@ -351,6 +351,15 @@ def test_outputs_that_cannot_be_written(run, misused, tmp_path):
             assert err == f"fastauc: error: {path}: cannot be written: {reason}\n"
 
 
+def test_a_folder_that_is_not_writable(run, tmp_path, monkeypatch):
+    # As it is said to be: some users may write everywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    code, out, err = run("gains", *REAL, "-o", tmp_path / "x.csv")
+    assert (code, out) == (1, "")
+    path = tmp_path / "x.csv"
+    assert err == f"fastauc: error: {path}: cannot be written: its folder is not writable\n"
+
+
 def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("old")

@@ -375,3 +375,30 @@ def test_what_needs_no_copy_needs_no_memory(dtype, folder):
     laid += [memoryview(scores), Exporter(scores), Convertible(scores), scores[:, None]]
     for container in laid:
         assert peak_of(labels, container) <= plain + 20_000
+
+
+class Unplaced:
+    """Scores that do not say where they are."""
+
+    def __init__(self, scores, error):
+        self.scores, self.error = scores, error
+
+    def __array__(self, dtype=None, copy=None):
+        if isinstance(self.error, MemoryError):
+            raise self.error
+        return np.array(self.scores)
+
+    def __dlpack_device__(self):
+        if not isinstance(self.error, MemoryError):
+            raise self.error
+        return 1, 0
+
+
+@pytest.mark.parametrize("error", [TypeError("no"), ValueError("no"), RuntimeError("no")])
+def test_what_knows_no_device_is_in_main_memory(error):
+    assert fastauc.roc_auc_score([0, 1], Unplaced([0.25, 0.5], error)) == 1
+
+
+def test_lack_of_memory_is_not_a_wrong_type():
+    with pytest.raises(MemoryError, match="too large"):
+        fastauc.roc_auc_score([0, 1], Unplaced([0.25, 0.5], MemoryError("too large")))

@@ -79,6 +79,13 @@ def test_rows_without_a_score_are_left_out_of_their_column(matrix, labels, weigh
     check(labels, matrix, nan_policy="omit", sample_weight=weight)
 
 
+@pytest.mark.parametrize("dtype", ["i4", "?"])
+def test_columns_that_cannot_miss_a_score_are_whole(dtype):
+    rng = np.random.default_rng(3)
+    labels, matrix = rng.integers(0, 2, 12), rng.integers(0, 2, (12, 3)).astype(dtype)
+    check(labels, matrix, nan_policy="omit")
+
+
 def test_quality_does_not_depend_on_the_sign():
     rng = np.random.default_rng(1)
     y_true, X = rng.integers(0, 2, 500), rng.integers(-9, 9, (500, 5))

@@ -105,6 +105,33 @@ def test_ids_of_arrow_and_polars():
     assert fastauc.roc_auc_by_group(y_true, y_score, whole).group.tolist() == [10, 20, 30, 40]
 
 
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_ids_of_a_dictionary_that_no_row_has(library):
+    # More of them than the groups that are brought together at a time.
+    module = pytest.importorskip(library)
+    rng = np.random.default_rng(26)
+    used = np.array([3, 70_000, 199_999])
+    codes = used[rng.integers(0, 3, 60_000)]
+    y_true, y_score = rng.integers(0, 2, len(codes)), rng.random(len(codes))
+    if library == "pandas":
+        ids = module.Series(module.Categorical.from_codes(codes, categories=range(200_000)))
+    else:
+        names = module.array(np.arange(200_000))
+        ids = module.DictionaryArray.from_arrays(module.array(codes.astype(np.int32)), names)
+    found = fastauc.roc_auc_by_group(y_true, y_score, ids)
+    assert found.group.tolist() == used.tolist()
+    expected = fastauc.roc_auc_by_group(y_true, y_score, codes)
+    assert found.auc.tolist() == expected.auc.tolist()
+    assert found.n_pos.tolist() == expected.n_pos.tolist()
+
+
+def test_objects_that_are_integers_become_int64():
+    found = fastauc.roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
+    assert (found.dtype, found.tolist()) == (np.int64, [-1, 7])
+    found = fastauc.roc_auc_by_group(LABELS, SCORES, np.array([2**63, -1, 7, 7], object)).group
+    assert (found.dtype, found.tolist()) == (object, [-1, 7, 2**63])
+
+
 def test_many_sparse_ids_need_larger_tables():
     rng = np.random.default_rng(22)
     ids = rng.integers(-(2**62), 2**62, 6000)[rng.integers(0, 6000, 20_000)]
@@ -141,6 +168,7 @@ REFUSED = {
     ),
     "lists": ({"groups": np.array([[1], 2, 3, [4]], object)}, r"groups\[0\] is \[1\]; expected"),
     "objects": ({"groups": np.array([2, 2.5, 3, 4], object)}, r"groups\[1\] is 2.5; expected"),
+    "fields": ({"groups": np.zeros(4, "i4,i4")}, "groups has dtype .*; expected integers"),
     "complex": ({"groups": [1j, 1, 1, 1]}, "Complex data not supported\ngroups has dtype"),
     "matrix": ({"groups": [[1, 2]] * 4}, "groups must be one-dimensional"),
     "scalar": ({"groups": 3}, "'groups' parameter of roc_auc_by_group must be an array-like"),

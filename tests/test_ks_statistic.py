@@ -150,3 +150,10 @@ def test_chance_gives_uniform_pvalues():
     labels = np.repeat([0, 1], [60, 40])
     found = [fastauc.ks_statistic(labels, rng.random(100)).pvalue <= 0.05 for _ in range(2000)]
     assert 0.025 < np.mean(found) < 0.05 + 5 * math.sqrt(0.05 * 0.95 / 2000)
+
+
+@pytest.mark.parametrize("n", [2, 10, 100, 140])
+def test_the_least_distance_of_one_sample(n):
+    # It is 1 / (2 n). Beside it the power of the matrix is less than a double can be.
+    distance = math.nextafter(0.5, 1) / n
+    assert ks_pvalues.one_sample_sf(n, distance) == stats.kstwo.sf(distance, n) == 1

@@ -328,6 +328,13 @@ def test_an_element_of_a_matrix_of_labels_is_named():
     refuse_alike("roc_auc_score", args, {}, ValueError, sentence, ["y_true[0, 1]"])
 
 
+@pytest.mark.parametrize("dtype", ["U1", "S1", "O"])
+def test_matrices_of_text_are_no_labels(dtype):
+    args = np.array([["a", "b"], ["b", "a"], ["b", "b"]]).astype(dtype), MATRIX_SCORES
+    sentence = "unknown format is not supported"
+    refuse("roc_auc_score", args, {}, ValueError, sentence, ["y_true[0, 0]"])
+
+
 @pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
 def test_columns_must_be_as_many_in_labels_and_scores(name):
     # scikit-learn leaves the additional columns out, or stumbles over a missing one.

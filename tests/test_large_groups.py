@@ -1,12 +1,13 @@
 """Groups of many rows: each is compared by the routes of a sample of its own."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from fastauc import roc_auc_by_group
-from fastauc._groups import batches as grouping
+from fastauc._groups import batches as grouping, group_pairs
 from fastauc._validation.threads import ROWS_PER_THREAD
 
 LARGE = grouping.LARGE_GROUP
@@ -113,3 +114,13 @@ def test_great_groups_come_last_and_every_part_is_run_once():
             task()
         parts = sorted(part for pair in runs for part in range(*pair))
         assert parts == list(range(8))
+
+
+def test_numbers_of_pairs_that_no_double_holds():
+    # The quotient is rounded once: by the double nearest to each, it would be rounded three times.
+    pairs = np.array([0, 3, 2**53 + 1, 3**38, 2**62 - 1], np.uint64)
+    twice = np.array([0, 1, 2**53 + 1, 3**38 + 2, 2**62 + 2**9 + 1], np.uint64)
+    found = group_pairs._divide(twice, pairs)
+    assert math.isnan(found[0])
+    quotients = zip(twice.tolist()[1:], pairs.tolist()[1:], strict=True)
+    assert found[1:].tolist() == [float(Fraction(t, 2 * n)) for t, n in quotients]

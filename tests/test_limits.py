@@ -14,6 +14,7 @@ import pytest
 
 import fastauc
 import naive
+from fastauc._pairs.concordance import check_number_of_pairs
 
 
 def count_by_score(labels, scores):
@@ -110,6 +111,13 @@ def test_r11_huge_numbers_of_pairs():
             assert pairs.fraction == exact["fraction"]
             assert pairs.auc == float(exact["fraction"])
             assert pairs.discordant == exact["discordant"]
+
+
+@pytest.mark.parametrize("n_pos", [2**32, 2**63])
+def test_r11_more_pairs_than_a_counter_holds(n_pos):
+    check_number_of_pairs(n_pos, 2**64 // n_pos - 1)
+    with pytest.raises(OverflowError, match=f"{n_pos} positives and .* make 2\\^64 pairs or more"):
+        check_number_of_pairs(n_pos, 2**64 // n_pos)
 
 
 # more rows than float32 counts --------------------------------------------------------------

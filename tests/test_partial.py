@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc._inference import partial
 from flushing import SUBNORMAL, flush_to_zero, on_glibc
 from laws import law, samples, weights_of_rows
 from model_problem import draw
@@ -362,6 +363,28 @@ def test_variance_and_coverage_in_the_model_problem(part, area):
     assert abs(ratio - 1) < 4 / math.sqrt(2 * n_samples) + 0.04
     # The share of R samples has a deviation of 0.34 %: three of these.
     assert abs(np.mean(inside) - 0.95) < 0.01 + 3 * math.sqrt(0.95 * 0.05 / n_samples)
+
+
+def test_one_class_has_no_part_of_an_area():
+    counts = fastauc.confusion_matrix_at_thresholds([1, 1], [0.25, 0.5])
+    with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
+        assert math.isnan(counts.partial_roc_auc(fpr_range=(0, 0.5)))
+    counts = fastauc.confusion_matrix_at_thresholds([0, 0], [0.25, 0.5])
+    with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
+        assert math.isnan(counts.partial_roc_auc(tpr_range=(0.5, 1)))
+
+
+@pytest.mark.parametrize("factor", [1, 2**29, 2**31 + 1, 2**40])
+def test_variance_of_more_rows_than_half_words_count(factor):
+    # Placements are shares, and do not change if all rows of the other class are repeated.
+    own, other = np.array([1, 3, 3, 8]), np.array([2, 2, 5, 9])
+    lower, upper = F(1, 9), F(7, 9)
+    expected = partial._variance(own, other, lower, upper)
+    assert partial._variance(own, other * factor, lower, upper) == expected > 0
+    # m times as many of its own rows: the sums of squares are too, and n (n - 1) is another.
+    n, many = 8, 8 * factor
+    scaled = expected * factor * F(n * (n - 1), many * (many - 1))
+    assert partial._variance(own * factor, other * factor, lower, upper) == scaled
 
 
 # Bad input --------------------------------------------------------------------------------------

@@ -174,3 +174,10 @@ def test_equal_areas_need_no_test(auc_b):
         roc_auc_power(auc, 30, 30, auc_b=auc_b)
     with pytest.raises(ValueError, match="expected another"):
         roc_auc_sample_size(auc, auc_b=auc_b)
+
+
+def test_a_difference_without_a_variance_is_always_shown():
+    # The slopes of both areas are the same doubles, and the scores of all rows too.
+    just_above = math.nextafter(0.5, 1)
+    options = {"auc_b": 0.5, "correlation_pos": 1, "correlation_neg": 1}
+    assert roc_auc_power(just_above, 10, 10, **options) == 1

@@ -199,6 +199,15 @@ def test_scores_that_move_between_cells(max_rows):
         refine_roc_auc(histogram, lambda: [(labels, moved)], max_rows=max_rows)
 
 
+def test_scores_that_leave_a_cell_empty():
+    labels = np.array([0, 1] * 20)
+    values = np.arange(40) / 40
+    histogram = histogram_of((labels, values), {"bins": 2, "range": (0, 1)})
+    moved = np.where(values < 0.5, values + 0.5, values)
+    with pytest.raises(ValueError, match=r"from .* to 0\.4999.* expected the same data"):
+        refine_roc_auc(histogram, lambda: [(labels, moved)], max_rows=10)
+
+
 def test_merging_more_than_there_is_changes_nothing():
     for step, rows in CASES:
         whole, twin = step.copy().update(*rows), step.copy().update(*rows)
@@ -372,6 +381,37 @@ def test_forgeries(step, rows):
             assert peak < 2 * len(payload) + 36_000
             assert made.to_bytes() == seal(bytes(forged), kind=2)
     assert n_refused > 100  # of 280
+
+
+def forged(step, old, new):
+    """Return the state of a step with other numbers in the place of some."""
+    payload, numbers = step.to_bytes()[16:-4], np.array(old, np.uint64).tobytes()
+    assert payload.count(numbers) == 1
+    payload = payload.replace(numbers, np.array(new, np.uint64).tobytes())
+    return seal(payload, kind=2)
+
+
+def test_an_interval_of_one_class_is_refused():
+    for step, _ in CASES:
+        if step.weighted:
+            continue
+        sums = step._plan.known.doubts.sums
+        other = sums.copy()
+        other[0] = 0, sums[0].sum()
+        with pytest.raises(CorruptStateError, match="it has an interval of one class"):
+            Refinement.from_bytes(forged(step, sums, other))
+
+
+def test_more_rows_than_were_in_doubt_are_refused():
+    for step, rows in CASES:
+        if step.weighted or step.kind == "rows":
+            continue
+        whole = step.copy().update(*rows)
+        held = whole._content.held()
+        found = [*held.sums.sum(axis=0), len(held.sums), *held.sums[0]]
+        other = [found[0] + 1, *found[1:3], found[3] + 1, found[4]]
+        with pytest.raises(CorruptStateError, match="it has found more rows than were in doubt"):
+            Refinement.from_bytes(forged(whole, found, other))
 
 
 def test_counts_of_forged_trees_stay_in_their_places():

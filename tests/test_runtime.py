@@ -56,3 +56,12 @@ def test_extensions_that_numpy_is_told_not_to_use(tmp_path):
     )
     without = json.loads(completed.stdout)["simd"].split()
     assert set(without) < set(extensions)
+
+
+@pytest.mark.parametrize("error", [TypeError, KeyError])
+def test_a_numpy_that_does_not_tell_its_extensions(monkeypatch, error):
+    def show_config(mode):
+        raise error(mode)
+
+    monkeypatch.setattr(np, "show_config", show_config)
+    assert fastauc.show_runtime(io.StringIO())["simd"] == "unknown"

@@ -121,6 +121,26 @@ def test_modules_that_are_imported_later_are_patched_and_unpatched(monkeypatch):
     assert late.det_curve is ORIGINALS["det_curve"]
 
 
+def test_without_scikit_learn(monkeypatch):
+    monkeypatch.setattr(fastauc.sklearn, "_originals", {})
+    monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
+    with pytest.raises(ImportError, match=r"pip install 'fastauc\[sklearn\]'"):
+        patch_sklearn()
+
+
+def test_originals_that_another_thread_has_found_are_taken(monkeypatch):
+    class Lock:
+        def __enter__(self):
+            fastauc.sklearn._originals = ORIGINALS
+
+        def __exit__(self, *raised):
+            pass
+
+    monkeypatch.setattr(fastauc.sklearn, "_originals", {})
+    monkeypatch.setattr(fastauc.sklearn, "_lock", Lock())
+    assert fastauc.sklearn._load_originals() is ORIGINALS
+
+
 def test_blocks_overlap():
     def is_patched():
         return sklearn.metrics.roc_auc_score is fastauc.sklearn.roc_auc_score

@@ -310,3 +310,19 @@ def test_an_error_pickled_with_scikit_learn_is_read_without(tmp_path):
         timeout=120,
     )
     assert completed.stdout == f"InvalidParameterError {error}\n", completed.stderr
+
+
+def test_a_call_that_no_frame_has_made(tmp_path):
+    # The interpreter itself makes it, when everything else has ended.
+    program = "import atexit, fastauc; atexit.register(fastauc.roc_auc_score, [1, 1], [0.1, 0.2])"
+    completed = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])},
+        text=True,
+        timeout=120,
+    )
+    assert "UndefinedMetricWarning: Only one class is present in y_true" in completed.stderr
+    assert "Traceback" not in completed.stderr
