@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-from laws import EXAMPLES, law
+from support.laws import EXAMPLES, law
 
 settings.register_profile("repeatable", law, max_examples=EXAMPLES // 2)
 settings.load_profile("repeatable")

@@ -1,0 +1,389 @@
+"""Gains, thresholds and curves on the command line: the numbers of the API, or bounds of them."""
+
+import csv
+import io
+import json
+import os
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fastauc
+from fastauc._cli.main import main
+from fastauc._counts import result_table
+
+BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
+REAL = [BREAST_CANCER, "--label=y_true", "--score=logistic"]
+COLUMNS = ["--label=y", "--score=s"]
+TINY = ["--memory-limit=1"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def misused(run, capsys):
+    """Run a command with wrong options, and return what it says after the usage."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as caught:
+            run(*arguments)
+        assert caught.value.code == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("usage: fastauc ")
+        return err.splitlines()[-1].partition("error: ")[2]
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def real():
+    table = np.genfromtxt(BREAST_CANCER, delimiter=",", names=True)
+    return fastauc.confusion_matrix_at_thresholds(table["y_true"], table["logistic"])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    folder = tmp_path_factory.mktemp("parts")
+    for i in range(3):
+        n = 2000
+        y = rng.random(n) < 0.4
+        columns = {"y": y, "s": rng.normal(size=n) + y, "t": rng.integers(0, 4, n), "one": y | True}
+        pq.write_table(pa.table(columns | {"w": rng.random(n)}), folder / f"{i}.parquet")
+    return folder
+
+
+def rows_of(folder):
+    table = pa.concat_tables([pq.read_table(path) for path in sorted(folder.iterdir())])
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+# Gains --------------------------------------------------------------------------------------------
+
+MONEY = ["--cost=1", "--revenue=5", "--bins=7", "--ties=split"]
+
+
+def test_gains_are_those_of_the_api(run, real):
+    code, out, err = run("gains", *REAL, *MONEY, "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    table = real.gains_table(bins=7, ties="split", cost=1, revenue=5)
+    assert found == {
+        "score": "logistic",
+        "n": 569,
+        "positives": 212,
+        "exact": True,
+        "table": table.to_dict(),
+    }
+    out = run("gains", *REAL, *MONEY)[1]
+    assert out == f"logistic: 569 rows, 212 positives; exact\n{table!r}\n"
+
+
+def test_gains_in_files(run, tmp_path, real):
+    table = real.gains_table()
+    for ending in ("csv", "md", "HTML"):
+        code, out, err = run("gains", *REAL, "--score=forest", "-o", tmp_path / f"x.{ending}")
+        assert (code, err) == (0, "")
+        assert out.startswith("logistic: ")
+        assert "\n\nforest: " in out
+    content = (tmp_path / "x.csv").read_bytes().decode()
+    assert content.startswith("score,bin,n,share,")
+    rows = list(csv.DictReader(io.StringIO(content)))
+    assert [row["score"] for row in rows] == ["logistic"] * 10 + ["forest"] * (len(rows) - 10)
+    for name in table.columns:
+        assert [float(row[name]) for row in rows[:10]] == table[name].tolist()
+    content = (tmp_path / "x.md").read_text()
+    assert f"**logistic**: 569 rows, 212 positives; exact\n\n{table.to_markdown()}\n" in content
+    content = (tmp_path / "x.HTML").read_text()
+    assert content.startswith("<!DOCTYPE html>")
+    assert f"<td>{table['cum_lift'][0]:.6g}</td>" in content
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.HTML", "x.csv", "x.md"]
+
+
+def test_gains_of_a_histogram_say_so(run, folder):
+    data = rows_of(folder)
+    code, out, err = run("gains", folder, *COLUMNS, "--score=t", *TINY, "--json")
+    assert (code, err) == (0, "")
+    bounded, exact = map(json.loads, out.splitlines())
+    counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"])
+    assert (bounded["exact"], exact["exact"]) == (False, True)
+    for name, value in (("auc", counts.roc_auc()), ("ks", counts.ks())):
+        lower, upper = bounded["bounds"][name]
+        assert lower < value < upper or lower <= value <= upper < lower + 1e-3
+    table = bounded["table"]
+    for k in range(10):
+        at = counts.at(table["min_score"][k])
+        assert at.tp / 2400 == pytest.approx(table["cum_pos_share"][k] * counts.tps[-1] / 2400)
+        assert at.tp + at.fp == sum(table["n"][: k + 1])
+    whole = fastauc.confusion_matrix_at_thresholds(data["y"], data["t"]).gains_table()
+    assert exact["table"] == whole.to_dict()
+    out = run("gains", folder, *COLUMNS, "--score=t", *TINY)[1]
+    assert "s: 6000 rows, " in out
+    assert re.search(r"s: .* bounded, not exact: .* AUC from 0\.7\d+ to 0\.7\d+, K-S from ", out)
+    assert re.search(r"\nt: 6000 rows, \d+ positives; exact\n", out)
+
+
+def test_cells_are_not_divided(run, folder):
+    code, out, err = run("gains", folder, *COLUMNS, *TINY, "--ties=split")
+    assert (code, out) == (1, "")
+    where = f"{folder / '0.parquet'} and 2 more"
+    assert err.startswith(f"fastauc: error: {where}: column 's': ties='split' of gains_table would")
+    assert err.count("\n") == 1
+
+
+# Thresholds ---------------------------------------------------------------------------------------
+
+METHODS = [
+    ("youden", {}),
+    ("closest_topleft", {}),
+    ("accuracy", {"prevalence": 0.1}),
+    ("f1", {}),
+    ("cost", {"cost_fp": 1.0, "cost_fn": 4.0}),
+    ("profit", {"cost": 1.0, "revenue": 1.5}),
+    ("max_fpr", {"limit": 0.05}),
+    ("min_recall", {"limit": 0.9}),
+    ("min_precision", {"limit": 0.7}),
+]
+
+
+def flags(options):
+    return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+
+
+@pytest.mark.parametrize(("method", "options"), METHODS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, options, weighted):
+    data = rows_of(folder)
+    weight = data["w"] if weighted else None
+    best = fastauc.optimal_threshold(
+        data["y"], data["s"], sample_weight=weight, method=method, **options
+    )
+    command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options), "--json"]
+    command += ["--weight=w"] if weighted else []
+    found = json.loads(run(*command)[1])
+    assert found == {
+        "score": "s",
+        "method": method,
+        "threshold": best.threshold,
+        "value": best.value,
+        "recall": best.matrix.recall,
+        "fpr": best.matrix.fpr,
+        "precision": best.matrix.precision,
+        "accuracy": best.matrix.accuracy,
+        **best.matrix._asdict(),
+    }
+    bounded = json.loads(run(*command, *TINY)[1])
+    assert bounded["value_lower"] <= best.value <= bounded["value_upper"]
+    assert bounded["value_lower"] <= bounded["value"] <= bounded["value_upper"]
+    scale = 6000 if method == "profit" else 1
+    assert bounded["value_upper"] - bounded["value_lower"] < 2e-3 * scale
+    counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"], sample_weight=weight)
+    there = counts.at(bounded["threshold"])
+    assert [bounded[name] for name in there._fields] == pytest.approx(list(there), rel=1e-12)
+
+
+def test_threshold_is_printed_with_all_digits(run, real):
+    out = run("threshold", *REAL, "--score=forest")[1]
+    title, first, second = (line.split() for line in out.splitlines())
+    assert title[:4] == ["score", "method", "threshold", "value"]
+    assert float(first[2]) == real.optimal_threshold().threshold
+    assert second[:3] == ["forest", "youden", "0.48"]
+
+
+def test_options_that_a_method_needs(misused):
+    command = ["threshold", *REAL, "--method"]
+    assert misused(*command, "cost", "--cost-fp=1") == "--method cost needs --cost-fn"
+    assert misused(*command, "profit") == "--method profit needs --cost"
+    assert misused(*command, "max_fpr") == "--method max_fpr needs --limit"
+    assert misused(*command, "f1", "--limit=0.5") == "--method f1 does not use --limit"
+    assert misused(*command, "youden", "--prevalence=0.5") == (
+        "--method youden does not use --prevalence"
+    )
+    assert "'2' is not a number from 0 to 1" in misused(*command, "max_fpr", "--limit=2")
+    assert "'1' is not a number between 0 and 1" in misused(*command, "f1", "--prevalence=1")
+    assert "'-1' is not a number of 0 or more" in misused(*command, "cost", "--cost-fp=-1")
+    assert "invalid choice: 'best'" in misused(*command, "best")
+
+
+# Curves -------------------------------------------------------------------------------------------
+
+
+def points(counts, kind):
+    if kind == "pr":
+        precision, recall, thresholds = counts.precision_recall_curve()
+        return recall[::-1], precision[::-1], np.append(np.inf, thresholds[::-1])
+    if kind == "det":
+        return [values[::-1] for values in counts.det_curve()]
+    if kind == "profit":
+        return counts.profit_curve(cost=1, revenue=2)
+    return getattr(counts, f"{kind}_curve")()
+
+
+TITLES = {
+    "roc": "fpr,tpr",
+    "pr": "recall,precision",
+    "det": "fpr,fnr",
+    "gain": "positive_rate,tpr",
+    "lift": "positive_rate,lift",
+    "ks": "positive_rate,tpr,fpr",
+    "profit": "positive_rate,profit",
+}
+
+
+@pytest.mark.parametrize("kind", TITLES)
+def test_curves_are_those_of_the_api(run, tmp_path, real, kind):
+    money = ["--cost=1", "--revenue=2"] if kind == "profit" else []
+    expected = np.column_stack(points(real, kind))
+    code, out, err = run("curve", kind, *REAL, *money)
+    assert (code, err) == (0, "")
+    title, *lines = out.splitlines()
+    assert title == f"score,{TITLES[kind]},threshold"
+    assert {line.partition(",")[0] for line in lines} == {"logistic"}
+    rows = [[float(value) for value in line.split(",")[1:]] for line in lines]
+    np.testing.assert_array_equal(rows, expected)
+    for ending in ("csv", "parquet"):
+        path = tmp_path / f"x.{ending}"
+        code, out, err = run("curve", kind, *REAL, "--score=forest", *money, "--out", path)
+        assert (code, err) == (0, "")
+        n = len(expected)
+        assert out.startswith(f"logistic: {n} points; 569 rows, 212 positives; exact\nforest: ")
+        table = pa.csv.read_csv(path) if ending == "csv" else pq.read_table(path)
+        assert table.column_names == title.split(",")
+        assert set(table["score"].to_pylist()) == {"logistic", "forest"}
+        read = np.column_stack([table[name].to_numpy()[:n] for name in table.column_names[1:]])
+        np.testing.assert_array_equal(read.astype(float), expected)
+
+
+def test_curve_of_a_histogram_is_a_part_of_the_curve(run, folder, tmp_path):
+    data = rows_of(folder)
+    code, out, err = run("curve", "roc", folder, *COLUMNS, *TINY)
+    assert code == 0
+    assert re.fullmatch(
+        r"fastauc: note: s: 6000 rows, \d+ positives; bounded, not exact: .*\n", err
+    )
+    table = list(csv.DictReader(io.StringIO(out)))
+    counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"])
+    for row in table[1::97]:
+        at = counts.at(float(row["threshold"]))
+        assert (float(row["fpr"]), float(row["tpr"])) == (at.fpr, at.tpr)
+    code, out, _ = run("curve", "roc", folder, *COLUMNS, *TINY, "-o", tmp_path / "x.csv")
+    assert code == 0
+    assert "bounded, not exact" in out
+
+
+def test_threads_do_not_change_a_bit(run, folder):
+    for command in (["gains"], ["threshold"], ["curve", "gain"]):
+        for more in ([], TINY):
+            outputs = {
+                run(*command, folder, *COLUMNS, *more, "--threads", threads)[1]
+                for threads in (1, 3)
+            }
+            assert len(outputs) == 1
+
+
+def test_standard_input_in_one_pass(run, monkeypatch):
+    content = BREAST_CANCER.read_bytes()
+    whole = run("threshold", *REAL)[1]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert run("threshold", "-", *REAL[1:])[1] == whole
+
+
+# Bad input ----------------------------------------------------------------------------------------
+
+
+def test_one_class(run, folder):
+    for more in ([], TINY):
+        code, out, err = run("gains", folder, "--label=one", "--score=s", *more, "--json")
+        assert code == 0
+        assert json.loads(out)["table"]["ks"] == [None] * 10
+        assert err == (
+            f"fastauc: warning: {folder / '0.parquet'} and 2 more: column 'one' holds only one "
+            "class with weight; what needs both is undefined\n"
+        )
+
+
+def test_bins_out_of_range(run, misused):
+    assert "argument --bins: '0' is not a positive integer" in misused("gains", *REAL, "--bins=0")
+    code, out, err = run("gains", *REAL, "--bins=570")
+    assert (code, out) == (1, "")
+    assert err == (
+        f"fastauc: error: {BREAST_CANCER}: there are 569 rows; expected at least as many as "
+        "--bins, 570\n"
+    )
+
+
+def test_missing_money(misused):
+    assert misused("gains", *REAL, "--cost=1") == (
+        "--revenue is missing; it is needed, because the other amount is given"
+    )
+    assert misused("curve", "profit", *REAL, "--revenue=1") == (
+        "--cost is missing; it is needed, because of profit"
+    )
+
+
+def test_outputs_that_cannot_be_written(run, misused, tmp_path):
+    message = "argument -o/--out: 'x.pdf' does not end in one of .csv, .md, .html"
+    assert misused("gains", *REAL, "-o", "x.pdf") == message
+    (tmp_path / "folder.csv").mkdir()
+    for path, reason in (
+        (tmp_path / "no" / "x.csv", "its folder does not exist"),
+        (tmp_path / "folder.csv", "it is a folder"),
+    ):
+        for command in (["gains"], ["curve", "roc"]):
+            code, out, err = run(*command, *REAL, "-o", path)
+            assert (code, out) == (1, "")
+            assert err == f"fastauc: error: {path}: cannot be written: {reason}\n"
+
+
+def test_a_folder_that_is_not_writable(run, tmp_path, monkeypatch):
+    # As it is said to be: some users may write everywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    code, out, err = run("gains", *REAL, "-o", tmp_path / "x.csv")
+    assert (code, out) == (1, "")
+    path = tmp_path / "x.csv"
+    assert err == f"fastauc: error: {path}: cannot be written: its folder is not writable\n"
+
+
+def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch):
+    path = tmp_path / "x.csv"
+    path.write_text("old")
+
+    def fail(source, target):
+        raise OSError(28, "No space left on device", source)
+
+    monkeypatch.setattr(result_table.os, "replace", fail)
+    for command in (["gains"], ["curve", "roc"]):
+        code, out, err = run(*command, *REAL, "-o", path)
+        assert (code, out) == (1, "")
+        assert err == f"fastauc: error: {path}: cannot be written: No space left on device\n"
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["x.csv"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_is_written_to(run, tmp_path):
+    path, file = tmp_path / "pipe.csv", tmp_path / "x.csv"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(path.read_bytes)
+        assert run("gains", *REAL, "-o", path)[0] == 0
+        run("gains", *REAL, "-o", file)
+        assert read.result() == file.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["pipe.csv", "x.csv"]
+    assert path.is_fifo()

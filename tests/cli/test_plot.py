@@ -1,0 +1,115 @@
+"""Pictures on the command line: each kind is drawn, by the display of its name, into one file."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fastauc._cli.main import main
+
+BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
+REAL = [str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
+KINDS = ["roc", "pr", "det", "gain", "lift", "ks", "profit", "distribution", "gains", "threshold"]
+KINDS.append("calibration")
+MONEY = ["--cost=1", "--revenue=5"]
+BEGINNINGS = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_drawn(run, tmp_path, kind):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "x.svg"
+    money = MONEY if kind in ("profit", "gains") else []
+    code, out, err = run("plot", kind, *REAL, "--score=forest", *money, "-o", path)
+    assert (code, err) == (0, "")
+    assert out == (
+        f"{path}: logistic: 569 rows, 212 positives; exact; "
+        "forest: 569 rows, 212 positives; exact\n"
+    )
+    content = path.read_bytes()
+    assert content.startswith(BEGINNINGS[".svg"])
+    text = content.decode()
+    assert ">logistic" in text  # text is text
+    assert ">forest" in text
+    assert [each.name for each in tmp_path.iterdir()] == ["x.svg"]
+
+
+@pytest.mark.parametrize("ending", BEGINNINGS)
+def test_formats_and_names_that_look_like_formulas(run, tmp_path, ending):
+    pytest.importorskip("matplotlib")
+    name, title = r"$\frac{s$", r"$\nothing{"
+    np.savez(tmp_path / "x.npz", **{"y": [0, 1, 1, 0], name: [0.1, 0.8, 0.4, 0.3]})
+    path = tmp_path / f"x{ending}"
+    command = ["plot", "roc", tmp_path / "x.npz", "--label=y", f"--score={name}", "--title", title]
+    contents = set()
+    for _ in range(2):
+        code, _, err = run(*command, "-o", path)
+        assert (code, err) == (0, "")
+        contents.add(path.read_bytes())
+    (content,) = contents  # no date, nothing random
+    assert content.startswith(BEGINNINGS[ending])
+
+
+def test_bounded_curves_say_so(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.5
+    np.savez(tmp_path / "x.npz", y=y, s=rng.normal(size=5000) + y)
+    code, out, err = run(
+        *("plot", "roc", tmp_path / "x.npz", "--label=y", "--score=s", "--memory-limit=1"),
+        *("-o", tmp_path / "x.svg"),
+    )
+    assert code == 0
+    assert "bounded, not exact" in out
+    assert err.startswith("fastauc: note: s: 5000 rows, ")
+    assert "±" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+
+
+def test_without_matplotlib(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for command, name in (["plot", "roc"], "x.png"), (["report"], "x.html"):
+        code, out, err = run(*command, *REAL, "-o", tmp_path / name)
+        assert (code, out) == (1, "")
+        assert err == (
+            f"fastauc: error: {command[0]} needs matplotlib; install it with pip install "
+            "'fastauc[plot]'\n"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["roc", "--bins=5"], "plot roc does not use --bins"),
+        (["roc", *MONEY], "plot roc does not use --cost and --revenue"),
+        (["profit"], "--cost is missing; it is needed, because of profit"),
+        (["gains", "--cost=1"], "--revenue is missing; it is needed, because the other amount is"),
+    ],
+)
+def test_wrong_options(run, capsys, tmp_path, arguments, message):
+    kind, *more = arguments
+    with pytest.raises(SystemExit) as caught:
+        run("plot", kind, *REAL, *more, "-o", tmp_path / "x.png")
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_more_bins_than_rows(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    code, out, err = run("plot", "gains", *REAL, "--bins=570", "-o", tmp_path / "x.png")
+    assert (code, out) == (1, "")
+    assert err.startswith(f"fastauc: error: {BREAST_CANCER}: column 'logistic': The 'bins' ")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,203 @@
+"""The gains table: its definition, its identities, ties at borders, money, and bad input."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from support.laws import law
+
+SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+
+rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9), st.integers(1, 8)), max_size=30)
+
+
+def columns(drawn):
+    labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
+    return labels, [score / 4 for score in scores], [weight / 8 for weight in weights]
+
+
+def assert_is_defined(table, definition):
+    __tracebackhide__ = True
+    assert table.columns == tuple(definition)
+    for name, values in definition.items():
+        assert table[name].tolist() == [float(value) for value in values], name
+
+
+@law
+@given(rows, st.booleans(), st.sampled_from(["group", "split"]), st.integers(1, 40))
+def test_tables_are_those_of_the_definition(drawn, weighted, ties, bins):
+    labels, scores, weights = columns(drawn)
+    options = {"bins": min(bins, len(labels)), "ties": ties, "cost": 0.75, "revenue": 3}
+    weight = weights if weighted else None
+    table = fastauc.gains_table(labels, scores, **options, sample_weight=weight)
+    assert_is_defined(table, naive.gains_table(labels, scores, **options, sample_weight=weight))
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weight)
+    assert counts.gains_table(**options) == table
+    del options["cost"], options["revenue"]
+    table = fastauc.gains_table(labels, scores, **options, sample_weight=weight)
+    assert_is_defined(table, naive.gains_table(labels, scores, **options, sample_weight=weight))
+
+
+@law
+@given(rows, st.sampled_from(["group", "split"]), st.integers(1, 10))
+def test_s3_22_identities(drawn, ties, bins):
+    labels, scores, _ = columns(drawn)
+    table = naive.gains_table(labels, scores, bins=min(bins, len(labels)), ties=ties)
+    assert sum(table["n_pos"]) == sum(labels)
+    assert sum(table["n_neg"]) == len(labels) - sum(labels)
+    for name in ("cum_share", "cum_pos_share", "cum_neg_share", "cum_lift"):
+        assert table[name][-1] == 1
+    assert table["ks"][-1] == 0
+    # Conflict C4: the cumulative lift is the cumulative share of the positives by that of the rows.
+    for k, lift in enumerate(table["cum_lift"]):
+        assert lift == table["cum_pos_share"][k] / table["cum_share"][k]
+        assert table["response_rate"][k] == table["n_pos"][k] / table["n"][k]
+        # Of the area, the table is a part: no distance in it is above the largest.
+        assert abs(table["ks"][k]) <= naive.ks_score(labels, scores)
+    if ties == "split":
+        assert set(table["share"]) == {F(1, len(table["n"]))}
+        gain = naive.gain_at(labels, scores, table["cum_share"][0])
+        assert table["cum_pos_share"][0] == gain
+
+
+def test_tied_rows_stay_together():
+    labels, scores = [1, 0, 1, 0, 0, 1, 0, 0], [9, 9, 9, 5, 5, 5, 2, 1]
+    table = fastauc.gains_table(labels, scores, bins=4)
+    # Borders at 2, 4 and 6 rows; groups end at 3, 6, 7, 8. The nearest to 2 is 3, to 4 is 3.
+    assert table["n"].tolist() == [3, 3, 2]
+    assert table["min_score"].tolist() == [9, 5, 1]
+    assert table["max_score"].tolist() == [9, 5, 2]
+    assert table["n"].dtype == table["n_pos"].dtype == np.int64
+    table = fastauc.gains_table(labels, scores, bins=4, ties="split")
+    assert table["n"].tolist() == [2, 2, 2, 2]
+    assert table["n_pos"].tolist() == [4 / 3, 1.0, 2 / 3, 0]
+    assert table["min_score"].tolist() == [9, 5, 5, 1]
+    assert table["max_score"].tolist() == [9, 9, 5, 2]
+    # Two ends are equally near to the border at 2: the higher one is taken.
+    table = fastauc.gains_table([1, 0, 1, 0], [3, 2, 2, 1], bins=2)
+    assert table["n"].tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("ties", ["group", "split"])
+def test_a_constant_score_has_no_lift(ties):
+    table = fastauc.gains_table([0, 1, 1, 0, 1], [2] * 5, bins=5, ties=ties)
+    assert len(table) == (1 if ties == "group" else 5)
+    assert set(table["lift"].tolist()) == {1.0}
+    assert set(table["ks"].tolist()) == {0.0}
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    # Where ties are broken by position, this is what changes.
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, 1000), rng.integers(0, 7, 1000)
+    for ties in ("group", "split"):
+        table = fastauc.gains_table(labels, scores, ties=ties)
+        for order in (np.argsort(labels), np.argsort(-labels), rng.permutation(1000)):
+            assert fastauc.gains_table(labels[order], scores[order], ties=ties) == table
+
+
+# Money ------------------------------------------------------------------------------------------
+
+
+def first_decile():
+    """Return the first decile of the source, and nine more as large without anything in common."""
+    labels = np.zeros(112_380, np.int64)
+    labels[:2572] = 1
+    labels[11_238::50] = 1
+    return labels, np.repeat(np.arange(10, 0, -1), 11_238)
+
+
+def test_s3_23_the_first_decile_of_the_source():
+    table = fastauc.gains_table(*first_decile(), cost=1, revenue=5)
+    first = {name: table[name][0] for name in table}
+    assert (first["n"], first["n_pos"]) == (11_238, 2_572)
+    assert (first["spend"], first["income"], first["profit"]) == (11_238, 12_860, 1_622)
+    assert (first["cum_spend"], first["cum_income"], first["cum_profit"]) == (11_238, 12_860, 1_622)
+    # Percentages, to the printed digits.
+    assert f"{100 * first['response_rate']:.8f}" == "22.88663463"
+    assert f"{100 * first['roi']:.8f}" == f"{100 * first['cum_roi']:.8f}" == "14.43317316"
+    assert fastauc.break_even_response_rate(1, 5) == 0.2
+    labels, scores = first_decile()
+    rates, profit, thresholds = fastauc.profit_curve(labels, scores, cost=1, revenue=5)
+    assert (rates[1], profit[1], thresholds[1]) == (0.1, 1622, 10)
+    # One in fifty of the others answers, one in five is needed: the first decile is the best.
+    best = fastauc.optimal_threshold(labels, scores, method="profit", cost=1, revenue=5)
+    assert (best.threshold, best.value, best.matrix.tp) == (10, 1622, 2572)
+
+
+def test_nothing_spent_has_no_return():
+    table = fastauc.gains_table(*SEVEN, bins=2, cost=0, revenue=1)
+    assert np.isnan(table["roi"]).all()
+    assert table["profit"].tolist() == [2.0, 1.0]
+
+
+# Bad input --------------------------------------------------------------------------------------
+
+BAD_OPTIONS = [
+    ({"bins": 0}, "'bins' parameter of gains_table must be an int of 1 or more"),
+    ({"bins": 8}, "at most the number of rows, 7. Got 8"),
+    ({"bins": 2.0}, "'bins' parameter"),
+    ({"bins": True}, "'bins' parameter"),
+    ({"bins": 2, "ties": "row"}, "'group', 'split'"),
+    ({"bins": 2, "ties": None}, "'ties' parameter"),
+    ({"bins": 2, "cost": 1}, "'revenue' parameter .* as the other amount is given"),
+    ({"bins": 2, "revenue": 1}, "'cost' parameter"),
+    ({"bins": 2, "cost": -1, "revenue": 1}, "'cost' parameter .* 0 or more. Got -1"),
+    ({"bins": 2, "cost": 1, "revenue": math.inf}, "'revenue' parameter"),
+    ({"bins": 2, "cost": "1", "revenue": 1}, "'cost' parameter"),
+]
+
+
+@pytest.mark.parametrize(("options", "text"), BAD_OPTIONS, ids=[str(o) for o, _ in BAD_OPTIONS])
+def test_options_are_judged(options, text):
+    with pytest.raises(fastauc.InvalidParameterError, match=text):
+        fastauc.gains_table(*SEVEN, **options)
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    with pytest.raises(fastauc.InvalidParameterError, match=text):
+        counts.gains_table(**options)
+
+
+def test_rows_without_weight_are_no_rows():
+    with pytest.raises(fastauc.InvalidParameterError, match="the number of rows, 2"):
+        fastauc.gains_table([0, 1, 1], [1, 2, 3], bins=3, sample_weight=[1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    "money", [{"cost": -1, "revenue": 1}, {"cost": 1, "revenue": None}], ids=str
+)
+def test_the_money_of_a_profit_is_judged(money):
+    name = "cost" if money["cost"] < 0 else "revenue"
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of profit_curve"):
+        fastauc.profit_curve(*SEVEN, **money)
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of profit_curve"):
+        counts.profit_curve(**money)
+
+
+@pytest.mark.parametrize(("cost", "revenue", "name"), [(-1, 1, "cost"), (1, 0, "revenue")])
+def test_the_money_of_the_break_even_is_judged(cost, revenue, name):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of break_even"):
+        fastauc.break_even_response_rate(cost, revenue)
+    assert fastauc.break_even_response_rate(0.1, 0.3) == float(
+        naive.break_even_response_rate(0.1, 0.3)
+    )
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
+@pytest.mark.parametrize("ties", ["group", "split"])
+def test_one_class(labels, ties):
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        table = fastauc.gains_table(labels, [1, 2, 3], bins=3, ties=ties, cost=1, revenue=2)
+    missing, present = ("neg", "pos") if labels[0] else ("pos", "neg")
+    assert table[f"n_{missing}"].tolist() == [0, 0, 0]
+    assert np.isnan(table[f"cum_{missing}_share"]).all()
+    assert table[f"n_{present}"].tolist() == [1, 1, 1]
+    assert np.isnan(table["ks"]).all()
+    assert np.isnan(table["lift"]).all() == (labels[0] == 0)
+    assert table["response_rate"].tolist() == labels
+    assert table["profit"].tolist() == [2 * labels[0] - 1] * 3

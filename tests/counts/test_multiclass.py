@@ -1,0 +1,409 @@
+"""Several classes and several labels at once, against scikit-learn on random samples."""
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.contract import answer_alike, call_ours, call_theirs, refuse, refuse_alike
+
+AVERAGES = ["micro", "macro", "weighted", "samples", None]
+OF_CLASSES = ["micro", "macro", "weighted", None]
+STRATEGIES = [*(("ovr", average) for average in OF_CLASSES), ("ovo", "macro"), ("ovo", "weighted")]
+NAMES = ["roc_auc_score", "average_precision_score"]
+
+LABELS = [0, 1, 2, 2, 1, 0]
+SCORES = np.array(
+    [
+        [0.5, 0.25, 0.25],
+        [0.25, 0.5, 0.25],
+        [0, 0.25, 0.75],
+        [0.5, 0, 0.5],
+        [0.25, 0.25, 0.5],
+        [1, 0, 0],
+    ]
+)
+
+
+def draw_classes(rng, n_rows, n_classes):
+    """Return class numbers in which every class occurs."""
+    classes = rng.integers(0, n_classes, n_rows)
+    classes[:n_classes] = np.arange(n_classes)
+    return rng.permutation(classes)
+
+
+def draw_probabilities(rng, n_rows, n_classes):
+    """Return rows that add up to exactly 1, with many ties."""
+    return rng.multinomial(16, np.ones(n_classes) / n_classes, n_rows) / 16
+
+
+def draw_names(rng, n_classes):
+    """Return sorted labels of some kind, one for each class."""
+    kinds = [
+        np.arange(n_classes),
+        np.arange(n_classes) * 3 - 4,
+        np.arange(n_classes) + 2.0,
+        np.array(["a", "bc", "d", "é", "z"])[:n_classes],
+        np.array(["a", "bc", "d", "é", "z"], dtype=object)[:n_classes],
+        np.arange(n_classes).astype("u1"),
+    ]
+    return kinds[rng.integers(len(kinds))]
+
+
+def draw_weights(rng, n_rows):
+    """Return weights of which every sum is exact; some rows weigh nothing."""
+    weights = rng.integers(0, 5, n_rows) / 4
+    weights[0] = 1
+    return weights
+
+
+def multiclass_samples(seed, n_samples):
+    rng = np.random.default_rng([5, seed])
+    for number in range(n_samples):
+        n_classes = int(rng.integers(3, 6))
+        n_rows = int(rng.integers(n_classes + 2, 30))
+        names = draw_names(rng, n_classes)
+        labels = names[draw_classes(rng, n_rows, n_classes)]
+        weights = None if number % 2 else draw_weights(rng, n_rows)
+        yield rng, names, labels, draw_probabilities(rng, n_rows, n_classes), weights
+
+
+# Multiclass ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("average", OF_CLASSES)
+def test_one_class_against_the_rest(average):
+    options = {"average": average, "multi_class": "ovr"}
+    for _, names, labels, scores, weights in multiclass_samples(1, 60):
+        options["sample_weight"] = weights
+        answer_alike("roc_auc_score", (labels, scores), options)
+        answer_alike("roc_auc_score", (labels, scores), options | {"labels": names})
+        answer_alike("roc_auc_score", (list(labels), scores.tolist()), options)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_one_class_against_one(average):
+    options = {"average": average, "multi_class": "ovo"}
+    for _, names, labels, scores, _ in multiclass_samples(2, 60):
+        answer_alike("roc_auc_score", (labels, scores), options)
+        answer_alike("roc_auc_score", (labels, scores), options | {"labels": names})
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_average_precision_of_classes(average):
+    for rng, _, labels, scores, weights in multiclass_samples(3, 60):
+        options = {"average": average, "sample_weight": weights}
+        answer_alike("average_precision_score", (labels, scores), options)
+        # The rows need not add up to 1.
+        wild = rng.integers(-9, 9, scores.shape) / 4
+        answer_alike("average_precision_score", (labels, wild), options)
+
+
+@pytest.mark.parametrize(("multi_class", "average"), STRATEGIES)
+def test_classes_that_do_not_occur(multi_class, average):
+    options = {"average": average, "multi_class": multi_class}
+    for rng, names, labels, scores, weights in multiclass_samples(4, 40):
+        absent = names[rng.integers(len(names))]
+        kept = labels != absent
+        options |= {"labels": names}
+        options["sample_weight"] = (
+            None if weights is None or multi_class == "ovo" else weights[kept]
+        )
+        if options["sample_weight"] is not None and not options["sample_weight"].any():
+            continue
+        answer_alike("roc_auc_score", (labels[kept], scores[kept]), options)
+
+
+def test_labels_and_scores_of_two_classes_need_no_labels():
+    # Two labels and three columns: the labels say which column is whose.
+    answer_alike("roc_auc_score", ([0, 1, 0], SCORES[:3]), {"multi_class": "ovr"})
+    options = {"multi_class": "ovo", "labels": [0, 1, 2]}
+    answer_alike("roc_auc_score", ([0, 1, 0, 1], SCORES[:4]), options)
+    # Binary labels, one column: labels is ignored.
+    answer_alike("roc_auc_score", ([0, 1, 0, 1], SCORES[:4, 0]), {"labels": [5, 4]})
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_one_class_only_leaves_no_pair(average):
+    # scikit-learn gives NaN with NumPy's RuntimeWarnings, and a ZeroDivisionError if weighted.
+    options = {"multi_class": "ovo", "average": average, "labels": [0, 1, 2]}
+    ours = call_ours("roc_auc_score", [1] * 6, SCORES, **options)
+    assert np.isnan(ours.value)
+    assert [issubclass(kind, fastauc.UndefinedMetricWarning) for kind, _ in ours.warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    "labels", [["0", "1", "2"], [0.0, 1.0, 2.0], np.arange(3, dtype="i1"), (0, 1, 2)]
+)
+def test_labels_of_another_type(labels):
+    answer_alike("roc_auc_score", (LABELS, SCORES), {"multi_class": "ovr", "labels": labels})
+
+
+# Multilabel ---------------------------------------------------------------------------------------
+
+
+def multilabel_samples(seed, n_samples, *, both=True):
+    """Yield (labels, scores, weights); ``both`` labels occur in every column and every row."""
+    rng = np.random.default_rng([6, seed])
+    for number in range(n_samples):
+        shape = int(rng.integers(4, 20)), int(rng.integers(2, 5))
+        labels = rng.integers(0, 2, shape)
+        if both:
+            labels[:2] = [[0] * shape[1], [1] * shape[1]]
+            labels[:, :2] = np.where(labels[:, :1] == 1, [[1, 0]], [[0, 1]])
+        scores = rng.integers(0, rng.choice([3, 100]), shape) / 8
+        weights = None if number % 2 else draw_weights(rng, shape[0])
+        if weights is not None and both:
+            weights += 0.25
+        yield labels, scores, weights
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("average", AVERAGES)
+def test_multilabel(name, average):
+    for labels, scores, weights in multilabel_samples(1, 40):
+        options = {"average": average, "sample_weight": weights}
+        answer_alike(name, (labels, scores), options)
+        answer_alike(name, (labels.astype(bool), scores.astype("f4")), options)
+        answer_alike(name, (np.asfortranarray(labels).astype(">f8"), scores.astype("g")), options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("average", AVERAGES)
+def test_multilabel_with_constant_columns(name, average):
+    for labels, scores, weights in multilabel_samples(2, 40, both=False):
+        options = {"average": average, "sample_weight": weights}
+        answer_alike(name, (labels, scores), options)
+        answer_alike(name, (0 * labels, scores), options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("average", AVERAGES)
+def test_multilabel_of_minus_one_and_one(name, average):
+    for labels, scores, weights in multilabel_samples(3, 40):
+        options = {"average": average, "sample_weight": weights}
+        answer_alike(name, (2 * labels - 1, scores), options)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("max_fpr", [0.05, 0.3, 0.99, 1.0])
+def test_part_of_the_area_of_a_multilabel_matrix(average, max_fpr):
+    for labels, scores, weights in multilabel_samples(4, 20):
+        options = {"average": average, "sample_weight": weights, "max_fpr": max_fpr}
+        answer_alike("roc_auc_score", (labels, scores), options)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8", "f2", "O"])
+def test_multilabel_scores_of_other_dtypes(dtype):
+    for labels, scores, weights in multilabel_samples(5, 20):
+        scores = (scores * 8).astype("i8")
+        if dtype in ("i8", "u8"):
+            scores += 2**60
+        options = {"average": None, "sample_weight": weights}
+        for name in NAMES:
+            answer_alike(name, (labels, scores.astype(dtype)), options)
+
+
+# Threads ------------------------------------------------------------------------------------------
+
+
+def bits(value):
+    return np.asarray(value, dtype=np.float64).tobytes()
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("max_fpr", [None, 0.3])
+def test_threads_do_not_change_a_bit_of_multilabel(average, max_fpr):
+    for labels, scores, weights in multilabel_samples(7, 20):
+        options = {"average": average, "sample_weight": weights, "max_fpr": max_fpr}
+        one, two, all_cores = (
+            fastauc.roc_auc_score(labels, scores / 3, n_jobs=n_jobs, **options)
+            for n_jobs in (1, 2, -1)
+        )
+        assert bits(one) == bits(two) == bits(all_cores)
+
+
+@pytest.mark.parametrize(("multi_class", "average"), STRATEGIES)
+def test_threads_do_not_change_a_bit_of_multiclass(multi_class, average):
+    for _, _, labels, scores, weights in multiclass_samples(8, 20):
+        options = {"average": average, "multi_class": multi_class}
+        if multi_class == "ovr":
+            options["sample_weight"] = weights
+        one, two = (
+            fastauc.roc_auc_score(labels, scores, n_jobs=n_jobs, **options) for n_jobs in (1, 2)
+        )
+        assert bits(one) == bits(two)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("average", AVERAGES)
+def test_threads_of_the_environment_do_not_change_a_bit(monkeypatch, name, average):
+    for labels, scores, weights in multilabel_samples(9, 10):
+        values = []
+        for setting in ("1", "2", "5"):
+            monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
+            function = getattr(fastauc, name)
+            values.append(function(labels, scores / 3, average=average, sample_weight=weights))
+        assert len({bits(value) for value in values}) == 1
+
+
+@pytest.mark.parametrize("setting", ["0", "-1", "2.0", "two", ""])
+def test_the_number_of_threads_in_the_environment_is_positive(monkeypatch, setting):
+    monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
+    mentions = ["FASTAUC_NUM_THREADS", repr(setting)]
+    refuse("roc_auc_score", (np.eye(2), np.eye(2)), {}, ValueError, "", mentions)
+
+
+# Refused ------------------------------------------------------------------------------------------
+
+UNEVEN = np.array(SCORES)
+UNEVEN[3, 0] += 0.25
+OVR, OVO = {"multi_class": "ovr"}, {"multi_class": "ovo"}
+REFUSED = {
+    "no multi_class": ((LABELS, SCORES), {}, "multi_class must be in ('ovo', 'ovr')"),
+    "one column": (
+        (LABELS, SCORES[:, 0]),
+        OVR,
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+        "classes. Got `y_score.shape=(6,)`.",
+    ),
+    "sums": (
+        (LABELS, UNEVEN),
+        OVR,
+        "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to "
+        "1.0 over classes",
+    ),
+    "samples, ovr": (
+        (LABELS, SCORES),
+        OVR | {"average": "samples"},
+        "average must be one of ('micro', 'macro', 'weighted', None) for multiclass problems",
+    ),
+    "samples, ovo": (
+        (LABELS, SCORES),
+        OVO | {"average": "samples"},
+        "average must be one of ('macro', 'weighted', None) for multiclass problems",
+    ),
+    "micro, ovo": (
+        (LABELS, SCORES),
+        OVO | {"average": "micro"},
+        "average must be one of ('macro', 'weighted', None) for multiclass problems",
+    ),
+    "weights, ovo": (
+        (LABELS, SCORES),
+        OVO | {"sample_weight": [1] * 6},
+        "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be "
+        "None in this case.",
+    ),
+    "max_fpr": (
+        (LABELS, SCORES),
+        OVR | {"max_fpr": 0.5},
+        "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to "
+        "`None`, received `max_fpr=0.5` instead",
+    ),
+    "labels twice": (
+        (LABELS, SCORES),
+        OVR | {"labels": [0, 1, 1]},
+        "Parameter 'labels' must be unique",
+    ),
+    "labels unordered": (
+        (LABELS, SCORES),
+        OVR | {"labels": [1, 0, 2]},
+        "Parameter 'labels' must be ordered",
+    ),
+    "labels too few": (
+        (LABELS, SCORES),
+        OVR | {"labels": [0, 1]},
+        "Number of given labels, 2, not equal to the number of columns in 'y_score', 3",
+    ),
+    "labels unknown": (
+        (LABELS, SCORES),
+        OVR | {"labels": [0, 1, 3]},
+        "'y_true' contains labels not in parameter 'labels'",
+    ),
+    "columns": (
+        ([0, 1, 2, 3, 3, 2], SCORES),
+        OVR,
+        "Number of classes in y_true not equal to the number of columns in 'y_score'",
+    ),
+    "binary, columns": (
+        ([0, 1, 0, 1, 1, 0], SCORES),
+        OVR,
+        "Number of classes in y_true not equal to the number of columns in 'y_score'",
+    ),
+    "nan": (
+        (LABELS, np.where(SCORES == 0.75, np.nan, SCORES)),
+        OVR,
+        "Input contains NaN.",
+    ),
+    "lengths": (
+        (LABELS, SCORES[:5]),
+        OVR,
+        "Found input variables with inconsistent numbers of samples: [6, 5]",
+    ),
+    "weights": (
+        (LABELS, SCORES),
+        OVR | {"sample_weight": [1] * 5},
+        "Found input variables with inconsistent numbers of samples: [6, 6, 5]",
+    ),
+}
+# The row, value or class to look for, where the sentence is not all there is to say.
+MENTIONS = {
+    "no multi_class": ["3"],
+    "sums": ["y_score[3]", "1.25"],
+    "labels unknown": ["2"],
+    "nan": ["y_score[2, 2]"],
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_refused_options_of_classes(kind):
+    args, options, sentence = REFUSED[kind]
+    refuse_alike("roc_auc_score", args, options, ValueError, sentence, MENTIONS.get(kind, []))
+
+
+def test_the_number_of_classes_is_that_of_the_labels():
+    # One column of 6 scores is not 6 classes.
+    error = refuse(
+        "roc_auc_score", (LABELS, SCORES[:, 0]), {}, ValueError, "multi_class must be", []
+    )
+    assert "6 classes" not in str(error)
+
+
+def test_pairs_of_classes_have_an_average():
+    error = call_ours("roc_auc_score", LABELS, SCORES, multi_class="ovo", average=None).error
+    theirs = call_theirs("roc_auc_score", LABELS, SCORES, multi_class="ovo", average=None).error
+    assert isinstance(error, NotImplementedError)
+    assert str(error).startswith(str(theirs))
+
+
+PRECISION_REFUSED = {
+    "pos_label of classes": (
+        (LABELS, SCORES),
+        {"pos_label": 2},
+        "Parameter pos_label is fixed to 1 for multiclass y_true. "
+        "Do not set pos_label or set pos_label to 1.",
+    ),
+    "pos_label of a matrix": (
+        (np.eye(3, dtype=int), SCORES[:3]),
+        {"pos_label": 0},
+        "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. "
+        "Do not set pos_label or set pos_label to 1.",
+    ),
+    "one column": (
+        (LABELS, SCORES[:, 0]),
+        {},
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+        "classes. Got `y_score.shape=(6,)`.",
+    ),
+    "columns": (
+        (LABELS, SCORES[:, :2]),
+        {},
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
+        "classes. Got `y_score.shape=(6, 2)`.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PRECISION_REFUSED)
+def test_refused_options_of_average_precision(kind):
+    args, options, sentence = PRECISION_REFUSED[kind]
+    refuse_alike("average_precision_score", args, options, ValueError, sentence, [])

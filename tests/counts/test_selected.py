@@ -1,0 +1,167 @@
+"""Counts at a few places without a sort: the same integers as a sort of all rows."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._counts import selected
+from fastauc._validation import threads
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import SERIAL, Workers
+from support.intervals import make
+
+N = 30_000
+NAMES = [
+    *("uniform", "sigmoid_normal", "lognormal", "beta", "logits", "geometric", "denormals"),
+    *("rounded3", "leaves200", "two_values", "constant", "sorted", "sawtooth", "organ_pipe"),
+]
+SCORES = [*((name, dtype) for name in NAMES for dtype in (np.float64, np.float32))]
+SCORES += [("outlier", np.float64), ("int64", np.int64), ("float16", np.float16)]
+by_scores = pytest.mark.parametrize(("name", "dtype"), SCORES)
+
+
+def draw(name, dtype, n=N, prevalence=0.3):
+    labels, scores = make(name, n, prevalence)
+    with np.errstate(over="ignore", under="ignore"):
+        return labels, scores.astype(dtype)
+
+
+def read(labels, scores, weights=None):
+    return read_binary_sample(labels, scores, weights, None, "test")
+
+
+def sort(labels, scores, weights=None):
+    """Return the groups that a sort of all rows finds."""
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    return counts._groups()
+
+
+def assert_equal(some, whole):
+    __tracebackhide__ = True
+    for own, other in zip(some[:4], whole[:4], strict=True):
+        assert own.dtype == other.dtype
+        np.testing.assert_array_equal(own, other)
+        if own.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(own), np.signbit(other))
+
+
+def is_part(some, whole):
+    """Tell whether all groups are among others, with the same counts."""
+    places = np.searchsorted(-whole.lows, -some.lows)
+    return all(
+        np.array_equal(own, other[places])
+        for own, other in ((some.lows, whole.lows), (some.fps, whole.fps), (some.tps, whole.tps))
+    )
+
+
+@by_scores
+def test_groups_are_those_of_a_sort(name, dtype):
+    labels, scores = draw(name, dtype)
+    sample = read(labels, scores)
+    whole = sort(labels, scores)
+    assert_equal(selected.count_all(sample), whole)
+    rows = whole.fps + whole.tps
+    positions = [Fraction(k * N, 10) for k in range(11)]
+    some = selected.counts_around(sample, positions)
+    assert is_part(some, whole)
+    # All that is asked for is there: the nearest ends, the group after, the first and the last.
+    for position in positions:
+        place = int(np.searchsorted(rows, float(position)))
+        near = np.clip([0, place - 1, place, place + 1, len(rows) - 1], 0, len(rows) - 1)
+        assert np.isin(whole.lows[near], some.lows).all()
+    farthest = selected.counts_of_distance(sample)
+    if farthest is not None:
+        assert is_part(farthest, whole)
+        assert farthest.fps[-1] == whole.fps[-1]
+
+
+@by_scores
+def test_results_are_those_of_the_counts(name, dtype):
+    labels, scores = draw(name, dtype)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    assert fastauc.ks_score(labels, scores) == counts.ks()
+    assert fastauc.ks_statistic(labels, scores, method="asymp") == counts.ks_statistic(
+        method="asymp"
+    )
+    for ties in ("group", "split"):
+        options = {"ties": ties, "cost": 1, "revenue": 4}
+        assert fastauc.gains_table(labels, scores, **options) == counts.gains_table(**options)
+    for share in (0.0, 0.1, 1 / 3, 1.0):
+        assert fastauc.gain_at(labels, scores, share) == counts.gain_at(share)
+        assert fastauc.lift_at(labels, scores, share) == counts.lift_at(share)
+
+
+def test_integers_and_threads():
+    rng = np.random.default_rng(4)
+    labels = rng.integers(0, 2, 500_000)
+    scores = rng.integers(-(2**62), 2**62, 500_000)
+    expected = selected.counts_of_distance(read(labels, scores), SERIAL)
+    with Workers(2) as workers:
+        found = selected.counts_of_distance(read(labels, scores), workers)
+    assert_equal(found, expected)
+    assert fastauc.gains_table(labels, scores, n_jobs=2) == fastauc.gains_table(labels, scores)
+    assert is_part(found, sort(labels, scores))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_values_that_share_a_bucket(n_jobs, monkeypatch):
+    # Neighbors, both zeros, and a value far off, so that the buckets are wide.
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
+    rng = np.random.default_rng(8)
+    pool = np.array([-0.0, 0.0, 1.0, 1 + 2.0**-52, 1 + 2.0**-51, 7.0, 1e9])
+    frequent = np.array([2, 28, 28, 2, 2, 28, 10])  # others are strange in their bucket, but few
+    for places in ([0, 1, 2, 3, 4, 5, 6], [0, 1], [0, 2], [2, 3, 4], [3, 4, 5]):
+        values, chances = pool[places], frequent[places] / frequent[places].sum()
+        labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000, p=chances)
+        with Workers(n_jobs) as workers:
+            groups = selected._counts_of_values(read(labels, scores), workers)
+        if groups is not None:
+            assert_equal(groups, sort(labels, scores))
+        assert (groups is None) == (set(values) == {0.0}), "equal scores go another way"
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_values_that_no_table_tells_apart(n_jobs):
+    # Neighbors that are all frequent, in one cell because of a value far off.
+    rng = np.random.default_rng(9)
+    values = np.append(1 + np.arange(50) * 2.0**-52, 1e9)
+    labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000)
+    sample = read(labels, scores)
+    with Workers(n_jobs) as workers:
+        assert selected._groups_of_values(sample, workers) is None
+        assert_equal(selected.all_groups(sample, workers), sort(labels, scores))
+
+
+def test_few_rows_are_looked_at():
+    labels, scores = draw("uniform", np.float64, 200_000)
+    positions = [Fraction(k * 200_000, 10) for k in range(1, 11)]
+    assert len(selected.counts_around(read(labels, scores), positions).lows) < 3000
+    assert len(selected.counts_of_distance(read(labels, scores)).lows) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "weights"),
+    [
+        ([0, 1] * 100, np.arange(200), None),
+        ([0, 1] * 10_000, np.arange(20_000), np.ones(20_000)),
+        ([0, 1] * 10_000, np.ones(20_000), None),
+    ],
+    ids=["few rows", "weights", "one score"],
+)
+def test_where_a_sort_is_better(labels, scores, weights):
+    sample = read(labels, scores, weights)
+    assert selected.counts_of_distance(sample) is None
+    assert_equal(selected.counts_around(sample, []), sort(labels, scores, weights))
+
+
+@pytest.mark.parametrize("labels", [np.zeros(20_000, int), np.ones(20_000, int)])
+def test_one_class(labels):
+    scores = np.random.default_rng(1).random(20_000)
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        assert np.isnan(fastauc.ks_score(labels, scores))
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        assert np.isnan(fastauc.ks_statistic(labels, scores)).all()
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        assert fastauc.gains_table(labels, scores)["n"].tolist() == [2000] * 10

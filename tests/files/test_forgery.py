@@ -1,0 +1,187 @@
+"""R-77: states, checkpoints and arguments that nobody means: an answer, or one line."""
+
+import contextlib
+import io
+import string
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, strategies as st
+
+from fastauc._streaming.state_format import Kind, whole
+from fastauc.files.saved import read_saved, save
+from support.fuzzing import IN_PASSES, TABLE, law, outcome, run
+
+# States -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("states")
+    pq.write_table(TABLE, folder / "x.parquet")
+    columns = ["--label=y", "--score=s"]
+    assert run("score", folder / "x.parquet", *columns, "--state", folder / "x")[0] == 0
+    return read_saved(str(folder / "x"), Kind.SCORES)
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@st.composite
+def forged(draw, value):
+    """Return a plain value of which some part is another one."""
+    if isinstance(value, dict) and value and draw(st.integers(0, 4)):
+        key = draw(st.sampled_from(sorted(value)))
+        return value | {key: draw(forged(value[key]))}
+    if isinstance(value, list) and value and draw(st.integers(0, 4)):
+        k = draw(st.integers(0, len(value) - 1))
+        return [*value[:k], draw(forged(value[k])), *value[k + 1 :]]
+    return draw(plain)
+
+
+@law
+@given(data=st.data())
+def test_forged_states(tmp_path, state, data):
+    """The checksum is right; the description is not that of the histograms."""
+    header = data.draw(forged(state.header))
+    blobs = state.blobs * data.draw(st.integers(0, 2))
+    path, other = tmp_path / "forged", tmp_path / "other"
+    save(str(path), Kind.SCORES, header, map(whole, blobs))
+    found = outcome(path, command="merge")
+    if isinstance(found, dict):
+        assert found["n"] == len(TABLE)
+    header = state.header | {"inputs": [["elsewhere.parquet", 1, 2, "digest"]]}
+    save(str(other), Kind.SCORES, header, map(whole, state.blobs))
+    code, out, err = run("merge", other, path)
+    assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"inputs": [["x.parquet", [], 2, "digest"]]},
+        {"inputs": {"x": 1}},
+        {"positive": ["bad"]},
+        {"n_rows": 60.0},
+        {"columns": ["label", "weight", "scores"]},
+        {"columns": {"label": "y", "weight": None, "scores": "s"}},
+        {"columns": {"label": "y", "weight": None, "scores": [None]}},
+    ],
+)
+def test_states_described_by_other_types(tmp_path, state, change):
+    path = tmp_path / "forged"
+    save(str(path), Kind.SCORES, state.header | change, map(whole, state.blobs))
+    said = "cannot be read: The state is broken: its columns or files are not described."
+    assert outcome(path, command="merge") == said
+
+
+@law
+@given(start=st.integers(0, 2**16), stop=st.integers(0, 64), bytes_=st.binary(max_size=64))
+def test_damaged_states(tmp_path, state, start, stop, bytes_):
+    path = tmp_path / "damaged"
+    save(str(path), Kind.SCORES, state.header, map(whole, state.blobs))
+    good = path.read_bytes()
+    start %= len(good)
+    content = good[:start] + bytes_ + good[start + stop :]
+    path.write_bytes(content)
+    assert isinstance(outcome(path, command="merge"), str) == (content != good)
+
+
+@law
+@given(data=st.data())
+def test_forged_checkpoints(tmp_path, data):
+    source, path = tmp_path / "x.parquet", tmp_path / "checkpoint"
+    if not path.exists():
+        pq.write_table(TABLE, source)
+        outcome(source, *IN_PASSES, "--checkpoint", path)
+    saved = read_saved(f"{path}.previous", Kind.CHECKPOINT)
+    header = data.draw(forged(saved.header))
+    forgery = tmp_path / "forged"
+    save(str(forgery), Kind.CHECKPOINT, header, map(whole, saved.blobs))
+    command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", forgery]
+    code, out, err = run(*command)
+    assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"labels": ["000"]}, "x.parquet: column 'y' holds 3 distinct labels (False, True, '000')"),
+        ({"labels": [0, "1"]}, "checkpoint: cannot be read: The state is broken: its labels or"),
+        ({"labels": [0, 1, 2]}, "checkpoint: cannot be read: The state is broken: its labels or"),
+        ({"columns": []}, "checkpoint: cannot be read: The state is broken: its labels or"),
+        ({"inputs": [[]]}, "checkpoint: cannot be read: list index out of range"),
+        ({"place": [0, -1]}, "checkpoint: cannot be read: The state is broken: [0, -1] is not 2"),
+    ],
+)
+def test_checkpoints_described_by_other_types(tmp_path, change, said):
+    source, path = tmp_path / "x.parquet", tmp_path / "checkpoint"
+    pq.write_table(TABLE, source)
+    command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", path]
+    assert run(*command)[0] == 0
+    saved = read_saved(f"{path}.previous", Kind.CHECKPOINT)  # before the first row of the pass
+    save(str(path), Kind.CHECKPOINT, saved.header | change, map(whole, saved.blobs))
+    code, out, err = run(*command)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert said in err
+
+
+# Arguments ----------------------------------------------------------------------------------------
+
+OPTIONS = [
+    *(
+        "score",
+        "merge",
+        "x.csv",
+        "*.csv",
+        ".",
+        "..",
+        "--",
+        "--label",
+        "--score",
+        "--weight",
+        "y",
+        "s",
+    ),
+    *("--pos-label", "1", "--json", "--threads", "--quiet", "--memory-limit", "2GB", "--exact"),
+    *(
+        "--tol",
+        "1e-6",
+        "--one-pass",
+        "--checkpoint",
+        "c",
+        "--checkpoint-seconds",
+        "--state",
+        "--help",
+    ),
+    *("--label=y", "--score=s", "--version", "-1", "--score=", "--label=\n", "file://x.csv"),
+]
+
+
+@law
+@given(
+    arguments=st.lists(
+        st.sampled_from(OPTIONS) | st.text(string.printable + "é\u202e\ud800\0", max_size=6),
+        max_size=8,
+    )
+)
+def test_arguments(tmp_path, monkeypatch, arguments):
+    folder = tmp_path / "here"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(folder)
+    (folder / "x.csv").write_text("y,s\n1,0.5\n0,0.25\n", encoding="ascii")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    # Nothing is read or written outside of the folder.
+    arguments = [text for text in arguments if "/" not in text or "://" in text]
+    with contextlib.suppress(SystemExit):  # a wrong usage, or --help
+        code, out, err = run(*arguments)
+        assert code in (0, 1)
+        assert (out == "") == (code == 1)
+        assert code == 0 or err.count("\n") == 1

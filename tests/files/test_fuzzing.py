@@ -1,0 +1,384 @@
+"""R-77: files that nobody means: the right answer, or one line that says where it is wrong.
+
+A file is read in memory and in passes. What pyarrow reads of a damaged file, if it reads it, is the
+right answer; a file that lies about nothing but itself has to give that of its rows, or none.
+"""
+
+import io
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from support import lying
+from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
+
+MOST_MEMORY = 400 << 20  # of which the tables of the passes take up 50 MB
+
+modern = pytest.mark.skipif(
+    int(pa.__version__.partition(".")[0]) < 26,
+    reason="older pyarrow, such as 16.0, may end the process when a file is damaged",
+)
+
+
+@pytest.fixture(autouse=True)
+def bounded():
+    before = peak()
+    yield
+    assert peak() - before <= MOST_MEMORY
+
+
+def expected(labels, scores):
+    """Return the area, if there is one, and the number of rows, by the definition."""
+    concordant, tied, n_pos, n_neg = naive.concordance([label == 1 for label in labels], scores)
+    pairs = n_pos * n_neg
+    return (float((concordant + tied / Fraction(2)) / pairs) if pairs else None), len(labels)
+
+
+def assert_right(path, truth):
+    """Read a file in both ways; what is not refused has to be the truth, if it is known."""
+    found = [outcome(path, *options) for options in (IN_MEMORY, IN_PASSES)]
+    for row in found:
+        if isinstance(row, dict):
+            assert (row["auc"], row["n"]) == truth(), found
+    return found
+
+
+# Damage -------------------------------------------------------------------------------------------
+
+
+def parquet(**options):
+    sink = io.BytesIO()
+    pq.write_table(TABLE, sink, **{"row_group_size": 25} | options)
+    return sink.getvalue()
+
+
+def arrow(compression=None):
+    sink = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(sink, TABLE.schema, options=options) as writer:
+        writer.write_table(TABLE, max_chunksize=25)
+    return sink.getvalue()
+
+
+def csv():
+    sink = io.BytesIO()
+    pa.csv.write_csv(TABLE, sink)
+    return sink.getvalue()
+
+
+PARQUET = {
+    "snappy.parquet": parquet(),
+    "zstd.parquet": parquet(compression="zstd", data_page_version="2.0"),
+    "plain.parquet": parquet(compression="none", use_dictionary=False, store_schema=False),
+}
+FILES = PARQUET | {
+    "plain.arrow": arrow(),
+    "lz4.arrow": arrow("lz4"),
+    "zstd.feather": arrow("zstd"),
+    "x.csv": csv(),
+}
+
+
+def read_by_pyarrow(path):
+    if path.suffix == ".parquet":
+        with pq.ParquetFile(path) as file:
+            table = file.read(["y", "s"])
+    elif path.suffix == ".csv":
+        table = pa.csv.read_csv(path)
+    else:
+        with pa.OSFile(str(path)) as file:
+            table = pa.ipc.open_file(file).read_all()
+    return expected(table["y"].to_pylist(), table["s"].to_pylist())
+
+
+@st.composite
+def damaged(draw):
+    """Return the name of a file and its content after some accidents."""
+    name = draw(st.sampled_from(sorted(FILES)))
+    content = bytearray(FILES[name])
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(content)))
+        stop = min(start + draw(st.integers(0, 16)), len(content))
+        accident = draw(st.sampled_from(["flip", "write", "cut", "repeat", "end"]))
+        if accident == "flip" and start < len(content):
+            content[start] ^= 1 << draw(st.integers(0, 7))
+        elif accident == "write":
+            extremes = st.sampled_from([b"\0", b"\xff", b"\x80", b"\x7f", b"\n", b'"', b","])
+            content[start:stop] = draw(extremes) * (stop - start)
+        elif accident == "cut":
+            del content[start:stop]
+        elif accident == "repeat":
+            content[start:start] = content[start:stop]
+        elif accident == "end":
+            del content[start:]
+    return name, bytes(content)
+
+
+@modern
+@law
+@given(case=damaged())
+def test_damaged_files(tmp_path, case):
+    name, content = case
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert_right(path, lambda: read_by_pyarrow(path))
+
+
+# Lies ---------------------------------------------------------------------------------------------
+
+NUMBERS = [-(2**63), -(2**31), -1, 0, 1, 2, 24, 26, 59, 61, 2**15, 2**31 - 1, 2**31, 2**62]
+UNTOUCHED = [
+    lying.ROWS,
+    lying.ROWS_OF_GROUP,
+    lying.VALUES_OF_CHUNK,
+    lying.BYTES_OF_GROUP,
+    lying.STATISTICS,
+]
+
+
+@modern
+@pytest.mark.parametrize("name", PARQUET)
+def test_lies_about_rows_and_statistics(tmp_path, name):
+    content, path = PARQUET[name], tmp_path / name
+    truth = expected(TABLE["y"].to_pylist(), TABLE["s"].to_pylist())
+    places = [p for p in lying.footer_places(content) if any(map(p.is_in, UNTOUCHED))]
+    places = places[:: 1 if EXAMPLES > 15 else 4]
+    n_right = 0
+    for k, place in enumerate(places):
+        if place.kind == "text":
+            number = bytes([k % 256]) * (place.stop - place.start - 1)
+            path.write_bytes(lying.rewrite(content, place, number))
+        else:
+            path.write_bytes(lying.lie(content, place, NUMBERS[k % len(NUMBERS)]))
+        n_right += sum(isinstance(row, dict) for row in assert_right(path, lambda: truth))
+    assert n_right > 0  # statistics are not read
+
+
+@st.composite
+def lies(draw):
+    """Return the name of a Parquet file and its content with up to two numbers that are not so."""
+    name = draw(st.sampled_from(sorted(PARQUET)))
+    good = content = PARQUET[name]
+    where = draw(st.sampled_from(["footer", "page", "both"]))
+    numbers = st.sampled_from(NUMBERS) | st.integers(-300, 300)
+    if where != "footer":
+        place = draw(st.sampled_from(lying.page_places(good)))
+        content = lying.lie_in_page(content, place, draw(numbers))
+    if where != "page":
+        place = draw(st.sampled_from(lying.footer_places(good)))
+        content = lying.lie(content, place, draw(numbers))
+    return name, content
+
+
+@modern
+@law
+@given(case=lies())
+def test_lying_parquet(tmp_path, case):
+    name, content = case
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert_right(path, lambda: read_by_pyarrow(path))
+
+
+# Tables -------------------------------------------------------------------------------------------
+
+LABELS = {
+    "booleans": (pa.bool_(), [False, True], []),
+    "bytes": (pa.int8(), [0, 1], []),
+    "signs": (pa.int64(), [-1, 1], []),
+    "floats": (pa.float32(), [0.0, 1.0], []),
+    "text": (pa.string(), ["good", "bad"], ["--pos-label=bad"]),
+    "codes": (pa.large_string(), ["good", "bad"], ["--pos-label=bad"]),
+}
+SCORES = [
+    *(pa.int8(), pa.int64(), pa.uint32(), pa.uint64(), pa.float16(), pa.float32(), pa.float64()),
+    *(pa.decimal128(9, 2), pa.dictionary(pa.int8(), pa.float64()), pa.bool_()),
+]
+WRONG_TYPES = [
+    *(pa.timestamp("us"), pa.date32(), pa.time64("ns"), pa.duration("s"), pa.binary()),
+    *(pa.list_(pa.float64()), pa.struct({"s": pa.float64()}), pa.map_(pa.string(), pa.int64())),
+]
+FAULTS = ["none", "none", "null", "nan", "infinity", "type", "name", "class"]
+
+
+def place(column, row, what):
+    return f"column '{column}', row {row + 1} is {what}"
+
+
+def column_of(values, kind):
+    """Return the values, which are whole where they are finite, as a column of that type."""
+    if pa.types.is_dictionary(kind):
+        return pa.array(values, pa.float64()).dictionary_encode()
+    if pa.types.is_floating(kind):
+        return pa.array(values, pa.float64()).cast(kind)
+    whole = [None if value is None else int(value) for value in values]
+    return pa.array(whole, kind if pa.types.is_decimal(kind) else pa.int64()).cast(kind)
+
+
+@st.composite
+def tables(draw):
+    """Return a table, options, the scores, and what is said of its fault, if it has one."""
+    n = draw(st.integers(1, 40))
+    name = draw(st.sampled_from(sorted(LABELS)))
+    label_type, classes, options = LABELS[name]
+    labels = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    if "text" in name or "codes" in name:
+        labels[0] = 1  # a label that is named has to be there
+    kind = draw(st.sampled_from(SCORES))
+    most = 1 if kind == pa.bool_() else 100
+    scores = draw(st.lists(st.integers(0, most).map(float), min_size=n, max_size=n))
+    y, s = [classes[label] for label in labels], list(scores)
+    row = draw(st.integers(0, n - 1))
+    fault, said = draw(st.sampled_from(FAULTS)), None
+    is_float = pa.types.is_floating(kind)
+    if fault == "null":
+        column = draw(st.sampled_from("ys"))
+        said = place(column, row, "null")
+        (y if column == "y" else s)[row] = None
+    elif fault in ("nan", "infinity") and is_float:
+        s[row] = float("nan") if fault == "nan" else draw(st.sampled_from([np.inf, -np.inf]))
+        said = place("s", row, s[row])
+    elif fault == "class" and name == "bytes" and len(set(labels)) == 2:
+        said = "column 'y' holds 3 distinct"
+        y.append(2)
+        s.append(0.0)
+    columns = {"y": pa.array(y, label_type), "s": column_of(s, kind)}
+    if name == "codes":
+        columns["y"] = columns["y"].dictionary_encode()
+    if fault == "type":
+        columns["s"] = pa.nulls(n, draw(st.sampled_from(WRONG_TYPES)))
+        said = f"column 's' has type {str(columns['s'].type).partition('<')[0]}"
+    elif fault == "name":
+        columns = {"y": columns["y"], "S": columns["s"]}
+        said = "no column 's'; there are 'y', 'S'"
+    return pa.table(columns), options, (labels, scores), said
+
+
+def write(path, table, rows, statistics):
+    if path.suffix == ".parquet":
+        pq.write_table(table, path, row_group_size=rows, write_statistics=statistics)
+    else:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table.unify_dictionaries(), max_chunksize=rows)
+
+
+@law
+@given(case=tables(), ending=st.sampled_from(["parquet", "arrow"]), rows=st.integers(1, 50),
+       statistics=st.booleans())  # fmt: skip
+def test_tables_of_all_types(tmp_path, case, ending, rows, statistics):
+    table, options, truth, said = case
+    path = tmp_path / f"x.{ending}"
+    try:
+        write(path, table, rows, statistics)
+    except pa.ArrowNotImplementedError:  # Parquet has no columns of some types
+        return
+    for way in (IN_MEMORY, IN_PASSES):
+        found = outcome(path, *options, *way)
+        if said is None:
+            assert isinstance(found, dict), found
+            assert (found["auc"], found["n"]) == expected(*truth)
+        else:
+            assert isinstance(found, str), said
+            assert found.startswith(said)
+
+
+# Text ---------------------------------------------------------------------------------------------
+
+NUMBERS_AS_TEXT = {"1": 1, "0.50": 0.5, "-0": 0, "1e2": 100, "1E-2": 0.01, "-2.5e+1": -25,
+                   '"0.5"': 0.5, "00.5": 0.5, ".5": 0.5, "5.": 5}  # fmt: skip
+# Some readers take these for numbers, others do not.
+MAYBE = {"+1": 1, " 1": 1, "1 ": 1, "1e400": None, "\t1": 1, "0x10": 16, '" 1"': 1}
+NOT_NUMBERS = [
+    *("", "NULL", "null", "nan", "NaN", "n/a", "inf", "-Infinity", "high", "1,5", "1_000"),
+    *("1;5", "--1", "1e", "e5", "0x", "true", "2024-01-01", "1\0", '""', "\ufeff1", "é", "\uff11"),
+    "1 000",
+]
+
+
+@st.composite
+def texts(draw):
+    """Return the bytes of a CSV file, the truth, and where it is not numbers: rows, or None."""
+    n = draw(st.integers(2, 40))
+    labels = draw(st.lists(st.sampled_from(["0", "1"]), min_size=n, max_size=n))
+    cells = draw(st.lists(st.sampled_from(sorted(NUMBERS_AS_TEXT)), min_size=n, max_size=n))
+    scores = [NUMBERS_AS_TEXT[cell] for cell in cells]
+    row, fault = draw(st.integers(0, n - 1)), draw(st.sampled_from(["none", "maybe", "never"]))
+    if fault == "maybe":
+        cells[row] = draw(st.sampled_from(sorted(MAYBE)))
+        scores[row] = MAYBE[cells[row]]
+    elif fault == "never":
+        cells[row] = draw(st.sampled_from(NOT_NUMBERS))
+        if "," in cells[row]:
+            cells[row] = f'"{cells[row]}"'
+    end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    lines = ["y,s", *(f"{label},{cell}" for label, cell in zip(labels, cells, strict=True))]
+    text = end.join(lines) + draw(st.sampled_from(["", end, end + end]))
+    mark = draw(st.sampled_from([b"", b"\xef\xbb\xbf"]))
+    return mark + text.encode(), (list(map(int, labels)), scores), fault, row
+
+
+@law
+@given(case=texts())
+def test_numbers_as_text(tmp_path, case):
+    content, truth, fault, row = case
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    for way in (IN_MEMORY, IN_PASSES):
+        found = outcome(path, *way)
+        if fault == "none" or (fault == "maybe" and isinstance(found, dict)):
+            assert isinstance(found, dict), found
+            assert (found["auc"], found["n"]) == expected(*truth)
+        elif way == IN_PASSES:
+            assert isinstance(found, str)
+            assert found.startswith(f"column 's', row {row + 1} is ")
+        else:
+            assert isinstance(found, str)
+            assert "'s'" in found
+
+
+@law
+@given(
+    column=st.sampled_from("ys"),
+    wrong=st.sampled_from([b"\xe9", b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80", b"\x80"]),
+    row=st.integers(0, 9),
+    encoding=st.sampled_from(["utf-16", "utf-32", "cp500"]),
+)
+def test_wrong_encodings(tmp_path, column, wrong, row, encoding):
+    path = tmp_path / "x.csv"
+    cells = [{"y": b"%d" % (k % 2), "s": b"0.%d" % k} for k in range(10)]
+    cells[row][column] += wrong
+    lines = [b"y,s", *(each["y"] + b"," + each["s"] for each in cells)]
+    for content in (b"\n".join(lines), "y,s\n1,0.5\n0,0.25\n".encode(encoding)):
+        path.write_bytes(content)
+        for way in (IN_MEMORY, IN_PASSES):
+            assert isinstance(outcome(path, *way), str)
+
+
+# Longer -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_all_of_this_for_longer():
+    files = [Path(__file__).with_name(name) for name in ("test_fuzzing.py", "test_forgery.py")]
+    root = Path(fastauc.__file__).parents[1]
+    environment = os.environ | {"FASTAUC_TEST_EXAMPLES": "300", "PYTHONPATH": str(root)}
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n0", *files],
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout

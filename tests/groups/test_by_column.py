@@ -1,0 +1,315 @@
+"""Many columns of scores against the same labels, and every two of many classes."""
+
+import math
+import warnings
+from fractions import Fraction
+from itertools import combinations
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis.extra import numpy as hnp
+
+import fastauc
+import naive
+from fastauc._counts import multiclass
+from fastauc._groups import by_column as features
+from fastauc._validation.threads import SERIAL, Workers
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+
+MATRICES = hnp.arrays(
+    np.int64, st.tuples(st.integers(1, 25), st.integers(1, 4)), elements=st.integers(-3, 3)
+)
+
+
+def same(ours, theirs):
+    return ours == theirs or (math.isnan(ours) and math.isnan(theirs))
+
+
+def quietly(function, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        return function(*args, **options)
+
+
+def check(y_true, matrix, **options):
+    """Compare both functions with their definitions."""
+    for name, places in (("roc_auc_by_column", [1]), ("feature_quality", [1, 2])):
+        ours = quietly(getattr(fastauc, name), y_true, matrix, **options)
+        theirs = getattr(naive, name)(y_true, matrix, **options)
+        assert len(ours.column) == len(theirs)
+        for i, row in enumerate(theirs):
+            assert (ours.n_pos[i], ours.n_neg[i]) == row[-2:]
+            for place in places:
+                if options.get("sample_weight") is None:
+                    assert same(ours[place][i], float(row[place]))
+                elif place == 2 and abs(row[1]) < 1e-12:
+                    continue  # which side of one half the quanta are on
+                else:
+                    # The area is within 4 ulp, twice that at most after subtraction.
+                    expected = pytest.approx(float(row[place]), abs=1e-15, nan_ok=True)
+                    assert ours[place][i] == expected
+
+
+# Definitions --------------------------------------------------------------------------------------
+
+
+@given(MATRICES, st.lists(st.integers(0, 1), min_size=25, max_size=25))
+def test_areas_and_qualities_are_those_of_the_definition(matrix, labels):
+    check(labels[: len(matrix)], matrix)
+    check(labels[: len(matrix)], matrix.tolist())
+
+
+@given(MATRICES, st.lists(st.integers(0, 1), min_size=25, max_size=25))
+@settings(max_examples=50)
+def test_weighted_columns(matrix, labels):
+    weight = [0.1 * (i % 4) for i in range(len(matrix))]
+    if len(matrix) > 1:
+        check(labels[: len(matrix)], matrix, sample_weight=weight)
+
+
+@given(
+    hnp.arrays(np.float64, (12, 3), elements=st.sampled_from([-1.0, 0.5, 2.0, math.nan])),
+    st.lists(st.integers(0, 1), min_size=12, max_size=12),
+    st.booleans(),
+)
+def test_rows_without_a_score_are_left_out_of_their_column(matrix, labels, weighted):
+    weight = [1.0, 2.0, 0.0, 3.0] * 3 if weighted else None
+    check(labels, matrix, nan_policy="omit", sample_weight=weight)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "?"])
+def test_columns_that_cannot_miss_a_score_are_whole(dtype):
+    rng = np.random.default_rng(3)
+    labels, matrix = rng.integers(0, 2, 12), rng.integers(0, 2, (12, 3)).astype(dtype)
+    check(labels, matrix, nan_policy="omit")
+
+
+def test_quality_does_not_depend_on_the_sign():
+    rng = np.random.default_rng(1)
+    y_true, X = rng.integers(0, 2, 500), rng.integers(-9, 9, (500, 5))
+    ours, theirs = fastauc.feature_quality(y_true, X), fastauc.feature_quality(y_true, -X)
+    np.testing.assert_array_equal(ours.quality, theirs.quality)
+    np.testing.assert_array_equal(ours.direction, -theirs.direction)
+    gini = [abs(fastauc.gini_score(y_true, column)) for column in X.T]
+    assert ours.quality.tolist() == gini
+
+
+def test_the_quality_of_a_small_sample():
+    # AUC 9.5/12, by hand.
+    found = fastauc.feature_quality([0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0])
+    assert found.quality.tolist() == [7 / 12]
+
+
+def test_the_extremes_of_quality():
+    y_true = [0, 0, 0, 1, 1, 1]
+    X = np.array([[1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1], [2, 2, 2, 2, 2, 2]]).T
+    found = fastauc.feature_quality(y_true, X)
+    assert found.quality.tolist() == [1, 1, 0]
+    assert found.direction.tolist() == [1, -1, 0]
+
+
+# Matrices -----------------------------------------------------------------------------------------
+
+DTYPES = ["f2", "f4", "f8", ">f8", "g", "i1", "u2", "i4", "i8", "u8", "?"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("layout", ["C", "F", "strided", "reversed", "unaligned"])
+def test_every_layout_and_dtype(dtype, layout):
+    rng = np.random.default_rng([2, DTYPES.index(dtype)])
+    y_true = rng.integers(0, 2, 300)
+    matrix = rng.integers(0, 5, (300, 37)).astype(dtype)
+    expected = [fastauc.roc_auc_score(y_true, matrix[:, i]) for i in range(37)]
+    if layout == "F":
+        matrix = np.asfortranarray(matrix)
+    elif layout == "strided":
+        matrix = np.repeat(np.repeat(matrix, 2, axis=0), 3, axis=1)[::2, ::3]
+    elif layout == "reversed":
+        matrix = matrix[::-1, ::-1].copy()[::-1, ::-1]
+    elif layout == "unaligned":
+        room = np.empty(matrix.nbytes + 1, np.uint8)
+        room[1:] = np.frombuffer(matrix.tobytes(), np.uint8)
+        matrix = room[1:].view(dtype).reshape(300, 37)
+    matrix.flags.writeable = False
+    for n_jobs in (None, 2, 3):
+        assert fastauc.roc_auc_by_column(y_true, matrix, n_jobs=n_jobs).auc.tolist() == expected
+
+
+def test_large_matrices_are_read_in_smaller_blocks(monkeypatch):
+    rng = np.random.default_rng(3)
+    y_true, matrix = rng.integers(0, 2, 100), rng.random((100, 21))
+    expected = fastauc.roc_auc_by_column(y_true, matrix).auc
+    for room in (1, 2500, 10_000):
+        monkeypatch.setattr(features, "_BYTES_PER_BLOCK", room)
+        np.testing.assert_array_equal(fastauc.roc_auc_by_column(y_true, matrix).auc, expected)
+
+
+def test_a_column_alone_or_among_others_has_the_same_bits():
+    rng = np.random.default_rng(4)
+    y_true, matrix, weight = rng.integers(0, 2, 5000), rng.random((5000, 3)), rng.random(5000)
+    areas = fastauc.roc_auc_by_column(y_true, matrix, sample_weight=weight)
+    for column, area in zip(matrix.T, areas.auc, strict=True):
+        assert area == fastauc.roc_auc_score(y_true, column, sample_weight=weight)
+        alone = fastauc.roc_auc_by_column(y_true, column, sample_weight=weight)
+        assert alone.auc.tolist() == [area]
+
+
+@on_glibc
+@pytest.mark.parametrize("kind", SUBNORMAL)
+def test_subnormal_scores_on_processors_that_flush_them(kind):
+    rng = np.random.default_rng(5)
+    y_true, column = rng.integers(0, 2, 300), SUBNORMAL[kind](rng, 300)
+    expected = fastauc.roc_auc_score(y_true, column)
+    for bits in (0x8000, 0x40, 0x8040):
+        areas, _ = flush_to_zero(bits, fastauc.roc_auc_by_column, y_true, column[:, None])
+        assert areas.auc.tolist() == [expected]
+
+
+# Containers ---------------------------------------------------------------------------------------
+
+
+def test_tables_keep_their_names():
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    y_true = [0, 1, 0, 1, 1]
+    columns = {
+        "age": [3, 1, 4, 1, 5],
+        "score": [0.1, 0.2, 0.1, 0.4, 0.1],
+        "flag": [True, False] * 2 + [True],
+    }
+    expected = [fastauc.roc_auc_score(y_true, column) for column in columns.values()]
+    arrays = {name: np.array(column) for name, column in columns.items()}
+    for table in (columns, arrays, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        found = fastauc.roc_auc_by_column(y_true, table)
+        assert found.column.tolist() == ["age", "score", "flag"]
+        assert found.auc.tolist() == expected
+        assert fastauc.feature_quality(y_true, table).column.tolist() == ["age", "score", "flag"]
+    for vectors in (list(arrays.values()), tuple(map(pd.Series, columns.values()))):
+        found = fastauc.roc_auc_by_column(y_true, vectors)
+        assert found.column.tolist() == [0, 1, 2]
+        assert found.auc.tolist() == expected
+    twice = pd.concat([pd.DataFrame(columns)] * 2, axis=1)
+    assert fastauc.roc_auc_by_column(y_true, twice).auc.tolist() == expected * 2
+
+
+def test_missing_values_of_tables():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    y_true = [0, 1, 0, 1]
+    expected = fastauc.roc_auc_by_column(y_true, [[1.0], [math.nan], [2], [2]], nan_policy="omit")
+    assert (expected.auc.tolist(), expected.n_pos.tolist()) == ([0.75], [1])
+    for table in (
+        pd.DataFrame({"a": pd.array([1, None, 2, 2], dtype="Int64")}),
+        pd.DataFrame({"a": [1.0, None, 2, 2]}),
+        pl.DataFrame({"a": [1, None, 2, 2]}),
+        {"a": np.array([1, None, 2, 2], object)},
+    ):
+        found = fastauc.roc_auc_by_column(y_true, table, nan_policy="omit")
+        assert found.auc.tolist() == [0.75]
+        with pytest.raises(ValueError, match=r"contains NaN. y_score\['a'\]\[1\] is"):
+            fastauc.roc_auc_by_column(y_true, table)
+
+
+# Undefined and refused ----------------------------------------------------------------------------
+
+
+def test_columns_of_one_class_are_said_once():
+    matrix = [[1.0, math.nan, 1], [2.0, 3, 2], [3.0, math.nan, 3]]
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 columns") as caught:
+        found = fastauc.roc_auc_by_column([0, 1, 0], matrix, nan_policy="omit")
+    assert len(caught) == 1
+    assert np.isnan(found.auc).tolist() == [False, True, False]
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="3 of 3 columns"):
+        found = fastauc.feature_quality([1, 1, 1], matrix, nan_policy="omit")
+    assert np.isnan(found.quality).all()
+    assert found.direction.tolist() == [0, 0, 0]
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        found = fastauc.roc_auc_by_column([0, 1], [[math.nan], [math.nan]], nan_policy="omit")
+    assert (found.n_pos.tolist(), found.n_neg.tolist()) == ([0], [0])
+
+
+GOOD = np.arange(8.0).reshape(4, 2)
+
+REFUSED = {
+    "NaN": (np.where(GOOD == 5, math.nan, GOOD), {}, r"contains NaN. y_score\[:, 1\]\[2\] is nan"),
+    "infinite": (
+        np.where(GOOD == 4, math.inf, GOOD),
+        {"nan_policy": "omit"},
+        r"contains infinity .* y_score\[:, 0\]\[2\] is inf",
+    ),
+    "rows": (GOOD[:3], {}, r"samples: \[4, 3\]. y_true has 4, y_score\[:, 0\] has 3"),
+    "vectors": ({"a": [1, 2, 3, 4], "b": [1]}, {}, r"y_score\['b'\] has 1; expected"),
+    "cube": (np.zeros((4, 2, 2)), {}, "must be a matrix, a DataFrame"),
+    "words": (np.array([["a"], ["b"], ["c"], ["d"]]), {}, r"y_score\[:, 0\] has dtype <U1"),
+    "policy": (GOOD, {"nan_policy": "drop"}, "'raise', 'omit'"),
+    "weights": (GOOD, {"sample_weight": [1, 2, 3]}, "y_true has 4, .* sample_weight has 3"),
+    "negative": (GOOD, {"sample_weight": [1, 2, -3, 1]}, r"sample_weight\[2\] is -3"),
+    "n_jobs": (GOOD, {"n_jobs": 0}, "'n_jobs' parameter of roc_auc_by_column"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_refused(kind):
+    scores, options, message = REFUSED[kind]
+    for n_jobs in (1, 2):
+        with pytest.raises(ValueError, match=message):
+            fastauc.roc_auc_by_column([0, 1, 0, 1], scores, **{"n_jobs": n_jobs} | options)
+
+
+def test_the_first_column_that_is_wrong_is_named_by_any_number_of_threads():
+    matrix = np.arange(400.0).reshape(4, 100)
+    matrix[2, 40:] = math.nan
+    for n_jobs in (1, 2, 3, 7):
+        with pytest.raises(ValueError, match=r"y_score\[:, 40\]\[2\] is nan"):
+            fastauc.roc_auc_by_column([0, 1, 0, 1], matrix, n_jobs=n_jobs)
+
+
+# Every two classes --------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**32), st.integers(2, 7), st.integers(1, 6))
+@settings(max_examples=60)
+def test_pairs_of_classes_are_counted(seed, n_classes, n_scores):
+    rng = np.random.default_rng(seed)
+    codes, keys = rng.integers(0, n_classes, 50), rng.integers(0, n_scores, (50, n_classes)) * 0.1
+    present = np.unique(codes)
+    twice = multiclass.count_class_pairs(codes, keys, present, SERIAL)
+    for a, b in combinations(range(len(present)), 2):
+        for i, j in ((a, b), (b, a)):
+            column = keys[:, present[i]].tolist()
+            own = [s for s, code in zip(column, codes, strict=True) if code == present[i]]
+            others = [s for s, code in zip(column, codes, strict=True) if code == present[j]]
+            assert twice[i, j] == sum((s > t) + (s >= t) for s in own for t in others)
+            assert twice[i, j] / (2 * len(own) * len(others)) == float(
+                Fraction(int(twice[i, j]), 2 * len(own) * len(others))
+            )
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_many_classes_against_scikit_learn(average):
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(6)
+    codes = np.append(np.arange(40), rng.integers(0, 40, 2000))
+    scores = rng.dirichlet(np.ones(40), len(codes)).round(3)
+    scores[:, 0] += 1 - scores.sum(axis=1)
+    options = {"multi_class": "ovo", "average": average}
+    expected = metrics.roc_auc_score(codes, scores, **options)
+    for n_jobs in (1, 2):
+        # Theirs are trapezoids of some hundred terms, averaged over 780 pairs.
+        ours = fastauc.roc_auc_score(codes, scores, **options, n_jobs=n_jobs)
+        assert ours == pytest.approx(expected, rel=1e-13)
+        rows = rng.permutation(len(codes))
+        assert fastauc.roc_auc_score(codes[rows], scores[rows], **options) == ours
+
+
+@on_glibc
+def test_subnormal_scores_of_classes():
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 3, 200)
+    keys = rng.integers(-5, 5, (200, 3)) * 5e-324
+    expected = multiclass.count_class_pairs(codes, keys * 1.0, np.arange(3), SERIAL)
+    with Workers(2) as workers:
+        twice, _ = flush_to_zero(
+            0x8040, multiclass.count_class_pairs, codes, keys, np.arange(3), workers
+        )
+    np.testing.assert_array_equal(twice, expected)

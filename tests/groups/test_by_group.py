@@ -1,0 +1,398 @@
+"""Areas within groups: against their definitions, other packages, and published numbers."""
+
+import math
+import warnings
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import fastauc
+import naive
+from fastauc._groups import batches as grouping, by_group as groups
+from fastauc._validation import threads
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.grouped import check_by_group, draw_sample, same
+
+WEIGHTINGS = ["equal", "size", "positives", "pairs"]
+
+
+# Definitions --------------------------------------------------------------------------------------
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(0, 4)), min_size=1, max_size=40
+)
+
+
+@given(ROWS, st.permutations(range(5)))
+def test_areas_and_means_are_those_of_the_definition(rows, ids):
+    y_true, y_score, numbers = (list(column) for column in zip(*rows, strict=True))
+    names = [ids[number] for number in numbers]
+    check_by_group(y_true, y_score, names)
+    for weighting in WEIGHTINGS:
+        for undefined in ("skip", "half"):
+            options = {"weighting": weighting, "undefined": undefined}
+            expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
+            if math.isnan(expected):
+                with pytest.warns(fastauc.UndefinedMetricWarning, match="No group"):
+                    ours = fastauc.grouped_roc_auc_score(y_true, y_score, names, **options)
+            else:
+                ours = fastauc.grouped_roc_auc_score(y_true, y_score, names, **options)
+            assert same(ours, float(expected))
+
+
+@given(ROWS, st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]), min_size=40, max_size=40))
+def test_weighted_areas_and_means_are_those_of_the_definition(rows, weights):
+    y_true, y_score, names = (list(column) for column in zip(*rows, strict=True))
+    weights = weights[: len(rows)]
+    weights[0] = 0.7
+    check_by_group(y_true, y_score, names, sample_weight=weights)
+    for weighting in WEIGHTINGS:
+        options = {"weighting": weighting, "undefined": "half", "sample_weight": weights}
+        expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
+        if math.isnan(expected):
+            continue
+        ours = fastauc.grouped_roc_auc_score(y_true, y_score, names, **options)
+        # Areas 4 ulp; weights of groups 2.5 in numerator and in denominator; products and sums 1.5.
+        assert abs(ours - expected) <= 16 * math.ulp(expected)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "i4", "i8", "u8", "O"])
+def test_scores_of_every_dtype(dtype):
+    rng = np.random.default_rng([7, len(dtype)])
+    for _ in range(10):
+        y_true, y_score, ids = draw_sample(rng, 60, 7)
+        check_by_group(y_true, np.abs(y_score).astype(dtype), ids)
+
+
+def test_zeros_of_both_signs_are_tied():
+    assert fastauc.roc_auc_by_group([1, 0], [-0.0, 0.0], [5, 5]).auc.tolist() == [0.5]
+
+
+def test_large_integers_are_not_rounded():
+    scores = [2**62, 2**62 + 1, 2**62 + 1, 2**62]
+    check_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
+    areas = fastauc.roc_auc_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
+    assert areas.auc.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("n_scores", [3, 50, None])
+@pytest.mark.parametrize("sizes", [[30, 70, 400, 5000], [40_000, 3], [200] * 20])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_groups_of_any_size_are_those_of_roc_auc_score(sizes, n_scores, weighted):
+    """Bit by bit: every way through a group, from pairs to splits of several levels."""
+    rng = np.random.default_rng([11, len(sizes), n_scores or 0])
+    ids = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    y_true = rng.integers(0, 2, len(ids))
+    y_score = rng.lognormal(0, 3, len(ids))
+    if n_scores is not None:
+        y_score = rng.integers(0, n_scores, len(ids)) * 0.1
+    y_score[:20] = np.ldexp(1.0, -np.arange(20) * 50)
+    weight = rng.random(len(ids)) if weighted else None
+    by_group = np.argsort(ids, kind="stable")
+    offsets = np.append(0, np.cumsum(sizes))
+    areas = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
+    beside = fastauc.roc_auc_by_group(
+        y_true[by_group],
+        y_score[by_group],
+        offsets=offsets,
+        sample_weight=None if weight is None else weight[by_group],
+    )
+    for group in range(len(sizes)):
+        rows = ids == group
+        expected = math.nan
+        if 0 < y_true[rows].sum() < rows.sum():
+            own = None if weight is None else weight[rows]
+            expected = fastauc.roc_auc_score(y_true[rows], y_score[rows], sample_weight=own)
+        assert same(areas.auc[group], expected)
+        assert same(beside.auc[group], expected)
+
+
+@on_glibc
+@pytest.mark.parametrize("kind", SUBNORMAL)
+def test_subnormal_scores_on_processors_that_flush_them(kind):
+    rng = np.random.default_rng(12)
+    y_true, ids = rng.integers(0, 2, 300), rng.integers(0, 9, 300)
+    y_score = SUBNORMAL[kind](rng, 300)
+    expected = fastauc.roc_auc_by_group(y_true, y_score, ids).auc
+    for bits in (0x8000, 0x40, 0x8040):
+        areas, _ = flush_to_zero(bits, fastauc.roc_auc_by_group, y_true, y_score, ids)
+        np.testing.assert_array_equal(areas.auc, expected)
+    for group in range(9):
+        rows = ids == group
+        assert same(expected[group], fastauc.roc_auc_score(y_true[rows], y_score[rows]))
+
+
+# Weights ------------------------------------------------------------------------------------------
+
+
+def test_weights_of_wide_range():
+    """Where quanta do not do, each group is weighed by itself, wherever its rows are."""
+    rng = np.random.default_rng(13)
+    ids = rng.integers(0, 30, 400)
+    y_true, y_score = rng.integers(0, 2, 400), rng.integers(0, 9, 400)
+    weight = 10.0 ** rng.uniform(-150, 150, 400)
+    by_group = np.argsort(ids, kind="stable")
+    for rows in slice(None), by_group:
+        areas = fastauc.roc_auc_by_group(
+            y_true[rows], y_score[rows], ids[rows], sample_weight=weight[rows]
+        )
+        exact = naive.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
+        for ours, row in zip(areas.auc, exact, strict=True):
+            assert row[4] or abs(ours - row[1]) <= 4 * math.ulp(row[1])
+        for weighting in WEIGHTINGS:
+            options = {"weighting": weighting, "sample_weight": weight}
+            expected = naive.grouped_roc_auc_score(y_true, y_score, ids, **options)
+            options["sample_weight"] = weight[rows]
+            ours = fastauc.grouped_roc_auc_score(y_true[rows], y_score[rows], ids[rows], **options)
+            assert abs(ours - expected) <= 16 * math.ulp(expected)
+
+
+def test_a_row_of_weight_0_is_absent():
+    y_true, y_score, ids = [1, 0, 0, 1, 1], [3, 1, 5, 2, 2], [4, 4, 4, 6, 8]
+    areas = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=[2, 2, 0, 1, 0])
+    assert areas.group.tolist() == [4, 6]
+    assert (areas.n_pos.tolist(), areas.n_neg.tolist()) == ([1, 1], [1, 0])
+    assert areas.auc[0] == 1
+    # What offsets name stays a group.
+    areas = fastauc.roc_auc_by_group(
+        y_true, y_score, offsets=[0, 3, 4, 5], sample_weight=[2, 2, 0, 1, 0]
+    )
+    assert areas.n_pos.tolist() == [1, 1, 0]
+    assert areas.undefined.tolist() == [False, True, True]
+
+
+def test_a_whole_weight_is_a_repeated_row():
+    rng = np.random.default_rng(14)
+    y_true, y_score, ids = (np.array(column) for column in draw_sample(rng, 200, 9))
+    times = rng.integers(0, 4, 200)
+    repeated = [np.repeat(column, times) for column in (y_true, y_score, ids)]
+    weighted = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=times)
+    np.testing.assert_array_equal(weighted.auc, fastauc.roc_auc_by_group(*repeated).auc)
+
+
+# Order and threads --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_batches(monkeypatch):
+    """Let a small sample have many batches, parts and threads."""
+    monkeypatch.setattr(grouping, "_ROWS_PER_BATCH", 64)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_neither_order_nor_threads_nor_batches_change_a_bit(small_batches, weighted):
+    rng = np.random.default_rng(15)
+    for n_groups in (1, 2, 37, 400, 5000):
+        y_true, y_score, ids = (np.array(c) for c in draw_sample(rng, 3000, n_groups, 50))
+        weight = rng.random(3000) if weighted else None
+        expected = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
+        means = [
+            fastauc.grouped_roc_auc_score(
+                y_true, y_score, ids, weighting=weighting, sample_weight=weight
+            )
+            for weighting in WEIGHTINGS
+        ]
+        for n_jobs in (1, 2, 3, -1):
+            rows = rng.permutation(3000)
+            if n_jobs == 2:
+                rows = np.argsort(ids, kind="stable")
+            own = None if weight is None else weight[rows]
+            sample = y_true[rows], y_score[rows], ids[rows]
+            ours = fastauc.roc_auc_by_group(*sample, sample_weight=own, n_jobs=n_jobs)
+            for a, b in zip(ours[:5], expected[:5], strict=True):
+                np.testing.assert_array_equal(a, b)
+            assert means == [
+                fastauc.grouped_roc_auc_score(
+                    *sample, weighting=weighting, sample_weight=own, n_jobs=n_jobs
+                )
+                for weighting in WEIGHTINGS
+            ]
+
+
+def test_inputs_are_not_modified():
+    rng = np.random.default_rng(16)
+    arrays = [np.array(c) for c in draw_sample(rng, 500, 9)] + [rng.random(500)]
+    copies = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    fastauc.roc_auc_by_group(*arrays[:3], sample_weight=arrays[3])
+    fastauc.roc_auc_by_group(*arrays[:3], confidence_level=0.9, n_jobs=2)
+    for array, copy in zip(arrays, copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+# Means --------------------------------------------------------------------------------------------
+
+
+def exact(twice, pairs, weight, halves=0):
+    arrays = (np.array(values, np.uint64) for values in (twice, pairs, weight))
+    return groups.exact_mean(*arrays, halves)
+
+
+FRACTIONS = st.integers(1, 2**62).flatmap(
+    lambda pairs: st.tuples(st.integers(0, 2 * pairs), st.just(pairs), st.integers(0, 2**40))
+)
+
+
+@given(st.lists(FRACTIONS, min_size=1, max_size=8), st.integers(0, 2**40))
+@settings(max_examples=300)
+def test_the_mean_is_rounded_once(rows, halves):
+    rows[0] = (*rows[0][:2], max(1, rows[0][2]))
+    total = sum(Fraction(t, 2 * p) * w for t, p, w in rows) + Fraction(halves, 2)
+    expected = total / (sum(w for _, _, w in rows) + halves)
+    assert float(exact(*zip(*rows, strict=True), halves)) == float(expected)
+
+
+@pytest.mark.parametrize(("odd", "expected"), [(1, 0.5), (3, 0.5 + 2**-52)])
+def test_a_mean_in_the_middle_of_two_doubles_is_rounded_to_even(odd, expected):
+    # A third and two thirds have no end in binary, but the mean does; doubles are 2^-53 apart here.
+    rows = [(2, 3, 1), (4, 3, 1), (2**51 + odd, 2**51, 1), (1, 1, 1)]
+    mean = exact(*zip(*rows, strict=True))
+    assert isinstance(mean, Fraction)
+    assert mean == Fraction(1, 2) + Fraction(odd, 2**54)
+    assert float(mean) == expected
+
+
+def test_pairs_are_the_share_of_all_pairs_within_groups():
+    rng = np.random.default_rng(17)
+    y_true, y_score, ids = (np.array(c) for c in draw_sample(rng, 300, 12))
+    won = pairs = Fraction(0)
+    for group in range(12):
+        found = fastauc.concordance(y_true[ids == group], y_score[ids == group])
+        won += Fraction(2 * found.concordant + found.tied, 2)
+        pairs += found.n_pos * found.n_neg
+    ours = fastauc.grouped_roc_auc_score(y_true, y_score, ids, weighting="pairs")
+    assert ours == float(won / pairs)
+
+
+# Published numbers --------------------------------------------------------------------------------
+
+# torchrec/metrics/tests/test_gauc.py: the mean over sessions of both classes, and 0.5 if there is
+# none. It breaks ties between the classes by order, so its example with such a tie is left out.
+
+
+def test_torchrec_simple():
+    scores, labels = [0.9, 0.8, 0.7, 0.6, 0.5], [1, 0, 1, 1, 0]
+    assert fastauc.grouped_roc_auc_score(labels, scores, offsets=[0, 3, 5]) == 0.75
+
+
+def test_torchrec_identical_predictions():
+    options = {"offsets": [0, 3, 5], "undefined": "half"}
+    assert fastauc.grouped_roc_auc_score([1, 1, 0, 1, 0], [0.8] * 5, **options) == 0.5
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_torchrec_one_class(label):
+    options = {"offsets": [0, 3, 5], "undefined": "half", "pos_label": 1}
+    scores = [0.9, 0.8, 0.7, 0.6, 0.5]
+    assert fastauc.grouped_roc_auc_score([label] * 5, scores, **options) == 0.5
+
+
+def test_clicks_as_weights():
+    # The test of calc_gauc in a package named stepin: (2 * 0.75 + 2 * 1.0) / 4, by clicks; the user
+    # without a click does not count.
+    users = ["a", "b", "a", "c", "b", "a", "c", "b", "a"]
+    clicks = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]
+    scores = [0.9, 0.1, 0.7, 0.2, 0.8, 0.3, 0.5, 0.6, 0.8]
+    assert fastauc.grouped_roc_auc_score(clicks, scores, users, weighting="positives") == 0.875
+
+
+# Intervals ----------------------------------------------------------------------------------------
+
+
+@given(ROWS)
+@settings(max_examples=50)
+def test_intervals_are_those_of_the_definition(rows):
+    y_true, y_score, ids = (list(column) for column in zip(*rows, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        check_by_group(y_true, y_score, ids, confidence_level=0.9)
+
+
+@given(ROWS, st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]), min_size=40, max_size=40))
+@settings(max_examples=50)
+def test_weighted_intervals_are_those_of_the_definition(rows, weights):
+    y_true, y_score, ids = (list(column) for column in zip(*rows, strict=True))
+    weights = weights[: len(rows)]
+    weights[0] = 0.7
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        check_by_group(y_true, y_score, ids, sample_weight=weights, confidence_level=0.9)
+
+
+def test_weighted_intervals_of_areas_next_to_0_and_1():
+    for top in (1e50, 1e-50):
+        weight = [top, 1, 1, 1, 1, top]
+        found = fastauc.roc_auc_by_group(
+            [1, 0, 1, 0, 1, 0], range(6), [5] * 6, sample_weight=weight, confidence_level=0.9
+        )
+        assert 0 <= found.low[0] <= found.auc[0] <= found.high[0] <= 1
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+def test_weighted_intervals_are_those_of_the_rows(scattered):
+    rng = np.random.default_rng(19)
+    y_true, y_score = rng.integers(0, 2, 400), rng.integers(0, 30, 400)
+    ids, weight = np.repeat(np.arange(8) * 10, 50), rng.random(400)
+    weight[rng.random(400) < 0.1] = 0
+    order = rng.permutation(400) if scattered else np.arange(400)
+    found = fastauc.roc_auc_by_group(
+        *(column[order] for column in (y_true, y_score, ids)),
+        sample_weight=weight[order],
+        confidence_level=0.95,
+    )
+    for k, group in enumerate(found.group):
+        own = ids == group
+        alone = fastauc.roc_auc_ci(y_true[own], y_score[own], sample_weight=weight[own])
+        # The same formula, its area known otherwise: within some ulp.
+        bounds = found.low[k], found.high[k]
+        assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
+
+
+def test_intervals_of_large_groups():
+    rng = np.random.default_rng(18)
+    for n_scores in (4, 1000):
+        y_true = rng.integers(0, 2, 300)
+        y_score = (rng.integers(0, n_scores, 300) + y_true * n_scores // 3).tolist()
+        check_by_group(y_true, y_score, (np.arange(300) % 2).tolist(), confidence_level=0.95)
+
+
+def test_groups_without_an_interval_are_said():
+    y_true, y_score, ids = (
+        [1, 0, 1, 0, 1, 0, 1, 1],
+        [1, 0, 2, 3, 4, 1, 1, 2],
+        [1, 1, 2, 2, 2, 2, 3, 3],
+    )
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 groups have no interval"):
+        areas = fastauc.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
+    assert np.isnan(areas.low).tolist() == [True, False, True]
+    assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1
+
+
+# Other packages -----------------------------------------------------------------------------------
+
+
+def test_against_pandas_and_scikit_learn():
+    pd, metrics = pytest.importorskip("pandas"), pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(23)
+    y_true, y_score, ids = (np.array(c) for c in draw_sample(rng, 5000, 300))
+    weight = rng.random(5000)
+    table = pd.DataFrame({"y": y_true, "score": y_score, "id": ids, "weight": weight})
+
+    def area(rows, weights=None):
+        own = None if weights is None else rows[weights]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return metrics.roc_auc_score(rows["y"], rows["score"], sample_weight=own)
+
+    for weights in (None, "weight"):
+        theirs = table.groupby("id")[["y", "score", "weight"]].apply(area, weights)
+        own = None if weights is None else weight
+        ours = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=own)
+        assert ours.group.tolist() == theirs.index.tolist()
+        # Their trapezoids have some thirty terms.
+        np.testing.assert_allclose(ours.auc, theirs.to_numpy(), rtol=1e-14)

@@ -1,0 +1,237 @@
+"""Bands around the ROC curve."""
+
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc._inference import bands, resampling
+from fastauc._inference.resampling import Resampler, Streams, find_steps
+from fastauc._validation.groups import read_clusters
+from fastauc._validation.samples import read_binary_sample
+from naive import bootstrap as naive_bootstrap
+
+LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+RATES = [0, 0.1, 0.125, 0.3, 0.5, 0.875, 1]
+
+
+def draw(seed, n_pos, n_neg):
+    """Return a sample of the model problem, and the height of its true curve at a rate."""
+    rng = np.random.default_rng(seed)
+    scores = np.concatenate([np.sqrt(rng.random(n_pos)), 1 - np.sqrt(rng.random(n_neg))])
+    return np.repeat([1, 0], [n_pos, n_neg]), scores
+
+
+def true_height(fpr):
+    return 1 - (1 - np.sqrt(fpr)) ** 2
+
+
+def test_heights_and_simultaneous_band_are_those_of_the_definition():
+    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
+    heights, ends = naive.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
+    assert band.fpr.tolist() == RATES
+    assert band.tpr == pytest.approx(heights, abs=4 * 2**-53)
+    low, high = zip(*ends, strict=True)
+    # The definition looks at 100 points of each step of the curve, which is half of it at most.
+    np.testing.assert_allclose(band.low, low, rtol=0, atol=0.01)
+    np.testing.assert_allclose(band.high, high, rtol=0, atol=0.01)
+    assert (band.confidence_level, band.method) == (0.95, "simultaneous")
+
+
+def test_simultaneous_band_by_hand():
+    # Both classes 200 rows: all within sqrt(log(2 / (1 - sqrt(0.81))) / 400) = 0.08654.
+    labels, scores = np.repeat([1, 0], 200), np.concatenate([np.arange(200), np.arange(200)])
+    band = fastauc.roc_curve_band(
+        labels, scores, fpr=[0, 0.5, 1], method="simultaneous", confidence_level=0.81
+    )
+    width = math.sqrt(math.log(20) / 400)
+    assert band.tpr == pytest.approx([0, 0.5, 1])
+    assert band.low == pytest.approx([0, 0.5 - 2 * width, 1 - 2 * width])
+    assert band.high == pytest.approx([2 * width, 0.5 + 2 * width, 1])
+
+
+def test_heights_where_the_curve_is_upright():
+    fpr, tpr = np.array([0, 0, 0.5, 0.5, 1, 1]), np.array([0, 0.2, 0.2, 0.6, 0.8, 1])
+    at = np.array([0, 0.25, 0.5, 0.75, 1])
+    assert bands.height(fpr, tpr, at, "right").tolist() == [0.2, 0.2, 0.6, 0.7, 1]
+    assert bands.height(fpr, tpr, at, "left").tolist() == pytest.approx([0, 0.2, 0.2, 0.7, 0.8])
+
+
+@pytest.mark.parametrize("n_neg", [1, 3, 7, 10, 49, 100, 1000])
+def test_rates_of_counts_are_those_of_the_curve(n_neg):
+    # Each count over n_neg, as roc_curve rounds it, is met: the height is that after the count.
+    labels = [1] * (n_neg + 1) + [0] * n_neg
+    scores = [*range(1, 2 * n_neg + 2, 2), *range(2, 2 * n_neg + 2, 2)]
+    rates = np.arange(n_neg + 1) / n_neg
+    sample = read_binary_sample(labels, scores, None, None, "test")
+    steps = find_steps(sample, False)
+    found = bands._height_of(resampling.whole_sample(steps), rates)
+    expected = np.arange(1, n_neg + 2) / (n_neg + 1)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(
+        fastauc.roc_curve_band(labels, scores, fpr=rates, method="simultaneous").tpr, expected
+    )
+
+
+SCHEMES = {
+    "stratified": {},
+    "plain": {"stratified": False},
+    "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
+    "bayesian": {"bayesian": True},
+    "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_pointwise_band_is_that_of_the_definition(scheme):
+    given = {"fpr": [0.05, 0.3, 0.5], "confidence_level": 0.8, **SCHEMES[scheme]}
+    heights, ends = naive.roc_curve_band(LABELS, SCORES, rng=1, n_resamples=600, **given)
+    band = fastauc.roc_curve_band(LABELS, SCORES, rng=2, n_resamples=4000, **given)
+    # Weights are scaled and summed in doubles.
+    assert band.tpr == pytest.approx(heights, abs=1e-14)
+    # Quantiles at 0.1 and 0.9 of 600 values are those at 0.1 +- 5 * 0.0122 of the distribution.
+    wide, narrow = (
+        fastauc.roc_curve_band(
+            LABELS, SCORES, rng=2, n_resamples=4000, **{**given, "confidence_level": level}
+        )
+        for level in (0.8 + 0.122, 0.8 - 0.122)
+    )
+    low, high = zip(*ends, strict=True)
+    tiny = 1e-12
+    assert (wide.low - tiny <= low).all()
+    assert (low <= narrow.low + tiny).all()
+    assert (narrow.high - tiny <= high).all()
+    assert (high <= wide.high + tiny).all()
+
+
+def test_pointwise_band_has_the_quantiles_of_its_replicates():
+    labels, scores = draw(3, 40, 60)
+    at = np.linspace(0, 1, 101)
+    band = fastauc.roc_curve_band(labels, scores, rng=5, n_resamples=200, confidence_level=0.9)
+    assert band.fpr.tolist() == at.tolist()
+    sample = read_binary_sample(labels, scores, None, None, "test")
+    drawn = Resampler(find_steps(sample, False), True, False)
+    streams = Streams(np.random.default_rng(5))
+    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    for k in range(101):
+        ends = naive_bootstrap.interval(heights[:, k].tolist(), 0, "percentile", 0.9)
+        assert (band.low[k], band.high[k]) == pytest.approx(ends, abs=1e-15)
+    assert band.low[-1] == band.tpr[-1] == band.high[-1] == 1
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_band_of_suprema_is_made_of_its_replicates(scheme):
+    given = {"fpr": RATES, "confidence_level": 0.9, **SCHEMES[scheme]}
+    band = fastauc.roc_curve_band(LABELS, SCORES, method="sup-t", rng=5, n_resamples=200, **given)
+    weights, groups = given.get("sample_weight"), given.get("groups")
+    sample = read_binary_sample(LABELS, SCORES, weights, None, "test")
+    clusters = None
+    if groups is not None:
+        clusters = read_clusters(groups, LABELS, SCORES, None, "test")
+    drawn = Resampler(
+        find_steps(sample, False, clusters),
+        given.get("stratified", groups is None),
+        "bayesian" in given,
+    )
+    at, streams = np.array(RATES), Streams(np.random.default_rng(5))
+    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    rows = naive.curves._rows(LABELS, SCORES, weights, 1)
+    sizes = naive_bootstrap._effective_sizes(rows, groups)
+    ends = naive_bootstrap.band_of_suprema(RATES, band.tpr, heights.T.tolist(), *sizes, 0.9)
+    low, high = zip(*ends, strict=True)
+    # Sums of 200 doubles, and quantiles between them.
+    np.testing.assert_allclose(band.low, low, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(band.high, high, rtol=0, atol=1e-12)
+    assert (np.diff(band.low) >= 0).all()
+    assert (np.diff(band.high) >= 0).all()
+    assert band.low[0] == 0
+    assert band.high[-1] == 1
+    assert (band.confidence_level, band.method) == (0.9, "sup-t")
+
+
+def test_band_of_suprema_without_a_rate_between_the_ends():
+    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
+    assert band.low.tolist() == [0, 0, 0]
+    assert band.high.tolist() == [1, 1, 1]
+
+
+def test_a_curve_that_seems_to_be_known():
+    # All replicates are alike: the errors are 1 / 5, and the band as wide as for one rate.
+    labels, scores = np.repeat([0, 1], 5), np.arange(10)
+    options = {"fpr": [0.2, 0.5, 0.8], "method": "sup-t", "n_resamples": 40, "rng": 0}
+    band = fastauc.roc_curve_band(labels, scores, **options)
+    assert band.tpr.tolist() == band.high.tolist() == [1, 1, 1]
+    assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
+
+
+@pytest.mark.parametrize("method", ["pointwise", "sup-t"])
+def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, method):
+    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
+    labels, scores = draw(3, 40, 60)
+    scores = np.round(scores, 1)
+    first = fastauc.roc_curve_band(labels, scores, method=method, rng=5, n_resamples=99)
+    for n_jobs in (1, 2, 3):
+        order = np.random.default_rng(n_jobs).permutation(100)
+        again = fastauc.roc_curve_band(
+            labels[order], scores[order], method=method, rng=5, n_resamples=99, n_jobs=n_jobs
+        )
+        for ours, theirs in zip(first[:4], again[:4], strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def test_undefined_bands():
+    for method in ("pointwise", "sup-t", "simultaneous"):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+            band = fastauc.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
+        assert np.isnan([band.tpr, band.low, band.high]).all()
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
+        band = fastauc.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5])
+    assert band.tpr.tolist() == [1]
+    assert np.isnan([band.low, band.high]).all()
+
+
+WRONG = [
+    ({"fpr": [0.1, 1.5]}, r"fpr\[1\] is 1.5; expected rates in \[0, 1\]"),
+    ({"fpr": [math.nan]}, r"fpr\[0\] is nan; expected rates"),
+    ({"fpr": [0.5, 0.1]}, r"fpr\[1\] is 0.1, less than the 0.5 before"),
+    ({"fpr": []}, "fpr has no entries"),
+    ({"fpr": 0.5}, "'fpr' parameter"),
+    ({"method": "both"}, "'method' parameter"),
+    ({"n_resamples": 0}, "'n_resamples' parameter"),
+    ({"confidence_level": 2}, "'confidence_level' parameter"),
+    ({"method": "simultaneous", "groups": [1, 2, 3, 4]}, "'groups' parameter"),
+    ({"method": "simultaneous", "sample_weight": [1, 2, 3, 4]}, "'sample_weight' parameter"),
+    ({"stratified": True, "groups": [1, 2, 3, 4]}, "'stratified' parameter"),
+    ({"rng": -1}, "'rng' parameter"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG)
+def test_wrong_input(given, message):
+    with pytest.raises(ValueError, match=message):
+        fastauc.roc_curve_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+
+
+@pytest.mark.slow
+def test_coverage():
+    # Pointwise in the middle of the curve 0.95 with a standard error of 0.0097 over 500 samples,
+    # and up to 0.02 less at this size of sample; simultaneous at least 0.95, and mostly more; sup-t
+    # as far from 0.95 as pointwise: 287 of the first 300.
+    at = np.linspace(0, 1, 101)
+    n_samples, pointwise, simultaneous, suprema = 500, np.zeros(101), 0, 0
+    truth = true_height(at)
+    for seed in range(n_samples):
+        labels, scores = draw(seed, 150, 150)
+        band = fastauc.roc_curve_band(labels, scores, n_resamples=500, rng=seed)
+        pointwise += (band.low <= truth) & (truth <= band.high)
+        band = fastauc.roc_curve_band(labels, scores, method="simultaneous")
+        simultaneous += ((band.low <= truth) & (truth <= band.high)).all()
+        band = fastauc.roc_curve_band(labels, scores, method="sup-t", n_resamples=500, rng=seed)
+        suprema += ((band.low <= truth) & (truth <= band.high)).all()
+    middle = pointwise[20:70] / n_samples
+    assert middle.min() > 0.95 - 0.02 - 3 * 0.0097
+    assert middle.max() < 0.95 + 0.02 + 3 * 0.0097
+    assert simultaneous / n_samples > 0.95
+    assert abs(suprema / n_samples - 0.95) < 0.02 + 3 * 0.0097

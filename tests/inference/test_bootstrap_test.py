@@ -1,0 +1,206 @@
+"""Two scores of the same rows, compared by the bootstrap."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import fastauc
+import naive
+from fastauc import bootstrap_test
+from fastauc._inference import resampling
+from fastauc._inference.bootstrap import Plan, function_of
+from fastauc._inference.resampling import JointResampler, find_joint_steps
+from fastauc._validation.samples import read_binary_sample
+from naive import differences as naive_differences
+from support.sampling import model_problem
+from support.subarachnoid import POOR_OUTCOME, S100B, WFNS
+
+STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
+Y = [1] * 6 + [0] * 8
+A = [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+B = [3, 4, 5, 5, 1, 2, 2, 2, 6, 3, 1, 0, 0, 1]
+SCHEMES = {
+    "stratified": {},
+    "plain": {"stratified": False},
+    "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
+    "bayesian": {"bayesian": True},
+    "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
+}
+
+by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
+
+
+def options(statistic, **others):
+    return {"statistic": statistic, "max_fpr": 0.4 if "part" in statistic else None, **others}
+
+
+def value_of(statistic, y_true, y_score, sample_weight=None):
+    rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    if "roc" in statistic:
+        return fastauc.roc_auc_score(**rows, max_fpr=0.4 if "part" in statistic else None)
+    function = fastauc.ks_score if statistic == "ks" else fastauc.average_precision_score
+    return function(**rows)
+
+
+@by_statistic
+def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
+    # Drawn rows, written out, have the areas of the public functions; each step of both curves.
+    rng = np.random.default_rng(1)
+    y_true = rng.permutation(np.repeat([0, 1], [23, 17]))
+    scores = [np.round(rng.standard_normal(40) + 0.5 * y_true, 1) for _ in range(2)]
+    samples = [read_binary_sample(y_true, score, None, None, "test") for score in scores]
+    curves = find_joint_steps(samples, statistic == "average_precision")
+    function = function_of(
+        Plan(statistic, 0.4 if "part" in statistic else 1.0, "percentile", 0.95, 9, True, False)
+    )
+    stratified = statistic != "ks"
+    generator = np.random.default_rng(2)
+    drawn = JointResampler(curves, stratified, False).replicates(20, generator)
+    factors = resampling.Resampler(curves[0], stratified, False, by_factors=True)
+    again = np.random.default_rng(2)
+    for replicates in drawn:
+        counts = np.empty(40, int)
+        counts[y_true == 1], counts[y_true == 0] = factors.factors(again)
+        rows = np.repeat(np.arange(40), counts)
+        for replicate, score in zip(replicates, scores, strict=True):
+            assert function(replicate) == value_of(statistic, y_true[rows], score[rows])
+
+
+@pytest.mark.parametrize(
+    ("statistic", "scheme"),
+    [("roc_auc", scheme) for scheme in SCHEMES] + [(name, "stratified") for name in STATISTICS[1:]],
+)
+def test_differences_are_distributed_as_those_of_the_definition(statistic, scheme):
+    given = options(statistic, **SCHEMES[scheme])
+    _, _, value, _, _, slow = naive.bootstrap_test(Y, A, B, rng=3, n_resamples=60, **given)
+    found = bootstrap_test(Y, A, B, rng=4, n_resamples=4000, **given)
+    # The weighted numbers are within some ulp.
+    assert found.difference == pytest.approx(value, rel=0, abs=1e-15)
+    weight = given.get("sample_weight")
+    assert found.difference == value_of(statistic, Y, A, weight) - value_of(statistic, Y, B, weight)
+    quick = found.bootstrap_distribution
+    deviation = quick.std()
+    # 5 standard errors of the mean of 60 values; and Kolmogorov and Smirnov, 2 exp(-2 * 2.5^2).
+    assert np.mean(slow) == pytest.approx(quick.mean(), abs=5 * deviation / math.sqrt(60))
+    distance = scipy.stats.ks_2samp(slow, quick, method="asymp").statistic
+    assert distance < 2.5 / math.sqrt(60)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("method", ["percentile", "basic"])
+@pytest.mark.parametrize("level", [0.95, 0.2])
+def test_the_test_is_that_of_its_replicates(alternative, method, level):
+    given = {"alternative": alternative, "method": method, "confidence_level": level}
+    found = bootstrap_test(Y, A, B, rng=1, n_resamples=333, **given)
+    values = found.bootstrap_distribution.tolist()
+    statistic, pvalue, error, ends = naive_differences.tested(
+        found.difference, values, alternative, method, level
+    )
+    # Sums of 333 doubles.
+    expected = statistic, pvalue, found.difference, error
+    assert found[:4] == pytest.approx(expected, rel=1e-12)
+    assert found.confidence_interval == pytest.approx(ends, rel=0, abs=1e-14)
+    assert all(type(number) is float for number in (*found[:4], *found.confidence_interval))
+
+
+def test_it_is_near_to_the_test_of_delong():
+    # The standard errors of 5,000 replicates are within 5 / sqrt(10,000) of their own; DeLong's
+    # divides by n - 1 where the bootstrap has n: 41 and 72 rows.
+    found = bootstrap_test(POOR_OUTCOME, WFNS, S100B, n_resamples=5000, rng=0)
+    expected = fastauc.roc_auc_test(POOR_OUTCOME, WFNS, S100B)
+    assert found.difference == pytest.approx(expected.difference, rel=0, abs=2**-52)
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=5 / 100 + 1 / 80)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, scheme):
+    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
+    given = {name: np.array(value) for name, value in SCHEMES[scheme].items()}
+    columns = {name: value for name, value in given.items() if value.ndim}
+    flags = {name: bool(value) for name, value in given.items() if not value.ndim}
+    first = bootstrap_test(Y, A, B, rng=5, n_resamples=99, **columns, **flags)
+    for n_jobs in (1, 2, 3):
+        order = np.random.default_rng(n_jobs).permutation(14)
+        y_true, score_a, score_b = (np.array(column)[order] for column in (Y, A, B))
+        moved = {name: value[order] for name, value in columns.items()}
+        again = bootstrap_test(
+            y_true, score_a, score_b, rng=5, n_resamples=99, n_jobs=n_jobs, **moved, **flags
+        )
+        assert again[:5] == first[:5]
+        np.testing.assert_array_equal(again[5], first[5])
+    more = bootstrap_test(Y, A, B, rng=5, n_resamples=120, **columns, **flags)
+    np.testing.assert_array_equal(more[5][:99], first[5])
+
+
+def test_each_score_has_the_replicates_that_it_has_alone():
+    # Drawn as one, so the difference to a score of 1/2 everywhere is that of bootstrap_ci.
+    found = bootstrap_test(Y, A, [0] * 14, rng=7, n_resamples=2000)
+    alone = fastauc.bootstrap_ci(Y, A, rng=8, n_resamples=2000)
+    distance = scipy.stats.ks_2samp(
+        found.bootstrap_distribution + 0.5, alone.bootstrap_distribution, method="asymp"
+    ).statistic
+    # Two samples of 2000: 2 exp(-2 * 2.5^2) at this distance.
+    assert distance < 2.5 / math.sqrt(1000)
+
+
+@by_statistic
+def test_scores_that_order_the_rows_alike(statistic):
+    found = bootstrap_test(Y, A, np.exp(A), n_resamples=50, rng=1, **options(statistic))
+    assert found[:4] == (0.0, 1.0, 0.0, 0.0)
+    assert found.confidence_interval == (0.0, 0.0)
+    assert found.bootstrap_distribution.tolist() == [0.0] * 50
+
+
+UNDEFINED = {
+    "one class": (([1, 1], [1, 2], [2, 1]), math.nan, "Only one class is present"),
+    "one positive": (([1, 0, 0], [3, 1, 2], [1, 2, 3]), 1.0, "positives are all in one row"),
+    "no overlap": (([1, 1, 0, 0], [3, 4, 1, 2], [1, 2, 3, 4]), 1.0, "All 50 replicates have the"),
+}
+
+
+@pytest.mark.parametrize(("rows", "difference", "message"), UNDEFINED.values(), ids=UNDEFINED)
+def test_undefined(rows, difference, message):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match=message):
+        found = bootstrap_test(*rows, n_resamples=50, rng=0)
+    assert found.difference == pytest.approx(difference, nan_ok=True)
+    undefined = found.statistic, found.pvalue, found.standard_error, *found.confidence_interval
+    assert np.isnan(undefined).all()
+
+
+WRONG = [
+    ({"alternative": "larger"}, "'alternative' parameter of bootstrap_test must be a str among"),
+    ({"method": "bca"}, "'method' parameter of bootstrap_test must be a str among"),
+    ({"statistic": "auc"}, "'statistic' parameter of bootstrap_test"),
+    ({"statistic": "partial_roc_auc"}, "'max_fpr' parameter of bootstrap_test"),
+    ({"n_resamples": 1}, "'n_resamples' parameter"),
+    ({"stratified": True, "groups": Y}, "'stratified' parameter"),
+    ({"rng": "x"}, "'rng' parameter"),
+    ({"score_b": B[1:]}, "y_true has 14, score_a has 14, score_b has 13"),
+    ({"score_a": [math.nan, *A[1:]]}, r"score_a\[0\] is nan"),
+    ({"groups": [None, *Y[1:]]}, r"groups\[0\] is None"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG)
+def test_wrong_input(given, message):
+    with pytest.raises(ValueError, match=message):
+        bootstrap_test(**{"y_true": Y, "score_a": A, "score_b": B, **given})
+
+
+@pytest.mark.slow
+def test_coverage():
+    # Two scores with one area: what the test finds is a false alarm. 5 % of 400 samples are 20,
+    # with a standard deviation of 4.4; it found 20, and 381 intervals held the difference of 0.
+    rng = np.random.default_rng(4)
+    n_samples, n_held, n_rejected = 400, 0, 0
+    for _ in range(n_samples):
+        y_true, latent = model_problem(rng, 80, 120)
+        first, second = (latent + 0.5 * rng.random(200) for _ in range(2))
+        found = bootstrap_test(y_true, first, second, n_resamples=400, rng=rng)
+        low, high = found.confidence_interval
+        n_held += low <= 0 <= high
+        n_rejected += found.pvalue < 0.05
+    assert abs(n_rejected - 20) <= 3 * 4.4
+    assert abs(n_held - 380) <= 3 * 4.4

@@ -1,0 +1,393 @@
+"""Tests of two and more areas: definitions, worked examples of others, and their level."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies
+
+import fastauc
+import naive
+from fastauc import roc_auc_covariance, roc_auc_pairwise_tests, roc_auc_test
+from fastauc._inference import comparison
+from support.ovarian import ALBUMIN, BENEFIT, KG_SCORE, PROTEIN
+from support.sampling import model_problem
+from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
+
+NAN = math.nan
+PAIRED = strategies.lists(
+    strategies.tuples(
+        strategies.booleans(), *[strategies.integers(0, 3)] * 2, strategies.integers(0, 4)
+    ),
+    min_size=2,
+    max_size=12,
+)
+ALTERNATIVES = strategies.sampled_from(["two-sided", "less", "greater"])
+Y, A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
+
+
+def quiet(function, *args, **options):
+    """Call a function without the warning that something is undefined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        return function(*args, **options)
+
+
+def assert_result(found, expected):
+    """Compare numbers that took a square root and a tail of a distribution."""
+    statistic, pvalue, difference, error, df, bounds = expected
+    assert found.difference == pytest.approx(difference, rel=0, abs=2**-52, nan_ok=True)
+    assert found.standard_error == pytest.approx(error, rel=1e-9, abs=1e-15, nan_ok=True)
+    if not (error < 1e-15):
+        assert found.statistic == pytest.approx(statistic, rel=1e-9, nan_ok=True)
+        assert found.pvalue == pytest.approx(pvalue, rel=1e-9, abs=1e-12, nan_ok=True)
+        assert found.df == pytest.approx(df, rel=1e-9)
+        assert found.confidence_interval == pytest.approx(bounds, rel=0, abs=1e-9, nan_ok=True)
+    assert all(type(value) is float for value in (*found[:5], *found.confidence_interval))
+
+
+# Definitions --------------------------------------------------------------------------------------
+
+
+@given(PAIRED, ALTERNATIVES, strategies.data())
+def test_paired_tests_are_their_definition(rows, alternative, data):
+    label, first, second, unit = map(list, zip(*rows, strict=True))
+    options = {"alternative": alternative, "confidence_level": 0.9}
+    if data.draw(strategies.booleans()):
+        options["groups"] = unit
+    if data.draw(strategies.booleans()):
+        weights = strategies.lists(strategies.sampled_from([1, 2, 0.5]), min_size=len(rows))
+        options["sample_weight"] = data.draw(weights)[: len(rows)]
+    found = quiet(roc_auc_test, label, first, second, **options)
+    assert_result(found, naive.roc_auc_test(label, first, second, **options))
+
+
+@given(PAIRED, PAIRED, ALTERNATIVES, strategies.booleans())
+def test_unpaired_tests_are_their_definition(rows, others, alternative, is_grouped):
+    label, first, _, unit = zip(*rows, strict=True)
+    label_b, second, _, unit_b = zip(*others, strict=True)
+    options = {"paired": False, "alternative": alternative, "y_true_b": label_b}
+    if is_grouped:
+        options |= {"groups": unit, "groups_b": unit_b}
+    found = quiet(roc_auc_test, label, first, second, **options)
+    assert_result(found, naive.roc_auc_test(label, first, second, **options))
+
+
+@given(PAIRED, strategies.sampled_from([0, 0.5, 0.75, 1]), ALTERNATIVES)
+def test_tests_against_a_constant_are_their_definition(rows, constant, alternative):
+    label, first, _, _ = zip(*rows, strict=True)
+    found = quiet(roc_auc_test, label, first, constant, alternative=alternative)
+    expected = naive.roc_auc_test(label, first, constant, alternative=alternative)
+    assert_result(found, expected)
+
+
+@given(PAIRED, strategies.booleans(), strategies.booleans())
+def test_covariances_and_all_pairs_are_their_definition(rows, is_grouped, is_weighted):
+    label, first, second, unit = map(list, zip(*rows, strict=True))
+    scores = {
+        "first": first,
+        "second": second,
+        "sum": [a + b for a, b in zip(first, second, strict=True)],
+    }
+    options = {"groups": unit} if is_grouped else {}
+    if is_weighted:
+        options["sample_weight"] = [1 + u / 3 for u in unit]
+    found = quiet(roc_auc_covariance, label, scores, **options)
+    areas, covariance, names = naive.roc_auc_covariance(label, scores, **options)
+    assert found.names == names
+    np.testing.assert_allclose(found.areas, np.array(areas, float), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(
+        found.covariance, np.array(covariance, float), rtol=1e-12, atol=1e-16
+    )
+    if is_weighted:
+        return  # rounded p-values may be in another order than exact ones
+    pairs = quiet(roc_auc_pairwise_tests, label, scores, **options)
+    expected = naive.roc_auc_pairwise_tests(label, scores, **options)
+    for test, numbers in zip(pairs, expected, strict=True):
+        assert test[:2] == numbers[:2]
+        assert test[2:] == pytest.approx(numbers[2:], rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+# Worked examples ----------------------------------------------------------------------------------
+
+# tests/testthat of pROC 1.19: roc.test, paired (Z, p, interval) and unpaired (D, p).
+PROC = {
+    "wfns, s100b": (
+        (WFNS, S100B),
+        (2.20898359144091, 0.0271757822291882, 0.0104061769564846, 0.174214419249478),
+        (1.43490640926908, 0.152825378808796),
+    ),
+    "wfns, ndka": (
+        (WFNS, NDKA),
+        (2.79777591868904, 0.00514557970691098, 0.0634011709339876, 0.3600405634833566),
+        (3.10125096778969, 0.00220950791756457),
+    ),
+    "ndka, s100b": (
+        (NDKA, S100B),
+        (-1.39077002573558, 0.164295175223054, -0.2876917446341914, 0.0488706064228094),
+        (-1.55995743389685, 0.120192832430845),
+    ),
+}
+
+
+@pytest.mark.parametrize(("scores", "paired", "unpaired"), PROC.values(), ids=PROC)
+def test_figures_of_proc(scores, paired, unpaired):
+    # Printed to 15 digits, from sums of doubles: 1e-12.
+    found = roc_auc_test(POOR_OUTCOME, *scores)
+    numbers = found.statistic, found.pvalue, *found.confidence_interval
+    assert numbers == pytest.approx(paired, rel=1e-12)
+    found = roc_auc_test(POOR_OUTCOME, *scores, paired=False)
+    assert (found.statistic, found.pvalue) == pytest.approx(unpaired, rel=1e-12)
+
+
+def test_one_sided_figures_of_proc():
+    options = {"y_true": POOR_OUTCOME, "score_a": WFNS, "score_b": S100B}
+    for alternative, paired, unpaired in (
+        ("greater", 0.0135878911145941, 0.076412689404398),
+        ("less", 0.986412108885406, 0.923587310595602),
+    ):
+        pvalue = roc_auc_test(**options, alternative=alternative).pvalue
+        assert pvalue == pytest.approx(paired, rel=1e-12)
+        pvalue = roc_auc_test(**options, alternative=alternative, paired=False).pvalue
+        assert pvalue == pytest.approx(unpaired, rel=1e-12)
+
+
+def test_covariances_of_proc():
+    found = roc_auc_covariance(POOR_OUTCOME, {"wfns": WFNS, "ndka": NDKA, "s100b": S100B})
+    expected = [
+        [0.00146991470882363, -0.000532967856762438, 0.00119615567376754],
+        [-0.000532967856762438, 0.0031908105493913, -0.000756164938056579],
+        [0.00119615567376754, -0.000756164938056579, 0.00266868245717244],
+    ]
+    np.testing.assert_allclose(found.covariance, expected, rtol=1e-12)
+
+
+def shown(*values):
+    return [f"{value:.4f}" for value in values]
+
+
+def test_delong_1988():
+    # The data and the contrasts of "Comparing Receiver Operating Characteristic Curves", example
+    # 72.8 of PROC LOGISTIC in the SAS/STAT 14.1 User's Guide. The figures are those of the
+    # definition, to four decimals.
+    tests = {"K-G": KG_SCORE, "protein": PROTEIN, "albumin": ALBUMIN}
+    figures = {
+        "K-G": ["0.7258", "0.1028", "0.5243", "0.9273"],
+        "protein": ["0.6478", "0.1000", "0.4518", "0.8439"],
+        "albumin": ["0.7366", "0.0927", "0.5549", "0.9182"],
+    }
+    for name, scores in tests.items():
+        found = fastauc.roc_auc_ci(BENEFIT, scores, transform=None)
+        numbers = found.statistic, found.standard_error, *found.confidence_interval
+        assert shown(*numbers) == figures[name]
+        *expected, (low, high) = naive.roc_auc_ci(BENEFIT, scores, transform=None)[:3]
+        assert shown(*expected, low, high) == figures[name]
+    for name, expected in (
+        ("protein", ["-0.0780", "0.1046", "-0.2830", "0.1271", "0.5554", "0.4561"]),
+        ("albumin", ["0.0108", "0.0953", "-0.1761", "0.1976", "0.0127", "0.9102"]),
+    ):
+        found = roc_auc_test(BENEFIT, tests[name], KG_SCORE)
+        numbers = found.difference, found.standard_error, *found.confidence_interval
+        assert shown(*numbers, found.statistic**2, found.pvalue) == expected
+        statistic, pvalue, *others, _, ends = naive.roc_auc_test(BENEFIT, tests[name], KG_SCORE)
+        assert shown(*map(float, others), *ends, statistic**2, pvalue) == expected
+    areas = roc_auc_covariance(BENEFIT, tests)
+    contrast = np.array([[-1, 1, 0], [-1, 0, 1]])
+    deviation = contrast @ areas.areas
+    chi_square = deviation @ np.linalg.solve(contrast @ areas.covariance @ contrast.T, deviation)
+    assert shown(chi_square) == ["2.5340"]
+
+
+def test_holm():
+    # Worked by hand: 0.01, 0.02, 0.03 and 0.04 times 4, 3, 2, 1, and none below one before it.
+    adjust = comparison._adjust
+    assert adjust([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert adjust([0.9, NAN, 0.6]) == pytest.approx([1.0, NAN, 1.0], nan_ok=True)
+    assert adjust([]) == []
+
+
+# Shapes of the answer -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"groups": [1, 2, 1, 3, 3, 4, 5, 4]}])
+@pytest.mark.parametrize("weight", [None, [0.1, 0.7, 0.3, 1, 1, 0.9, 0.2, 3]])
+def test_equal_scores_are_no_evidence(options, weight):
+    found = roc_auc_test(Y, A, np.exp(A), sample_weight=weight, **options)
+    assert found[:4] == (0, 1, 0, 0)
+    assert found.confidence_interval == (0, 0)
+    assert roc_auc_test(Y, A, A, alternative="greater", **options).pvalue == 1
+
+
+def test_a_variance_of_0_is_no_proof():
+    for options in ({}, {"paired": False}):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, though the areas"):
+            found = roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1], **options)
+        assert np.isnan([found.statistic, found.pvalue, *found.confidence_interval]).all()
+        assert found.difference == 1
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, though the areas"):
+        assert math.isnan(roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0.5).pvalue)
+
+
+@pytest.mark.parametrize("second", [[2, 1, 3], 0.5])
+def test_one_class_is_undefined(second):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
+        found = roc_auc_test([1, 1, 1], [1, 2, 3], second)
+    assert np.isnan([*found[:4], *found.confidence_interval]).all()
+    if isinstance(second, list):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
+            areas = roc_auc_covariance([1, 1, 1], [[1, 2, 3], second])
+        assert np.isnan(areas.areas).all()
+        assert np.isnan(areas.covariance).all()
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
+            (pair,) = roc_auc_pairwise_tests([1, 1, 1], [[1, 2, 3], second])
+        assert np.isnan(pair[2:]).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"paired": False}])
+def test_one_positive_is_too_few(options):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
+        found = roc_auc_test([0, 0, 1], [1, 2, 3], [2, 1, 1], **options)
+    assert np.isnan([found.statistic, found.pvalue, found.standard_error]).all()
+    assert found.difference == 0.75
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
+        areas = roc_auc_covariance([0, 0, 1], [[1, 2, 3], [2, 1, 1]])
+    assert areas.areas.tolist() == [1, 0.25]
+    assert np.isnan(areas.covariance).all()
+
+
+def test_bounds_agree_with_the_test():
+    # At a level of 1 - p the interval of a two-sided test ends at 0.
+    for options in ({}, {"paired": False}):
+        pvalue = roc_auc_test(Y, A, B, **options).pvalue
+        found = roc_auc_test(Y, A, B, confidence_level=1 - pvalue, **options)
+        assert min(map(abs, found.confidence_interval)) == pytest.approx(0, abs=1e-12)
+
+
+def test_one_sided_intervals_end_where_areas_do():
+    greater, less = (roc_auc_test(Y, A, B, alternative=name) for name in ("greater", "less"))
+    assert greater.confidence_interval.high == 1
+    assert less.confidence_interval.low == -1
+    assert greater.pvalue + less.pvalue == pytest.approx(1, abs=1e-15)
+
+
+# Invariance, containers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["rows", "groups", "weights"])
+def test_no_order_of_the_rows_and_no_thread_changes_a_bit(kind):
+    rng = np.random.default_rng(1)
+    n = 230_000 if kind == "rows" else 4000
+    y_true = rng.integers(0, 2, n)
+    scores = np.round(rng.standard_normal((n, 3)) + y_true[:, None], 2)
+    options = {} if kind == "rows" else {"groups": rng.integers(0, n // 4, n)}
+    if kind == "weights":
+        options["sample_weight"] = rng.random(n)
+    order = rng.permutation(n)
+    moved = {name: values[order] for name, values in options.items()}
+    found = roc_auc_covariance(y_true, scores, **options)
+    again = roc_auc_covariance(y_true[order], scores[order], **moved, n_jobs=2)
+    np.testing.assert_array_equal(found.areas, again.areas)
+    np.testing.assert_array_equal(found.covariance, again.covariance)
+
+
+def test_the_diagonal_is_that_of_one_score():
+    areas = roc_auc_covariance(POOR_OUTCOME, [WFNS, NDKA])
+    for k, scores in enumerate((WFNS, NDKA)):
+        found = fastauc.roc_auc_ci(POOR_OUTCOME, scores)
+        assert areas.areas[k] == found.statistic
+        assert math.sqrt(areas.covariance[k, k]) == found.standard_error
+
+
+def test_scores_in_any_container():
+    pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    columns = {"a": A, "b": B}
+    expected = roc_auc_covariance(Y, columns)
+    assert expected.names == ("a", "b")
+    matrix = np.column_stack([A, B])
+    named = [pandas.DataFrame(columns), polars.DataFrame(columns), pyarrow.table(columns)]
+    for scores in (*named, [A, B], (np.array(A), B), matrix, np.asfortranarray(matrix)):
+        found = roc_auc_covariance(Y, scores)
+        np.testing.assert_array_equal(found.covariance, expected.covariance)
+        assert found.names == (("a", "b") if any(scores is frame for frame in named) else (0, 1))
+    twice = pandas.DataFrame(matrix, columns=["same", "same"])
+    assert roc_auc_covariance(Y, twice).names == ("same", "same")
+    np.testing.assert_array_equal(roc_auc_covariance(Y, twice).covariance, expected.covariance)
+
+
+# Input --------------------------------------------------------------------------------------------
+
+BAD_OPTIONS = [
+    ("paired", 1),
+    ("alternative", "larger"),
+    ("confidence_level", 1.0),
+    ("n_jobs", 0),
+    ("score_b", 1.5),
+    ("score_b", -1),
+    ("score_b", NAN),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), BAD_OPTIONS)
+def test_options_are_judged(name, value):
+    with pytest.raises(fastauc.InvalidParameterError) as caught:
+        roc_auc_test(**{"y_true": Y, "score_a": A, "score_b": B, name: value})
+    assert f"The {name!r} parameter of roc_auc_test must be " in str(caught.value)
+
+
+BAD = {
+    "lengths": ((Y, A, B[:7]), {}, "y_true has 8, score_a has 8, score_b has 7"),
+    "nan": ((Y, A, [*B[:7], NAN]), {}, r"score_b\[7\] is nan"),
+    "other nan": ((Y, [*B[:7], NAN], B), {}, r"score_a\[7\] is nan"),
+    "no second sample": ((Y, A, B), {"y_true_b": Y}, "y_true_b is given, but there is no second"),
+    "constant": ((Y, A, 0.5), {"groups_b": Y, "paired": False}, "groups_b is given, but there"),
+    "second labels": ((Y, A, B), {"paired": False, "y_true_b": Y[1:]}, "y_true_b has 7, score_b"),
+    "other lengths": ((Y, A, B[1:]), {"paired": False}, "y_true has 8, score_b has 7"),
+    "weights": (
+        (Y, A, B),
+        {"paired": False, "sample_weight_b": [-1] * 8},
+        r"sample_weight_b\[0\] is -1.0",
+    ),
+    "group": ((Y, A, B), {"paired": False, "groups_b": [None] * 8}, r"groups_b\[0\] is None"),
+}
+
+
+@pytest.mark.parametrize(("args", "options", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_named(args, options, message):
+    with pytest.raises(ValueError, match=message):
+        roc_auc_test(*args, **options)
+
+
+BAD_SCORES = {
+    "vector": (np.array(A), r"scores is an array of shape \(8,\)"),
+    "no model": ([], "scores holds no model"),
+    "number": (3, "'scores' parameter of roc_auc_covariance must be a matrix"),
+    "text": ("abc", "'scores' parameter of roc_auc_covariance must be a matrix"),
+    "length": ([A, B[1:]], r"scores\[1\] has 7"),
+    "nan": ({"m": [*A[1:], NAN]}, r"scores\['m'\]\[7\] is nan"),
+}
+
+
+@pytest.mark.parametrize(("scores", "message"), BAD_SCORES.values(), ids=BAD_SCORES)
+def test_bad_scores_are_named(scores, message):
+    with pytest.raises(ValueError, match=message):
+        roc_auc_covariance(Y, scores)
+
+
+# Level --------------------------------------------------------------------------------------------
+
+
+def test_as_many_false_alarms_as_promised():
+    rng = np.random.default_rng(4)
+    paired = unpaired = fixed = 0
+    n_samples = 500
+    for _ in range(n_samples):
+        y_true, latent = model_problem(rng, 80, 120)
+        first, second = (latent + 0.5 * rng.random(len(latent)) for _ in range(2))
+        paired += roc_auc_test(y_true, first, second).pvalue < 0.05
+        other, scores = model_problem(rng, 60, 60)
+        unpaired += roc_auc_test(y_true, latent, scores, paired=False, y_true_b=other).pvalue < 0.05
+        fixed += roc_auc_test(y_true, latent, 5 / 6).pvalue < 0.05
+    # 5 %, with a deviation of 1 % over so many samples, and the seed is fixed.
+    for share in (paired / n_samples, unpaired / n_samples, fixed / n_samples):
+        assert 0.02 < share < 0.08

@@ -1,0 +1,287 @@
+"""Placements: of every row, against pairs compared one by one; and their sums, in integers."""
+
+import importlib.util
+import math
+import warnings
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, strategies
+
+import fastauc
+import naive
+from fastauc._inference import placements as places
+from fastauc._validation.columns import read_models
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import SERIAL, Workers
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.sampling import ROWS, columns
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+
+WEIGHTS = strategies.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0, 1e-9])
+
+
+def ranked(y_true, y_score):
+    """Return the exact placements of many rows, from their ranks among the other class."""
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+    pos, neg = np.sort(y_score[y_true == 1]), np.sort(y_score[y_true == 0])
+    below = np.searchsorted(neg, y_score), np.searchsorted(neg, y_score, "right")
+    above = np.searchsorted(pos, y_score), np.searchsorted(pos, y_score, "right")
+    of_positives = (below[0] + below[1]) / (2 * len(neg))
+    of_negatives = (2 * len(pos) - above[0] - above[1]) / (2 * len(pos))
+    return np.where(y_true == 1, of_positives, of_negatives)
+
+
+def draw(rng, n, n_values):
+    y_true = rng.integers(0, 2, n)
+    y_true[:2] = 0, 1
+    return y_true, rng.integers(0, n_values, n) / 7
+
+
+@given(ROWS)
+def test_placements_are_shares_of_the_other_class(rows):
+    y_true, y_score = columns(rows)
+    found = fastauc.placements(y_true, y_score)
+    assert found.dtype == np.float64
+    # One division of integers: correctly rounded.
+    assert found.tolist() == [float(share) for share in naive.placements(y_true, y_score)]
+
+
+@given(ROWS, strategies.data())
+def test_weighted_placements(rows, data):
+    y_true, y_score = columns(rows)
+    weight = data.draw(strategies.lists(WEIGHTS, min_size=len(rows), max_size=len(rows)))
+    totals = [sum(w for w, y in zip(weight, y_true, strict=True) if y == own) for own in (0, 1)]
+    if not any(weight):
+        return
+    with warnings.catch_warnings():
+        if not all(totals):
+            warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        found = fastauc.placements(y_true, y_score, sample_weight=weight)
+    exact = naive.placements(y_true, y_score, sample_weight=weight)
+    for share, expected in zip(found.tolist(), exact, strict=True):
+        if isinstance(expected, float):
+            assert math.isnan(share)
+        else:
+            assert 0 <= share <= 1
+            # Sums of double-doubles, rounded to a double; the total, likewise; and a quotient.
+            assert abs(Fraction(share) - expected) <= 2 * Fraction(math.ulp(float(expected)))
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 30, 1000, 10**9])
+def test_many_rows(n_values):
+    y_true, y_score = draw(np.random.default_rng(n_values), 20_000, n_values)
+    np.testing.assert_array_equal(fastauc.placements(y_true, y_score), ranked(y_true, y_score))
+    equal = np.full(len(y_true), 3.0)
+    np.testing.assert_array_equal(
+        fastauc.placements(y_true, y_score, sample_weight=equal), ranked(y_true, y_score)
+    )
+
+
+def test_means_are_the_area():
+    y_true, y_score = draw(np.random.default_rng(1), 5_000, 300)
+    found, area = fastauc.placements(y_true, y_score), fastauc.roc_auc_score(y_true, y_score)
+    for own in (0, 1):
+        # math.fsum rounds once; each placement is half an ulp of 1 off at most, as is the area.
+        mean = math.fsum(found[y_true == own]) / np.count_nonzero(y_true == own)
+        assert mean == pytest.approx(area, rel=0, abs=2**-52)
+
+
+def distributions():
+    spec = importlib.util.spec_from_file_location("bench_data", BENCH / "data.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.DISTRIBUTIONS
+
+
+@pytest.mark.parametrize("name", distributions())
+@pytest.mark.parametrize("prevalence", [0.5, 0.002])
+def test_every_distribution(name, prevalence):
+    y_true, y_score = distributions()[name](np.random.default_rng(5), 6_000, prevalence)
+    found = fastauc.placements(y_true, y_score)
+    np.testing.assert_array_equal(found, ranked(y_true, y_score))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", ">f8", "longdouble", object]
+)
+def test_every_dtype(dtype):
+    y_true, y_score = draw(np.random.default_rng(2), 300, 40)
+    y_score = np.floor(y_score).astype(dtype)
+    expected = ranked(y_true, y_score.astype(float))
+    np.testing.assert_array_equal(fastauc.placements(y_true, y_score), expected)
+
+
+def test_integers_beyond_doubles():
+    y_score = 2**62 + np.array([0, 1, 1, 2, 3, 3])
+    found = fastauc.placements([0, 1, 0, 0, 1, 1], y_score)
+    np.testing.assert_array_equal(found, [1, 1 / 2, 5 / 6, 2 / 3, 1, 1])
+
+
+def test_zeros_of_both_signs_are_tied():
+    found = fastauc.placements([0, 1, 0, 1], [-0.0, 0.0, 5e-324, -5e-324])
+    np.testing.assert_array_equal(found, [1 / 4, 1 / 4, 0, 0])
+
+
+@on_glibc
+@pytest.mark.parametrize("name", SUBNORMAL)
+@pytest.mark.parametrize("bits", [0x40, 0x8040])
+def test_processors_that_flush(name, bits):
+    rng = np.random.default_rng(6)
+    y_true, y_score = rng.integers(0, 2, 3000), SUBNORMAL[name](rng, 3000)
+    sample = read_binary_sample(y_true, y_score, None, 1, "placements")
+    # Integers: the last division could not go wrong, but the comparison would.
+    expected = places.find_placements(sample)
+    found, _ = flush_to_zero(bits, places.find_placements, sample)
+    assert found.tolist() == expected.tolist()
+    np.testing.assert_array_equal(
+        expected / (2 * np.array([sample.n_pos, sample.n_neg])[y_true]), ranked(y_true, y_score)
+    )
+
+
+def test_rows_in_another_order_and_threads():
+    rng = np.random.default_rng(3)
+    y_true, y_score = draw(rng, 450_000, 10**6)
+    weight = rng.integers(0, 5, len(y_true)) / 3
+    order = rng.permutation(len(y_true))
+    for options in ({}, {"sample_weight": weight}):
+        found = fastauc.placements(y_true, y_score, **options)
+        moved = {name: values[order] for name, values in options.items()}
+        again = fastauc.placements(y_true[order], y_score[order], **moved, n_jobs=2)
+        np.testing.assert_array_equal(again, found[order])
+
+
+def test_a_row_without_weight_has_a_placement_and_counts_in_none():
+    y_true, y_score = [0, 1, 0, 1, 0], [1, 2, 3, 4, 2]
+    found = fastauc.placements(y_true, y_score, sample_weight=[1, 2, 0, 1, 1])
+    kept = fastauc.placements([0, 1, 1, 0], [1, 2, 4, 2], sample_weight=[1, 2, 1, 1])
+    assert found.tolist() == [kept[0], kept[1], 1 / 3, kept[2], kept[3]]
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
+def test_one_class_has_no_placements(labels):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="rows have no placements"):
+        found = fastauc.placements(labels, [1, 2, 3])
+    assert np.isnan(found).all()
+
+
+def test_a_class_without_weight_gives_no_placements():
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="rows have no placements"):
+        found = fastauc.placements([0, 1, 1], [1, 2, 0], sample_weight=[0, 1, 1])
+    np.testing.assert_array_equal(found, [0.5, math.nan, math.nan])
+
+
+# Sums ---------------------------------------------------------------------------------------------
+
+
+def sums_of(y_true, y_score, workers=SERIAL):
+    models = read_models(y_true, {"y_score": y_score}, None, None, "placements", workers)
+    return places.sum_placements(models.whole_sample(0), workers)
+
+
+def naive_sums(y_true, y_score):
+    n_pos, n_neg = y_true.count(1), y_true.count(0)
+    others = {1: 2 * n_neg, 0: 2 * n_pos}
+    places = [
+        share * others[own]
+        for own, share in zip(y_true, naive.placements(y_true, y_score), strict=True)
+    ]
+    tied = sum(p == q for p, y in zip(y_score, y_true, strict=True) if y == 1
+               for q, z in zip(y_score, y_true, strict=True) if z == 0)  # fmt: skip
+    squares = {own: sum(a * a for a, y in zip(places, y_true, strict=True) if y == own)
+               for own in (0, 1)}  # fmt: skip
+    twice = sum(a for a, y in zip(places, y_true, strict=True) if y == 1)
+    return n_pos, n_neg, twice, tied, squares[1], squares[0]
+
+
+@given(ROWS)
+def test_sums_of_one_scan(rows):
+    y_true, y_score = columns(rows)
+    found = sums_of(y_true, y_score)
+    assert found == naive_sums(y_true, y_score)
+    assert all(type(value) is int for value in found)
+
+
+@pytest.mark.parametrize("n_values", [2, 500, 10**9])
+def test_sums_are_those_of_the_rows(n_values):
+    y_true, y_score = draw(np.random.default_rng(4), 30_000, n_values)
+    y_score -= y_score.mean()  # both regions of the sorted rows
+    sample = read_models(y_true, {"s": y_score}, None, None, "", SERIAL).whole_sample(0)
+    of_rows = places.find_placements(sample).astype(object)
+    with Workers(2) as workers:
+        found = places.sum_placements(sample, workers)
+    pairs = fastauc.concordance(y_true, y_score)
+    assert found.twice_u == 2 * pairs.concordant + pairs.tied == of_rows[y_true == 1].sum()
+    assert found.twice_u == of_rows[y_true == 0].sum()
+    assert found.tied == pairs.tied
+    assert found.squares_pos == (of_rows[y_true == 1] ** 2).sum()
+    assert found.squares_neg == (of_rows[y_true == 0] ** 2).sum()
+
+
+def test_squares_that_need_more_than_64_bits():
+    # Separated: each positive has the place 2 n_neg, each negative 2 n_pos.
+    n_pos, n_neg = 1_200_000, 2_400_000
+    y_true = np.repeat([0, 1], [n_neg, n_pos])
+    found = sums_of(y_true, np.arange(n_pos + n_neg, dtype=np.float32))
+    assert found.squares_pos == n_pos * (2 * n_neg) ** 2 > 2**64
+    assert found.squares_neg == n_neg * (2 * n_pos) ** 2
+
+
+def test_products_that_need_more_than_64_bits():
+    values = np.array([2**62, 3, 2**61], np.int64)
+    expected = 2**124 + 9 + 2**122
+    assert places._placements.sum_products(values, values) == expected
+
+
+def test_the_mean_rank_follows_from_places():
+    y_true, y_score = draw(np.random.default_rng(8), 400, 30)
+    ranks = scipy.stats.rankdata(y_score)
+    own = np.where(y_true == 1, *(np.zeros(400) for _ in range(2)))
+    for label in (0, 1):
+        own[y_true == label] = scipy.stats.rankdata(y_score[y_true == label])
+    found = fastauc.placements(y_true, y_score)[y_true == 1] * np.count_nonzero(y_true == 0)
+    # Ranks in the whole less ranks in the class: half-integers, exact.
+    np.testing.assert_allclose(found, (ranks - own)[y_true == 1], rtol=1e-15)
+
+
+def test_too_many_rows_are_refused():
+    with pytest.raises(OverflowError, match=r"4294967296 rows are 2\^32 or more"):
+        places.check_size(2**32)
+
+
+# Input --------------------------------------------------------------------------------------------
+
+BAD = {
+    "lengths": (([0, 1], [1, 2, 3]), {}, "y_true has 2, y_score has 3"),
+    "weights": (([0, 1], [1, 2]), {"sample_weight": [1]}, "sample_weight has 1"),
+    "nan": (([0, 1, 1], [1, math.nan, 2]), {}, r"y_score\[1\] is nan"),
+    "three classes": (([0, 1, 2], [1, 2, 3]), {}, r"y_true\[2\] is 2"),
+    "negative": (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, r"sample_weight\[1\] is -1.0"),
+    "no weight": (([0, 1], [1, 2]), {"sample_weight": [0, 0]}, "All 2 entries"),
+    "empty": (([], []), {}, "y_true is empty"),
+    "matrix": (([0, 1], [[1, 2], [3, 4]]), {}, "y_score must be one-dimensional"),
+}
+
+
+@pytest.mark.parametrize(("args", "options", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_named(args, options, message):
+    with pytest.raises(ValueError, match=message):
+        fastauc.placements(*args, **options)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "2"])
+def test_n_jobs_is_an_integer(n_jobs):
+    with pytest.raises(fastauc.InvalidParameterError, match="'n_jobs' parameter of placements"):
+        fastauc.placements([0, 1], [1, 2], n_jobs=n_jobs)
+
+
+def test_inputs_are_not_changed():
+    y_true, y_score, weight = np.array([0, 1, 1]), np.array([2.0, 1, 3]), np.array([1.0, 0, 2])
+    copies = y_true.copy(), y_score.copy(), weight.copy()
+    fastauc.placements(y_true, y_score, sample_weight=weight)
+    for array, copy in zip((y_true, y_score, weight), copies, strict=True):
+        np.testing.assert_array_equal(array, copy)

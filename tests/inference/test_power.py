@@ -1,0 +1,183 @@
+"""Power and sample sizes: the published tables, and what pROC answers."""
+
+import itertools
+import math
+
+import pytest
+import scipy.stats
+
+import fastauc
+import naive
+from fastauc import roc_auc_power, roc_auc_sample_size
+from naive import inference as naive_inference
+from naive.inference import Binormal, power_of, size_of
+from support.subarachnoid import POOR_OUTCOME, S100B
+
+AREAS = [0.55, 0.6, 0.73, 0.8, 0.9, 0.99]
+
+
+def proc_curves(auc, kappa):
+    """Return difference and variances as pROC has them, with the constants printed in 2004."""
+    a = scipy.stats.norm.ppf(auc) * 1.414
+    actual = 0.0099 * math.exp(-a * a / 2) * (5 * a * a + 8 + (a * a + 8) / kappa)
+    return auc - 0.5, 0.0792 * (1 + 1 / kappa), actual
+
+
+@pytest.mark.parametrize("auc", AREAS)
+@pytest.mark.parametrize("kappa", [0.25, 1, 3.7])
+@pytest.mark.parametrize("alternative", ["two-sided", "one-sided"])
+def test_one_area_is_its_definition(auc, kappa, alternative):
+    options = {"alpha": 0.03, "alternative": alternative}
+    expected = naive.roc_auc_power(auc, 40, 40 * kappa, **options)
+    assert roc_auc_power(auc, 40, 40 * kappa, **options) == pytest.approx(expected, rel=1e-12)
+    options |= {"power": 0.85, "ratio": kappa}
+    assert roc_auc_sample_size(auc, **options) == naive.roc_auc_sample_size(auc, **options)
+    # The published formula is the binormal one with rounded constants.
+    ours, published = naive_inference._curves(auc, None, kappa, 0, 0), proc_curves(auc, kappa)
+    assert published == pytest.approx(ours, rel=0.006)
+
+
+@pytest.mark.parametrize(("auc", "auc_b"), [*itertools.permutations([0.6, 0.75, 0.9], 2)])
+@pytest.mark.parametrize("correlations", [(0, 0), (0.6, 0.6), (0.3, 0.8), (-0.2, 0.1)])
+def test_two_areas_are_their_definition(auc, auc_b, correlations):
+    options = {
+        "auc_b": auc_b,
+        "correlation_pos": correlations[0],
+        "correlation_neg": correlations[1],
+    }
+    expected = naive.roc_auc_power(auc, 70, 130, **options)
+    assert roc_auc_power(auc, 70, 130, **options) == pytest.approx(expected, rel=1e-12)
+    options |= {"power": 0.9, "ratio": 2}
+    assert roc_auc_sample_size(auc, **options) == naive.roc_auc_sample_size(auc, **options)
+
+
+def test_the_size_has_the_power():
+    for auc, auc_b in ((0.7, None), (0.8, 0.75)):
+        options = {"auc_b": auc_b, "correlation_pos": 0.4, "correlation_neg": 0.4}
+        n_pos, n_neg = roc_auc_sample_size(auc, power=0.9, ratio=3, **options)
+        assert roc_auc_power(auc, n_pos, 3 * n_pos, **options) >= 0.9
+        assert roc_auc_power(auc, n_pos - 1, 3 * (n_pos - 1), **options) < 0.9
+        assert 3 * (n_pos - 1) < n_neg <= 3 * n_pos
+
+
+# Published figures --------------------------------------------------------------------------------
+
+
+def test_figures_of_proc_for_one_area():
+    # tests/testthat/test-power.roc.test.R of pROC 1.19; with its constants to all digits, and ours
+    # within what these were rounded by.
+    s100b = fastauc.roc_auc_score(POOR_OUTCOME, S100B)
+    rule = 0.05, "two-sided"
+    for auc, power in ((s100b, 0.9904833), (0.73, 0.9897453)):
+        published = power_of(*proc_curves(auc, 72 / 41), 41, *rule)
+        assert published == pytest.approx(power, abs=5e-8)
+        assert roc_auc_power(auc, 41, 72) == pytest.approx(power, abs=5e-4)
+    for power, kappa, n_pos in (
+        (0.95, 1.7, 29.29764),
+        (0.9, 72 / 41, 23.5598674),
+        (0.9, 1, 29.5697422),
+    ):
+        published = size_of(*proc_curves(s100b, kappa), power, *rule)
+        assert published == pytest.approx(n_pos, rel=3e-7)
+        found = roc_auc_sample_size(s100b, power=power, ratio=kappa)
+        assert found.n_pos == math.ceil(1.005 * n_pos)
+
+
+# Obuchowski, Lieber and Wians (2004), table 4: one-sided, alpha 0.05, power 0.9; negatives and
+# positives for each ratio and area. Two entries as pROC corrects them, 202 and 340.
+SIZES = {
+    0.25: [(84, 334), (20, 80)],
+    0.5: [(101, 202), (25, 49)],
+    1: [(135, 135), (33, 33), (14, 14)],
+    2: [(203, 102), (50, 25), (21, 11)],
+    4: [(340, 85), (84, 21)],
+}
+
+
+@pytest.mark.parametrize("ratio", SIZES)
+def test_table_of_obuchowski_2004(ratio):
+    for (n_neg, n_pos), auc in zip(SIZES[ratio], (0.6, 0.7, 0.8), strict=False):
+        exact = size_of(*proc_curves(auc, ratio), 0.9, 0.05, "one-sided")
+        assert (math.ceil(ratio * exact), math.ceil(exact)) == (n_neg, n_pos)
+        found = roc_auc_sample_size(auc, power=0.9, ratio=ratio, alternative="one-sided")
+        # The table's constants are up to 0.5 % smaller.
+        assert 0 <= found.n_pos - n_pos <= 1 + 0.005 * n_pos
+        assert 0 <= found.n_neg - n_neg <= 1 + 0.005 * n_neg
+
+
+def test_example_2_of_obuchowski_and_mcclish_1997():
+    # Partial areas, to a false positive rate of 0.2, as the manual of pROC computes them.
+    first, second = (Binormal(a, 1.0, (0.0, 0.2)) for a in (2.6, 1.9))
+    both = first.covariance(second, 1, 0.6, 0.6)
+    null = 2 * first.variance(1) - 2 * both
+    curves = 0.037, null, first.variance(1) + second.variance(1) - 2 * both
+    assert size_of(*curves, 0.8, 0.05, "two-sided") == pytest.approx(107.0238, abs=5e-5)
+    assert power_of(*curves, 107, 0.05, "two-sided") == pytest.approx(0.7999286, abs=5e-8)
+
+
+# Shapes of the answer -----------------------------------------------------------------------------
+
+
+def test_more_of_anything_has_more_power():
+    base = roc_auc_power(0.7, 40, 40)
+    for more in ((0.75, 40, 40), (0.7, 41, 40), (0.7, 40, 50)):
+        assert roc_auc_power(*more) > base
+    assert roc_auc_power(0.7, 40, 40, alpha=0.1) > base
+    assert roc_auc_power(0.7, 40, 40, alternative="one-sided") > base
+    low, high = (
+        roc_auc_power(0.8, 90, 90, auc_b=0.75, correlation_pos=r, correlation_neg=r)
+        for r in (0, 0.7)
+    )
+    assert high > low
+
+
+def test_areas_that_correlated_scores_cannot_have():
+    options = {"auc_b": 0.5, "correlation_pos": 1, "correlation_neg": 1}
+    assert 0 <= roc_auc_power(0.999999, 50, 50, **options) <= 1
+    assert roc_auc_sample_size(0.999999, **options) >= (1, 1)
+
+
+BAD_OPTIONS = [
+    ("auc", 0.4),
+    ("auc", 1),
+    ("auc", math.nan),
+    ("auc", "0.8"),
+    ("auc_b", 0.2),
+    ("correlation_pos", 1.1),
+    ("correlation_neg", -2),
+    ("alpha", 0),
+    ("alternative", "greater"),
+    ("n_pos", 0),
+    ("n_neg", math.inf),
+    ("power", 1),
+    ("ratio", -1),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), BAD_OPTIONS)
+def test_options_are_judged(name, value):
+    rows = {"n_pos": 30, "n_neg": 30}
+    for function, others in ((roc_auc_power, rows), (roc_auc_sample_size, {})):
+        if name in ("power", "ratio") and function is roc_auc_power:
+            continue
+        if name in rows and function is roc_auc_sample_size:
+            continue
+        with pytest.raises(fastauc.InvalidParameterError) as caught:
+            function(**({"auc": 0.8} | others | {name: value}))
+        assert f"The {name!r} parameter of {function.__name__} must be " in str(caught.value)
+
+
+@pytest.mark.parametrize("auc_b", [None, 0.7])
+def test_equal_areas_need_no_test(auc_b):
+    auc = 0.5 if auc_b is None else auc_b
+    with pytest.raises(ValueError, match=f"auc is {auc}, the area that it is compared with"):
+        roc_auc_power(auc, 30, 30, auc_b=auc_b)
+    with pytest.raises(ValueError, match="expected another"):
+        roc_auc_sample_size(auc, auc_b=auc_b)
+
+
+def test_a_difference_without_a_variance_is_always_shown():
+    # The slopes of both areas are the same doubles, and the scores of all rows too.
+    just_above = math.nextafter(0.5, 1)
+    options = {"auc_b": 0.5, "correlation_pos": 1, "correlation_neg": 1}
+    assert roc_auc_power(just_above, 10, 10, **options) == 1

@@ -1,0 +1,348 @@
+"""Replicates of given draws are the samples in which rows are repeated, and all draws are alike."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+from fastauc._inference import bands, bootstrap, resampling
+from fastauc._inference.resampling import (
+    BlockSampler,
+    Resampler,
+    Streams,
+    add_up,
+    find_steps,
+    whole_sample,
+)
+from fastauc._kernels import resampling as _resampling
+from fastauc._validation.groups import Clusters
+from fastauc._validation.samples import read_binary_sample
+from naive import bootstrap as naive_bootstrap
+
+STATISTICS = bootstrap.STATISTICS
+PART = 0.3
+RATES = [0, 0.1, 0.29, 1 / 3, 0.5, 0.7, 1]
+
+by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
+
+
+def plan(statistic, **options):
+    max_fpr = PART if statistic == "partial_roc_auc" else 1.0
+    given = bootstrap.BootstrapOptions(statistic, max_fpr, "percentile", 0.95, 100, True, False)
+    return given._replace(**options)
+
+
+def value(replicate, statistic):
+    return bootstrap.function_of(plan(statistic))(replicate)
+
+
+def public_value(labels, scores, statistic, weights=None):
+    if statistic == "ks":
+        return fastauc.ks_score(labels, scores, sample_weight=weights)
+    if statistic == "average_precision":
+        return fastauc.average_precision_score(labels, scores, sample_weight=weights)
+    max_fpr = PART if statistic == "partial_roc_auc" else None
+    return fastauc.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=max_fpr)
+
+
+def read(labels, scores, weights=None, codes=None):
+    sample = read_binary_sample(labels, scores, weights, None, "test")
+    clusters = None
+    if codes is not None:
+        clusters = Clusters(np.asarray(codes, np.uint32), max(codes) + 1)
+    return sample, clusters
+
+
+def steps_of(labels, scores, statistic, weights=None, codes=None):
+    sample, clusters = read(labels, scores, weights, codes)
+    return find_steps(sample, statistic == "average_precision", clusters)
+
+
+def in_class_order(labels, scores, values):
+    """Return the values of the rows of each class, from the highest score down."""
+    order = np.argsort(-np.asarray(scores, float), kind="stable")
+    is_pos = np.asarray(labels)[order] == 1
+    values = np.asarray(values)[order]
+    return values[is_pos], values[~is_pos]
+
+
+def rows_of(labels, scores, weights=None):
+    weights = [1] * len(labels) if weights is None else weights
+    rows = zip(labels, scores, weights, strict=True)
+    return [(bool(label), float(score), Fraction(w)) for label, score, w in rows]
+
+
+# Steps ------------------------------------------------------------------------------------------
+
+
+def test_steps_of_a_sample_by_hand():
+    #          two runs   a tie of both   a run       a tie of one class
+    labels = [1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1]
+    scores = [9, 8, 7, 6, 5, 5, 5, 4, 3, 2, 1, 1]
+    steps = steps_of(labels, scores, "roc_auc")
+    assert steps.tied.tolist() == [0, 1, 0, 0, 0]
+    # The negative at 4 cannot be on the step of the tie, which is complete.
+    assert steps.pos.step.tolist() == [0, 0, 1, 3, 4, 4]
+    assert steps.neg.step.tolist() == [0, 0, 1, 1, 2, 3]
+    apart = steps_of(labels, scores, "average_precision")
+    assert apart.pos.step.tolist() == [0, 1, 2, 4, 5, 5]
+    assert apart.neg.step.tolist() == [1, 1, 2, 2, 3, 4]
+
+
+samples = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(0, 3)), min_size=2, max_size=14
+).filter(lambda rows: len({label for label, _, count in rows if count}) == 2)
+
+
+@given(samples, st.sampled_from(STATISTICS))
+@settings(max_examples=300)
+def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic):
+    labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
+    steps = steps_of(labels, scores, statistic)
+    factors = in_class_order(labels, scores, np.array(counts, np.uint32))
+    found = value(add_up(steps, *factors), statistic)
+    repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts)
+    exact = naive_bootstrap.statistic_of_rows(repeated, statistic, PART)
+    # Sums of precisions are within 2^-66 of themselves: no such small sample comes that near to the
+    # middle between two doubles.
+    assert found == float(exact)
+    assert found == public_value(np.repeat(labels, counts), np.repeat(scores, counts), statistic)
+
+
+@given(samples, st.data())
+@settings(max_examples=200)
+def test_counts_make_the_curve_of_the_repeated_rows(rows, data):
+    labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
+    steps = steps_of(labels, scores, "roc_auc")
+    factors = in_class_order(labels, scores, np.array(counts, np.uint32))
+    rates = sorted(data.draw(st.lists(st.sampled_from(RATES), min_size=1)))
+    found = bands._height_of(add_up(steps, *factors), np.array(rates, float))
+    repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts)
+    exact = [float(naive_bootstrap.height_of_rows(repeated, rate)) for rate in rates]
+    # Four roundings, of numbers up to 1 and of a share of it.
+    np.testing.assert_allclose(found, exact, rtol=0, atol=4 * 2**-53)
+
+
+@by_statistic
+@pytest.mark.parametrize("ties", [1, 7, 400])
+def test_the_whole_sample_has_its_statistic(statistic, ties):
+    rng = np.random.default_rng([ties, STATISTICS.index(statistic)])
+    # More than a block of groups, of steps and of rows.
+    scores = rng.permutation(3000) // ties - 1000
+    labels = rng.integers(0, 2, 3000)
+    found = value(whole_sample(steps_of(labels, scores, statistic)), statistic)
+    assert found == public_value(labels, scores, statistic)
+
+
+@by_statistic
+@given(samples, st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_weights_multiply_the_counts(statistic, rows, seed):
+    labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
+    rng = np.random.default_rng(seed)
+    # One weight for equal rows: which of them is drawn then makes no difference.
+    of_row = {(label, score): rng.random() + 0.1 for label, score, _ in rows}
+    weights = [of_row[label, score] for label, score, _ in rows]
+    steps = steps_of(labels, scores, statistic, weights)
+    factors = in_class_order(labels, scores, np.array(counts, np.uint32))
+    found = value(add_up(steps, *factors), statistic)
+    weighed = naive_bootstrap.weigh_rows(rows_of(labels, scores, weights), counts)
+    exact = naive_bootstrap.statistic_of_rows(weighed, statistic, PART)
+    # 14 steps at most, each within 2^-51 of the sum; the part of an area is magnified by up to
+    # 1 / (PART - PART^2 / 2) = 4 when it is standardized.
+    assert found == pytest.approx(float(exact), abs=4 * 14 * 2**-51)
+
+
+@by_statistic
+@given(samples, st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_clusters_are_taken_whole(statistic, rows, random):
+    labels, scores, _ = (list(column) for column in zip(*rows, strict=True))
+    codes = [random.randrange(4) for _ in rows]
+    counts = np.array([random.randrange(3) for _ in range(max(codes) + 1)], np.uint32)
+    repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts[codes])
+    steps = None
+    if {0, 1} == set(labels):
+        steps = steps_of(labels, scores, statistic, codes=codes)
+    if steps is not None and naive_bootstrap.has_both_classes(repeated):
+        drawn = add_up(steps, counts, counts)
+        exact = naive_bootstrap.statistic_of_rows(repeated, statistic, PART)
+        assert value(drawn, statistic) == float(exact)
+        # So many rows that 32 bits might not count them: the same in doubles.
+        masses = add_up(steps._replace(may_overflow=True), counts, counts)
+        assert masses.pos.dtype == np.float64
+        assert value(masses, statistic) == pytest.approx(float(exact), abs=4 * 14 * 2**-51)
+
+
+def test_clusters_and_weights_follow_their_rows():
+    labels, scores = [1, 0, 1, 0, 1], [3, 3, 3, 1, 2]
+    weights, codes = [4.0, 1.0, 2.0, 8.0, 16.0], [1, 0, 0, 1, 1]
+    for order in itertools.permutations(range(5)):
+        columns = ([column[i] for i in order] for column in (labels, scores, weights, codes))
+        pos, neg, *_ = steps_of(*itertools.islice(columns, 2), "roc_auc", *columns)
+        # Scaled by the power of two above the sum, 31. Equal rows by cluster, the greater first.
+        assert (pos.weight * 32).tolist() == [4, 2, 16]
+        assert pos.unit.tolist() == [1, 0, 1]
+        assert (neg.weight * 32).tolist() == [1, 8]
+        assert neg.unit.tolist() == [0, 1]
+
+
+def test_weights_of_any_size():
+    rng = np.random.default_rng(5)
+    labels, scores, weights = rng.integers(0, 2, 60), rng.integers(0, 9, 60), rng.random(60)
+    plain = fastauc.bootstrap_ci(labels, scores, sample_weight=weights, n_resamples=50, rng=1)
+    for power in (-1000, -60, 900, 1015):
+        scaled = np.ldexp(weights, power)
+        found = fastauc.bootstrap_ci(labels, scores, sample_weight=scaled, n_resamples=50, rng=1)
+        np.testing.assert_array_equal(found.bootstrap_distribution, plain.bootstrap_distribution)
+    weights = np.where(labels == 1, 1e-200, 1.0)
+    with pytest.raises(ValueError, match=r"gives the positives a share of .* 2\^-400"):
+        fastauc.bootstrap_ci(labels, scores, sample_weight=weights)
+
+
+# Draws ------------------------------------------------------------------------------------------
+
+
+def test_draws_are_the_bits_of_the_words():
+    rng = np.random.default_rng(3)
+    sizes = np.array([1, 8, 512, 4096, 4096])
+    draws = np.array([3, 0, 11, 4095, 4100])
+    words = rng.integers(2**64 - 1, size=1 + 0 + 3 + 819 + 820, dtype=np.uint64, endpoint=True)
+    step = rng.integers(0, 50, sizes.sum(), dtype=np.uint32)
+    expected, left, first = np.zeros(50, np.uint32), words.tolist(), 0
+    for size, n_draws in zip(sizes.tolist(), draws.tolist(), strict=True):
+        for draw in range(n_draws):
+            word = left[draw // 5] >> (12 * (draw % 5))
+            expected[step[first + word % size]] += 1
+        left = left[-(-n_draws // 5) :]
+        first += size
+    assert left == []
+    counts = np.zeros(50, np.uint32)
+    _resampling.count_draws(words, draws, sizes, step, counts)
+    np.testing.assert_array_equal(counts, expected)
+
+
+def sigmas(counts, expected):
+    """Return by how many standard deviations a chi-square is above or below its mean."""
+    chi_square = ((counts - expected) ** 2 / expected).sum()
+    free = counts.size - 1
+    return (chi_square - free) / math.sqrt(2 * free)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 100, 4095, 4096, 5001, 300_000])
+def test_every_unit_is_drawn_as_often(n):
+    urn, rng = (
+        BlockSampler(np.arange(n, dtype=np.uint32)),
+        Streams(np.random.default_rng(n)).stream(0),
+    )
+    counts = np.zeros(n, np.uint32)
+    n_draws = 200 * max(n, 1000)
+    urn.draw(n_draws, rng, counts)
+    assert counts.sum() == n_draws
+    if n > 1:
+        # A normal number beyond 6 has probability 2e-9; with few units the chi-square is more
+        # skewed: with one degree of freedom it exceeds 1 + 16 sqrt(2) with probability 1e-6.
+        assert abs(sigmas(counts, n_draws / n)) < (6 if n > 50 else 16)
+        ends = np.cumsum(urn._sizes)[:-1]
+        blocks = np.array([block.sum() for block in np.split(counts, ends)])
+        if len(blocks) > 1:
+            assert abs(sigmas(blocks, n_draws * urn._shares)) < 16
+
+
+def test_counts_of_a_unit_are_binomial():
+    n, n_rounds = 5001, 60
+    urn, rng = (
+        BlockSampler(np.arange(n, dtype=np.uint32)),
+        Streams(np.random.default_rng(8)).stream(0),
+    )
+    seen, pairs = np.zeros(7), 0
+    for _ in range(n_rounds):
+        counts = np.zeros(n, np.uint32)
+        urn.draw(n, rng, counts)
+        seen += np.bincount(np.minimum(counts, 6), minlength=7)
+        pairs += int((counts[1:].astype(int) - 1) @ (counts[:-1].astype(int) - 1))
+    shares = [math.comb(n, k) * (1 / n) ** k * (1 - 1 / n) ** (n - k) for k in range(6)]
+    shares.append(1 - sum(shares))
+    # Counts of one round hardly depend on each other: 6 degrees of freedom, and 20 = 1 + 5.5
+    # standard deviations, are exceeded by chance in fewer than one of 10^4 seeds.
+    assert abs(sigmas(seen, n * n_rounds * np.array(shares))) < 5.5
+    # Neighbors have a covariance of -1 / n, and 300,000 products a deviation of about 1 each.
+    assert abs(pairs / (n * n_rounds) + 1 / n) < 5 / math.sqrt(n * n_rounds)
+
+
+def resampler(labels, scores, stratified=True, bayesian=False, **columns):
+    return Resampler(steps_of(labels, scores, "roc_auc", **columns), stratified, bayesian)
+
+
+LABELS = np.repeat([1, 0], [700, 5000])
+SCORES = np.random.default_rng(4).integers(0, 500, 5700) + 100 * LABELS
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_rows_counted_at_their_steps_are_those_drawn(stratified):
+    steps = steps_of(LABELS, SCORES, "roc_auc")
+    direct = Resampler(steps, stratified, False)
+    by_factors = Resampler(steps, stratified, False, by_factors=True)
+    streams = Streams(np.random.default_rng(5))
+    both = (each.replicates(5, streams.stream(7)) for each in (direct, by_factors))
+    sizes = set()
+    for one, other in zip(*both, strict=True):
+        for ours, theirs in zip(one, other, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        assert one.pos.sum() == one.n_pos
+        assert one.neg.sum() == one.n_neg
+        assert one.n_pos + one.n_neg == 5700
+        sizes.add(one.n_pos)
+    assert sizes == {700} if stratified else len(sizes) > 1
+
+
+def test_a_replicate_without_a_class_is_drawn_again():
+    # Otherwise a class would be empty in half of the replicates.
+    drawn = resampler([1, 0], [2, 1], stratified=False)
+    codes = [0, 1]
+    clusters = resampler([1, 0], [2, 1], stratified=False, codes=codes)
+    for each in (drawn, clusters):
+        for replicate in each.replicates(40, np.random.default_rng(0)):
+            assert (replicate.n_pos, replicate.n_neg) == (1, 1)
+
+
+def test_bayesian_factors():
+    rng = np.random.default_rng(2)
+    for replicate in resampler(LABELS, SCORES, True, True).replicates(3, rng):
+        # The mean of each class is 1: rounded once for each row.
+        assert replicate.n_pos == pytest.approx(700, rel=1e-12)
+        assert replicate.n_neg == pytest.approx(5000, rel=1e-12)
+    totals = [r.n_pos for r in resampler(LABELS, SCORES, False, True).replicates(200, rng)]
+    # The sum of 700 exponential numbers has a deviation of sqrt(700) = 26.5, and that of 200 such
+    # sums is within 5 / sqrt(400) of it.
+    assert np.mean(totals) == pytest.approx(700, abs=5 * 26.5 / math.sqrt(200))
+    assert np.std(totals) == pytest.approx(26.5, rel=0.25)
+    codes = [0, 0, 1, 1]
+    whole = resampler([1, 0, 1, 0], [4, 3, 2, 1], False, True, codes=codes)
+    for replicate in whole.replicates(3, rng):
+        np.testing.assert_array_equal(replicate.pos, replicate.neg)
+
+
+def test_streams_differ_and_depend_on_nothing_else():
+    streams = Streams(np.random.default_rng(1))
+    draws = [streams.stream(*n).integers(2**62) for n in [(), (0,), (1,), (2,)]]
+    assert len(set(draws)) == 4
+    again = Streams(np.random.default_rng(1))
+    assert again.stream(2).integers(2**62) == draws[3]
+    generator = np.random.default_rng(1)
+    first, second = Streams(generator), Streams(generator)
+    assert first.stream(0).integers(2**62) != second.stream(0).integers(2**62)
+
+
+def test_too_many_rows(monkeypatch):
+    monkeypatch.setattr(resampling, "_MOST_ROWS", 4)
+    with pytest.raises(OverflowError, match=r"There are 4 rows; expected fewer than 2\^32"):
+        fastauc.bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4])
+    # Two clusters of two rows may be four rows of one cluster: counted in doubles.
+    monkeypatch.setattr(resampling, "_MOST_ROWS", 5)
+    assert not steps_of([0, 1, 0, 1], [1, 2, 3, 4], "ks", codes=[0, 0, 1, 1]).may_overflow
+    assert steps_of([0, 1, 0, 1], [1, 2, 3, 4], "ks", codes=[0, 1, 1, 1]).may_overflow

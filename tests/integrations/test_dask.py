@@ -1,0 +1,396 @@
+"""Dask collections: the bits of one process for any partition, with workers that fail and die.
+
+R-95, and R-96: tasks that are run again.
+"""
+
+import doctest
+import itertools
+import os
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, dask as fastauc_dask
+from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
+from support.clusters import dask_client
+
+dask = pytest.importorskip("dask", reason="dask is not installed")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+cloudpickle = pytest.importorskip("cloudpickle")
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+
+N = 30_000
+
+
+# Workers can import the package, but not this file, whose name pytest makes up. What they cannot
+# read is not an error: they end, and what waits for them waits for ever.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with dask_client(tmp_path_factory.mktemp("workers")) as client:
+        yield client
+
+
+@pytest.fixture
+def client(cluster):
+    with cluster.as_current():
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(7)
+    label = rng.integers(0, 2, N)
+    score = 1 / (1 + np.exp(-rng.normal(label, 1.0)))
+    weight = rng.random(N)
+    return pd.DataFrame({"label": label, "score": score, "weight": weight, "other": 1})
+
+
+def split(frame, bounds):
+    """Return a collection of the rows between neighbouring bounds."""
+    parts = [frame.iloc[slice(*pair)] for pair in itertools.pairwise(bounds)]
+    return dd.from_map(lambda rows: rows, parts, meta=frame.iloc[:0])
+
+
+def in_one_process(frame, **grid):
+    columns = frame["label"], frame["score"]
+    area = fastauc.refine_roc_auc(ScoreHistogram(**grid).update(*columns), lambda: [columns])
+    assert area.concordance == concordance(*columns)
+    return area
+
+
+# Partitions ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(
+    cuts=st.lists(st.integers(0, 200), max_size=63),
+    order=st.sampled_from(["as they are", "by label", "by score"]),
+    weighted=st.booleans(),
+    max_rows=st.sampled_from([3, 2**22]),
+    seed=st.integers(0, 100),
+)
+def test_any_partition_gives_the_same_bits(cuts, order, weighted, max_rows, seed):
+    rng = np.random.default_rng(seed)
+    rows = pd.DataFrame({"a": rng.integers(0, 2, 200), "s": rng.random(200), "w": rng.random(200)})
+    rows = rows.sort_values({"by label": "a", "by score": "s"}.get(order, "w"))
+    # Equal cuts make empty partitions; in order of the labels, all but one are of one class.
+    data = split(rows, sorted([0, *cuts, 200]))
+    grid = {"bins": 8, "range": (0, 1)}
+    names = ["a", "s", "w"] if weighted else ["a", "s"]
+    columns = tuple(rows[name] for name in names)
+    whole = ScoreHistogram(**grid, weighted=weighted).update(*columns)
+    with dask.config.set(scheduler="synchronous"):
+        counted = score_histogram(data, *names, **grid)
+        area = refine_roc_auc(data, *names, **grid, max_rows=max_rows)
+    assert counted == whole
+    assert counted.to_bytes() == whole.to_bytes()
+    expected = fastauc.refine_roc_auc(whole, lambda: [columns], max_rows=max_rows)
+    assert area == expected
+    assert area.exact
+    if not weighted:
+        assert area.concordance == concordance(*columns)
+    assert all(step.rows <= max_rows for step in area.passes if step.kind == "rows")
+
+
+@pytest.mark.parametrize("n_partitions", [1, 9, 64])
+def test_workers_give_the_bits_of_one_process(client, frame, n_partitions):
+    bounds = np.linspace(0, N, n_partitions + 1).astype(int).tolist()
+    data = split(frame, [0, *bounds, N])
+    assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
+    grid = {"bins": 1_000, "range": (0, 1)}
+    whole = ScoreHistogram(**grid, weighted=True).update(frame.label, frame.score, frame.weight)
+    assert score_histogram(data, "label", "score", "weight", **grid) == whole
+
+
+@pytest.mark.parametrize("chunks", [7_000, 12_345, N])
+def test_arrays(frame, chunks):
+    label = da.from_array(frame.label.to_numpy(), chunks=10_000)
+    score = da.from_array(frame.score.to_numpy(), chunks=chunks)
+    weight = da.from_array(frame.weight.to_numpy(), chunks=chunks)
+    whole = ScoreHistogram(weighted=True).update(frame.label, frame.score, frame.weight)
+    assert score_histogram(None, label, score, weight) == whole
+    assert score_histogram(y_true=label[:, None], y_score=score, sample_weight=weight) == whole
+    area = fastauc.roc_auc_score(frame.label, frame.score)
+    assert roc_auc_score(None, label, score) == area
+
+
+def test_series_and_arrays_of_unknown_chunks(frame):
+    data = dd.from_pandas(frame, npartitions=5)
+    whole = ScoreHistogram().update(frame.label, frame.score)
+    label, score = data["label"], data["score"]
+    assert score_histogram(None, label, score) == whole
+    assert score_histogram(None, label.to_dask_array(), score.to_dask_array()) == whole
+    assert score_histogram(None, label, score.to_dask_array()) == whole
+
+
+def test_parquet_files(client, frame, tmp_path):
+    for number in range(4):
+        frame[number * N // 4 : (number + 1) * N // 4].to_parquet(tmp_path / f"{number}.parquet")
+    data = dd.read_parquet(tmp_path)
+    assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
+
+
+def test_only_states_come_back(frame):
+    returned = []
+
+    def run(graph, keys, **options):
+        results = dask.get(graph, keys, **options)
+        returned.extend(results)
+        return results
+
+    with dask.config.set(scheduler=run):
+        area = refine_roc_auc(
+            split(frame, [0, 10_000, N]), "label", "score", bins=99, range=(0, 1), max_rows=1_000
+        )
+    assert area == fastauc.refine_roc_auc(
+        ScoreHistogram(99, range=(0, 1)).update(frame.label, frame.score),
+        lambda: [(frame.label, frame.score)],
+        max_rows=1_000,
+    )
+    assert len(returned) == len(area.passes) > 2
+    assert all(type(state) is bytes for state in returned)
+    assert [step.kind for step in area.passes] == ["histogram", "grid", "rows"]
+    # The scores alone take up 8 bytes each.
+    assert len(returned[0]) < N
+    assert len(returned[2]) < N
+    assert area.passes[2].rows <= 1_000
+
+
+def test_large_states(client, frame):
+    # Dask warns of graphs of 10 MB.
+    edges = np.linspace(0, 1, 1_400_000)
+    whole = ScoreHistogram(edges=edges).update(frame.label, frame.score)
+    data = split(frame, [0, N // 2, N])
+    assert score_histogram(data, "label", "score", edges=edges) == whole
+
+
+# Workers that fail --------------------------------------------------------------------------------
+
+
+def failing_once(frame, marker, fail):
+    """Return two partitions that cannot be computed, the first time one is."""
+
+    def load(rows):
+        if not os.path.exists(marker):
+            open(marker, "x").close()
+            fail()
+        return rows
+
+    return dd.from_map(load, [frame[: N // 2], frame[N // 2 :]], meta=frame[:0])
+
+
+def raise_error():
+    raise OSError("the disk is away")
+
+
+def test_tasks_that_fail_are_run_again(client, frame, tmp_path):
+    data = failing_once(frame, tmp_path / "failed", raise_error)
+    area = refine_roc_auc(data, "label", "score", compute_kwargs={"retries": 2})
+    assert (tmp_path / "failed").exists()
+    assert area == in_one_process(frame)
+
+
+def test_tasks_that_fail_too_often_raise_their_error(client, frame, tmp_path):
+    data = failing_once(frame, tmp_path / "failed", raise_error)
+    with pytest.raises(OSError, match="the disk is away"):
+        score_histogram(data, "label", "score")
+
+
+def test_partitions_of_a_killed_worker_are_computed_again(client, frame, tmp_path):
+    data = failing_once(frame, tmp_path / "killed", lambda: os._exit(9))
+    area = refine_roc_auc(data, "label", "score")
+    assert (tmp_path / "killed").exists()
+    assert area == in_one_process(frame)
+
+
+# Labels, scores, weights --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "pos_label"),
+    [
+        (np.array([False, True]), None),
+        (np.array([-1, 1]), None),
+        (np.array([0.0, 1.0], np.float32), None),
+        (np.array(["no", "yes"], object), "yes"),
+        (pd.array(["no", "yes"]), "yes"),
+        (pd.Categorical(["no", "yes"]), "yes"),
+        (pd.array([0, 1], "Int64"), None),
+        (np.array([3, 8]), 8),
+    ],
+)
+def test_labels(frame, values, pos_label):
+    rows = frame[:500].assign(label=values[frame.label[:500]])
+    expected = ScoreHistogram().update(frame.label[:500], frame.score[:500])
+    data = dd.from_pandas(rows, npartitions=3)
+    assert score_histogram(data, "label", "score", pos_label=pos_label) == expected
+    assert score_histogram(None, data.label, data.score, pos_label=pos_label) == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "Float64", "float16"])
+def test_scores(frame, dtype):
+    rows = frame.assign(score=(frame.score * 100).round().astype(dtype))
+    data = dd.from_pandas(rows, npartitions=4)
+    assert refine_roc_auc(data, "label", "score") == in_one_process(rows)
+
+
+def test_more_than_two_classes_with_a_positive_label(frame):
+    rows = frame.assign(label=np.arange(N) % 3)
+    data = dd.from_pandas(rows, npartitions=4)
+    expected = ScoreHistogram().update(rows.label == 2, rows.score)
+    assert score_histogram(data, "label", "score", pos_label=2) == expected
+
+
+def test_width_that_is_allowed(frame):
+    data = dd.from_pandas(frame, npartitions=4)
+    grid = {"bins": 100, "range": (0, 1)}
+    area = refine_roc_auc(data, "label", "score", **grid, tol=0.1)
+    assert len(area.passes) == 1
+    assert not area.exact
+    exact = fastauc.roc_auc_score(frame.label, frame.score)
+    assert area.lower < exact < area.upper < area.lower + 0.1
+    assert abs(roc_auc_score(data, "label", "score", tol=0.1) - exact) < 0.05
+
+
+def test_one_class(frame):
+    data = dd.from_pandas(frame.assign(label=1), npartitions=4)
+    with pytest.warns(UndefinedMetricWarning, match="No negative samples") as caught:
+        area = roc_auc_score(data, "label", "score")
+    assert np.isnan(area)
+    assert all(warning.filename == __file__ for warning in caught)
+
+
+# Errors -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("score", np.nan, r"Input contains NaN. y_score\[5\] is nan; expected finite numbers"),
+        ("score", np.inf, r"Input contains infinity.* y_score\[5\] is inf"),
+        ("label", np.nan, r"Input y_true contains NaN. y_true\[5\] is nan"),
+        ("label", 2, r"multiclass format is not supported.* y_true\[5\] is 2"),
+        ("label", pd.NA, r"Input y_true contains NaN. y_true\[5\] is nan"),
+        ("weight", -1.0, r"Negative values.*sample_weight\[5\] is -1.0"),
+        ("weight", np.nan, r"Input sample_weight contains NaN. sample_weight\[5\] is nan"),
+    ],
+)
+def test_wrong_values_are_named(client, frame, column, value, said):
+    rows = frame[:400].copy()
+    rows[column] = rows[column].astype({float: "float64", int: "int64"}.get(type(value), "Int64"))
+    rows.loc[205, column] = value
+    data = split(rows, [0, 100, 200, 300, 400])
+    place = r"^data\.partitions\[2\], y_true='label', y_score='score', sample_weight='weight': "
+    with pytest.raises(ValueError, match=place + said):
+        score_histogram(data, "label", "score", "weight")
+    with pytest.raises(ValueError, match=r"^y_true\.partitions\[2\]: " + said):
+        roc_auc_score(None, data["label"], data["score"], data["weight"])
+
+
+def test_wrong_values_in_arrays_are_named():
+    label, score = da.from_array([0, 1, 0, 1], chunks=2), np.array([0.1, 0.2, 0.3, np.nan])
+    with pytest.raises(ValueError, match=r"^y_true.blocks\[1\]: .* y_score\[1\] is nan"):
+        score_histogram(None, label, da.from_array(score, chunks=4))
+
+
+def test_labels_without_a_positive_one_are_named(frame):
+    data = dd.from_pandas(frame.assign(label="yes"), npartitions=2)
+    with pytest.raises(ValueError, match=r"^data.partitions\[[01]\].*pos_label is not specified"):
+        score_histogram(data, "label", "score")
+
+
+def test_columns_have_to_be_there(frame):
+    data = dd.from_pandas(frame, npartitions=2)
+    said = "'scores'; expected the name of a column: 'label', 'score', 'weight', 'other'"
+    with pytest.raises(ValueError, match=rf"^y_score is {said}"):
+        score_histogram(data, "label", "scores")
+    with pytest.raises(
+        ValueError, match=r"^y_score is of type NoneType; expected the name of a column"
+    ):
+        roc_auc_score(data, "label")
+    with pytest.raises(
+        ValueError, match=r"^y_true is of type Series; expected the name of a column"
+    ):
+        roc_auc_score(data, data["label"], "score")
+
+
+def test_only_dask_collections(frame):
+    label = da.from_array(frame.label.to_numpy(), chunks=10_000)
+    with pytest.raises(TypeError, match=r"^data is of type DataFrame; expected a dask DataFrame"):
+        score_histogram(frame, "label", "score")
+    with pytest.raises(TypeError, match=r"^data is of type Array; expected a dask DataFrame"):
+        score_histogram(label, label)
+    with pytest.raises(TypeError, match=r"^y_score is of type ndarray; expected a dask array"):
+        score_histogram(None, label, frame.score.to_numpy())
+    with pytest.raises(TypeError, match=r"^y_true is of type NoneType; expected a dask array"):
+        score_histogram()
+
+
+def test_arrays_that_do_not_belong_together(frame):
+    data = dd.from_pandas(frame, npartitions=4)
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[4, 3\]"):
+        score_histogram(None, da.zeros(4), da.zeros(3))
+    with pytest.raises(
+        ValueError, match=r"^y_score has 3 partitions and y_true 4; expected Series"
+    ):
+        score_histogram(None, data["label"], data.repartition(npartitions=3)["score"])
+    other = dd.from_pandas(frame.set_index(frame.index * 2), npartitions=4)
+    with pytest.raises(ValueError, match=r"^y_score is divided by other indices than y_true"):
+        score_histogram(None, data["label"], other["score"])
+    with pytest.raises(ValueError, match=r"^y_score has 2 dimensions; expected one"):
+        score_histogram(None, da.zeros(4), da.zeros((4, 2)))
+
+
+def test_options_are_checked_before_any_row_is_read(frame):
+    def load(number):
+        pytest.fail("a partition has been read")
+
+    data = dd.from_map(load, [0, 1], meta=frame.iloc[:0])
+    with pytest.raises(ValueError, match="The 'tol' parameter of refine_roc_auc must be"):
+        refine_roc_auc(data, "label", "score", tol=-1)
+    with pytest.raises(ValueError, match="The 'max_rows' parameter of roc_auc_score must be"):
+        roc_auc_score(data, "label", "score", max_rows=0)
+    with pytest.raises(ValueError, match="The 'pos_label' parameter of score_histogram must be"):
+        score_histogram(data, "label", "score", pos_label=[1])
+    with pytest.raises(ValueError, match="The 'bins' parameter of ScoreHistogram must be"):
+        refine_roc_auc(data, "label", "score", bins=0, range=(0, 1))
+
+
+def test_rows_that_change_between_passes(frame):
+    rng = np.random.default_rng(3)
+    noisy = split(frame, [0, 10_000, N]).map_partitions(
+        lambda rows: rows.assign(score=rng.random(len(rows))), meta=frame.iloc[:0]
+    )
+    with pytest.raises(ValueError, match="expected the same data"):
+        refine_roc_auc(noisy, "label", "score", bins=10, range=(0, 1))
+
+
+def test_without_dask(monkeypatch, frame):
+    monkeypatch.setitem(sys.modules, "dask", None)
+    with pytest.raises(
+        ImportError, match=r"needs dask; install it with pip install 'fastauc\[dask"
+    ):
+        score_histogram(None, frame.label, frame.score)
+
+
+# Documents ----------------------------------------------------------------------------------------
+
+
+def test_examples():
+    outcome = doctest.testmod(fastauc_dask)
+    assert outcome.attempted > 5
+    assert outcome.failed == 0
+
+
+def test_rows_of_a_folder_of_files(client, frame, tmp_path):
+    frame.to_parquet(tmp_path / "part.parquet")
+    data = dd.read_parquet(tmp_path)
+    assert refine_roc_auc(data, "label", "score") == in_one_process(frame)

@@ -1,0 +1,113 @@
+"""Tests that others have written of scikit-learn's ranking metrics, run against fastauc's.
+
+The test files are those of the installed packages. ``substitute.py`` puts our functions in the
+place of scikit-learn's, or they are run by ``python -m fastauc.sklearn``. A test counts here if it
+called one of them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sklearn = pytest.importorskip("sklearn", minversion="1.9")
+pytestmark = pytest.mark.slow
+TESTS = Path(__file__).parents[1]
+
+SUBSTITUTED = (
+    "metrics/tests/test_ranking.py",
+    "metrics/tests/test_common.py",
+    "tests/test_public_functions.py",
+)
+PATCHED = (
+    "metrics/tests/test_ranking.py",
+    "metrics/tests/test_score_objects.py",
+    "metrics/_plot/tests",
+    "tests/test_public_functions.py",
+)
+EXCEPTIONS = {
+    "::test_confusion_matrix_at_thresholds_positional_args_deprecation": (
+        "a third positional argument, deprecated in scikit-learn 1.8, was never accepted here"
+    ),
+}
+EXCEPTIONS_WHEN_PATCHED = {
+    "::test_scoring_is_not_metric": (
+        "cross_val_score(scoring=roc_auc_score) is refused for the module of the function, which "
+        "has to be ours: workers find it by that name. It fails a moment later"
+    ),
+}
+
+
+def run_tests(paths, folder, *options):
+    """Run test files in a process of its own; return the outcomes of the tests that called us."""
+    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    report = folder / "report.json"
+    search_path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, *options, "-m", "pytest", "-q", "-p", "support.substitute"]
+    command += ["-p", "no:cacheprovider", "-c", "pytest.ini", "--rootdir", str(folder)]
+    environment = os.environ | {"PYTHONPATH": search_path, "SUBSTITUTE_REPORT": str(report)}
+    # Options of the run around this one, such as to share out tests among processes.
+    for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "FASTAUC_PATCH_SKLEARN"):
+        environment.pop(name, None)
+    run = subprocess.run(
+        [*command, *map(str, paths)], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert report.exists(), run.stdout[-4000:] + run.stderr[-4000:]
+    results = json.loads(report.read_text(encoding="utf-8"))
+    counts = {kind: list(results.values()).count(kind) for kind in ("passed", "failed", "skipped")}
+    print(f"{len(results)} tests called fastauc: {counts}; {run.stdout.splitlines()[-1]}")
+    return results, run
+
+
+RUNNER = ("-m", "fastauc.sklearn")
+
+
+def failed(results):
+    return {name for name, outcome in results.items() if outcome == "failed"}
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    package = Path(sklearn.__file__).parent
+    paths = [package / name for name in SUBSTITUTED]
+    return run_tests(paths, tmp_path_factory.mktemp("substituted"))[0]
+
+
+def test_only_the_named_exceptions_fail(outcomes):
+    assert failed(outcomes) == set(EXCEPTIONS)
+
+
+def test_the_functions_were_really_called(outcomes):
+    # 371 in scikit-learn 1.9.1; far fewer would mean that the substitution has come undone.
+    assert len(outcomes) > 300
+
+
+def failures(run):
+    """Return the names of all tests that failed, of those that did not call us as well."""
+    lines = run.stdout.splitlines()
+    return {line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))}
+
+
+def test_only_the_named_exceptions_fail_when_patched(tmp_path):
+    package = Path(sklearn.__file__).parent
+    results, run = run_tests([package / name for name in PATCHED], tmp_path, *RUNNER)
+    assert failures(run) == set(EXCEPTIONS_WHEN_PATCHED)
+    assert len(results) > 150  # 191 in scikit-learn 1.9.1
+
+
+def test_no_metric_in_common_tests_fails_when_patched(tmp_path):
+    path = Path(sklearn.__file__).parent / "metrics" / "tests" / "test_common.py"
+    results, run = run_tests([path], tmp_path, *RUNNER)
+    assert failures(run) == set()
+    assert len(results) > 150  # 206 in scikit-learn 1.9.1
+
+
+def test_imbalanced_learn_passes_when_patched(tmp_path):
+    package = Path(pytest.importorskip("imblearn").__file__).parent
+    paths = [package / "metrics", package / "ensemble"]
+    results, run = run_tests(paths, tmp_path, *RUNNER)
+    assert run.returncode == 0, run.stdout[-4000:]
+    assert results

@@ -1,0 +1,253 @@
+"""Gain, lift and the Kolmogorov-Smirnov chart: their definitions, and what documents print."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from support.laws import law
+
+SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
+SAMPLES = {"seven": SEVEN, "ten": TEN}
+
+CURVES = {
+    "gain_curve": {},
+    "lift_curve": {},
+    "ks_curve": {},
+    "profit_curve": {"cost": 0.75, "revenue": 3},
+}
+NUMBERS = {
+    "gain_score": (),
+    "gain_at": (0.1,),
+    "lift_at": (0.375,),
+}
+
+# Both classes, many ties, and weights whose sums are exact.
+rows = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(0, 8)), min_size=0, max_size=20
+).map(lambda drawn: [(0, 3, 2), (1, 2, 3), *drawn])
+
+
+def columns(drawn):
+    labels, scores, weights = (list(column) for column in zip(*drawn, strict=True))
+    return labels, [score / 4 for score in scores], [weight / 8 for weight in weights]
+
+
+def doubles(values):
+    return [float(value) for value in values]
+
+
+# Definitions ------------------------------------------------------------------------------------
+
+
+@law
+@given(rows, st.booleans(), st.sampled_from([0, 1]))
+def test_curves_are_those_of_the_definitions(drawn, weighted, pos_label):
+    labels, scores, weights = columns(drawn)
+    options = {"sample_weight": weights if weighted else None, "pos_label": pos_label}
+    for name, money in CURVES.items():
+        got = getattr(fastauc, name)(labels, scores, **money, **options)
+        expected = getattr(naive, name)(labels, scores, **money, **options)
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores, **options)
+        for own, other, again in zip(got, expected, getattr(counts, name)(**money), strict=True):
+            assert own.dtype == np.float64
+            np.testing.assert_array_equal(again, own)
+            # A lift is a quotient of two rounded shares: three roundings.
+            tolerance = 2**-51 if name == "lift_curve" else 0
+            np.testing.assert_allclose(own, doubles(other), rtol=tolerance, atol=0)
+
+
+@law
+@given(rows, st.booleans(), st.sampled_from([0.0, 1.0, 0.1, 0.5, 1 / 3, 2.0**-40]))
+def test_numbers_are_those_of_the_definitions(drawn, weighted, share):
+    labels, scores, weights = columns(drawn)
+    weight = weights if weighted else None
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weight)
+    for name, args in (("gain_score", ()), ("gain_at", (share,)), ("lift_at", (share,))):
+        got = getattr(fastauc, name)(labels, scores, *args, sample_weight=weight)
+        assert type(got) is float
+        expected = getattr(naive, name)(labels, scores, *args, sample_weight=weight)
+        assert got == getattr(counts, name)(*args) == float(expected)
+
+
+@law
+@given(rows)
+def test_the_area_is_that_of_the_curve_and_of_all_pairs(drawn):
+    # S3-14: p1 / 2 + p0 AUC, the area under the polyline, the mean over pairs.
+    labels, scores, _ = columns(drawn)
+    rates, tpr, _ = naive.gain_curve(labels, scores)
+    area = naive.gain_score(labels, scores)
+    assert area == naive.auc(rates, tpr)
+    p1 = F(sum(labels), len(labels))
+    assert area == p1 / 2 + (1 - p1) * naive.roc_auc_score(labels, scores)
+    # S3-15: the accuracy ratio is the Gini coefficient.
+    assert (area - F(1, 2)) / ((1 - p1) / 2) == naive.gini_score(labels, scores)
+    assert fastauc.gain_score(labels, scores) == float(area)
+
+
+# Properties -------------------------------------------------------------------------------------
+
+ALL = {**CURVES, **{name: {} for name in NUMBERS}, "ks_statistic": {}, "gains_table": {"bins": 2}}
+
+
+def call(name, labels, scores, **options):
+    value = getattr(fastauc, name)(labels, scores, *NUMBERS.get(name, ()), **ALL[name], **options)
+    if isinstance(value, fastauc.ResultTable):
+        return value.to_dict()
+    return [column.tolist() for column in value] if name in CURVES else value
+
+
+@law
+@given(rows, st.randoms(use_true_random=False))
+def test_neither_the_order_of_the_rows_nor_the_scale_matters(drawn, random):
+    labels, scores, weights = columns(drawn)
+    mixed = list(drawn)
+    random.shuffle(mixed)
+    mixed_labels, mixed_scores, mixed_weights = columns(mixed)
+    for name in ALL:
+        value = call(name, labels, scores, sample_weight=weights)
+        again = call(name, mixed_labels, mixed_scores, sample_weight=mixed_weights)
+        assert repr(again) == repr(value)  # NaN is equal to NaN here
+        cubes = call(name, labels, [score**3 for score in scores], sample_weight=weights)
+        if name in CURVES:
+            assert cubes[:-1] == value[:-1]
+        elif name in NUMBERS:
+            assert cubes == value
+
+
+@law
+@given(rows)
+def test_weights_repeat_rows_and_leave_them_out(drawn):
+    labels, scores, weights = columns(drawn)
+    whole = [round(8 * weight) for weight in weights]
+    repeated = [np.repeat(column, whole) for column in (labels, scores)]
+    for name in ALL:
+        value = call(name, labels, scores, sample_weight=whole)
+        again = call(name, *repeated)
+        if name == "ks_statistic":
+            value, again = value[:-1], again[:-1]  # weights have no p-value
+        assert value == again
+
+
+# What the documents print -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "sample", "args", "expected"),
+    [
+        ("gain_score", "seven", (), F(2, 3)),  # S3-14
+        ("gain_score", "ten", (), F(7, 10)),
+        ("gain_at", "seven", (1.0,), F(1)),
+        ("gain_at", "ten", (0.2,), F(1, 2)),
+        ("lift_at", "ten", (0.0,), F(5, 2)),  # S3-11: 1 / p1 for a perfect top
+        ("lift_at", "seven", (1.0,), F(1)),
+    ],
+)
+def test_printed_numbers(name, sample, args, expected):
+    labels, scores = SAMPLES[sample]
+    if args != (0.2,):  # 0.2 is no double: the definition is of the double
+        assert getattr(naive, name)(labels, scores, *args) == expected
+    assert getattr(fastauc, name)(labels, scores, *args) == float(expected)
+    # S3-15.
+    area = naive.gain_score(labels, scores)
+    p0 = F(labels.count(0), len(labels))
+    assert fastauc.gini_score(labels, scores) == float((area - F(1, 2)) / (p0 / 2))
+
+
+def test_a_constant_score_is_the_diagonal():
+    # S3-10.
+    rates, tpr, thresholds = fastauc.gain_curve([0, 1, 1], [0.3, 0.3, 0.3])
+    assert (rates.tolist(), tpr.tolist()) == ([0, 1], [0, 1])
+    assert thresholds.tolist() == [math.inf, 0.3]
+    assert fastauc.lift_curve([0, 1, 1], [0.3, 0.3, 0.3])[1].tolist() == [1, 1]
+    assert fastauc.gain_score([0, 1, 1], [0.3, 0.3, 0.3]) == 0.5
+    assert fastauc.gain_at([0, 1, 1], [0.3, 0.3, 0.3], 0.25) == 0.25
+
+
+def test_search_in_a_million():
+    # S0-31: the best 1e-4 of the rows hold no positive, the next 1e-5 all of them.
+    labels = np.zeros(1_000_000, np.int64)
+    labels[100:110] = 1
+    scores = np.arange(1_000_000, 0, -1)
+    assert fastauc.gain_at(labels, scores, F(1, 10**4)) == 0
+    assert fastauc.gain_at(labels, scores, 1.1e-4) == pytest.approx(1, rel=0, abs=1e-15)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    assert counts.gain_at(F(105, 10**6)) == 0.5
+    assert counts.lift_at(F(110, 10**6)) == float(F(10**6, 110))
+    area = F(10, 10**6) / 2 + F(999_990, 10**6) * F(99989, 99999)
+    assert fastauc.gain_score(labels, scores) == counts.gain_score() == float(area)
+
+
+# One class, and bad input -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]], ids=["negatives", "positives"])
+def test_one_class_is_undefined(labels):
+    scores = [0.1, 0.2, 0.3]
+    for name in (*NUMBERS, "gain_curve", "lift_curve"):
+        with pytest.warns(fastauc.UndefinedMetricWarning) as caught:
+            value = call(name, labels, scores)
+        assert {warning.filename for warning in caught} == {__file__}
+        values = value[1] if name in CURVES else [value]
+        assert np.isnan(values).all()
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        rates, tpr, fpr, _ = fastauc.ks_curve(labels, scores)
+    assert np.isnan(fpr if labels[0] else tpr).all()
+    np.testing.assert_array_equal(tpr if labels[0] else fpr, rates)
+    # Nothing of a profit is undefined.
+    profit = fastauc.profit_curve(labels, scores, cost=1, revenue=2)[1]
+    assert profit.tolist() == [k * (2 * labels[0] - 1) for k in range(4)]
+
+
+BAD_SAMPLES = {
+    "NaN": ([0, 1], [math.nan, 1.0], None, "Input contains NaN. y_score[0]"),
+    "infinite": ([0, 1], [0.5, math.inf], None, "Input contains infinity"),
+    "lengths": ([0, 1, 1], [0.5, 0.2], None, "inconsistent numbers of samples"),
+    "no rows": ([], [], None, "0 sample"),
+    "labels": ([2, 3], [0.5, 0.2], None, "pos_label"),
+    "negative weight": ([0, 1], [0.5, 0.2], [1, -1], "sample_weight[1] is -1"),
+    "no weight": ([0, 1], [0.5, 0.2], [0, 0], "at least one non-zero number"),
+}
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "weights", "text"), BAD_SAMPLES.values(), ids=BAD_SAMPLES
+)
+@pytest.mark.parametrize("name", [*ALL, "optimal_threshold"])
+def test_bad_samples_are_refused(name, labels, scores, weights, text):
+    money = ALL.get(name, {})
+    with pytest.raises(ValueError) as raised:  # noqa: PT011
+        getattr(fastauc, name)(
+            labels, scores, *NUMBERS.get(name, ()), **money, sample_weight=weights
+        )
+    assert text in str(raised.value)
+    assert type(raised.value) is type(refusal_of_the_curve(labels, scores, weights))
+
+
+def refusal_of_the_curve(labels, scores, weights):
+    with pytest.raises(ValueError) as raised:  # noqa: PT011
+        fastauc.roc_curve(labels, scores, sample_weight=weights)
+    return raised.value
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, math.nan, "0.1", None, True, [0.1]], ids=repr)
+@pytest.mark.parametrize("name", ["gain_at", "lift_at"])
+def test_shares_are_judged(name, share):
+    text = rf"The 'share' parameter of {name} must be a number in \[0, 1\]"
+    with pytest.raises(fastauc.InvalidParameterError, match=text):
+        getattr(fastauc, name)(*SEVEN, share)
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    with pytest.raises(fastauc.InvalidParameterError, match=text):
+        getattr(counts, name)(share)
+
+
+@pytest.mark.parametrize("name", [*ALL, "optimal_threshold"])
+def test_n_jobs_is_judged(name):
+    money = ALL.get(name, {})
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'n_jobs' parameter of {name}"):
+        getattr(fastauc, name)(*SEVEN, *NUMBERS.get(name, ()), **money, n_jobs=0)

@@ -1,0 +1,159 @@
+"""The Kolmogorov-Smirnov statistic: its value, its place, and SciPy's p-values."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from scipy import stats
+
+import fastauc
+import naive
+from fastauc._counts import ks_pvalues
+from support.laws import law
+
+SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("sample", "statistic", "threshold", "rate", "tpr", "fpr"),
+    [
+        (SEVEN, F(1, 2), 0.2, F(5, 7), F(1), F(1, 2)),  # S3-17
+        (TEN, F(7, 12), 0.4, F(4, 10), F(3, 4), F(1, 6)),
+    ],
+)
+def test_printed_numbers(sample, statistic, threshold, rate, tpr, fpr):
+    found = fastauc.ks_statistic(*sample)
+    assert found[:5] == (float(statistic), threshold, float(rate), float(tpr), float(fpr))
+    assert found.statistic == fastauc.ks_score(*sample)
+
+
+rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 8)), max_size=20)
+
+
+@law
+@given(rows, st.booleans())
+def test_fields_are_those_of_the_definition(drawn, weighted):
+    labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
+    weights = [weight / 8 for weight in weights] if weighted else None
+    found = fastauc.ks_statistic(labels, scores, sample_weight=weights)
+    expected = naive.ks_statistic(labels, scores, sample_weight=weights)
+    assert found[:5] == tuple(float(value) for value in expected[:5])
+    assert found.statistic == fastauc.ks_score(labels, scores, sample_weight=weights)
+    # Each of up to 22 steps of the recursion is a mean with four roundings.
+    assert found.pvalue == pytest.approx(float(expected[5]), rel=100 * 2**-53, abs=0, nan_ok=True)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    np.testing.assert_array_equal(counts.ks_statistic(), found)
+
+
+def test_scores_that_rank_the_wrong_way_have_a_distance_too():
+    found = fastauc.ks_statistic([1, 1, 0, 0], [1, 2, 3, 4])
+    assert found[:5] == (1.0, 3, 0.5, 0.0, 1.0)
+    assert fastauc.optimal_threshold([1, 1, 0, 0], [1, 2, 3, 4]).value == 0
+
+
+@law
+@given(rows)
+def test_q4_the_threshold_is_that_of_the_balanced_accuracy(drawn):
+    labels, scores, _ = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
+    found = fastauc.ks_statistic(labels, scores)
+    best = fastauc.optimal_threshold(labels, scores, method="balanced_accuracy")
+    youden = fastauc.optimal_threshold(labels, scores)
+    assert youden.threshold == best.threshold
+    if found.tpr > found.fpr:  # else another one has the greatest tpr - fpr
+        assert best.threshold == found.threshold
+        # The mean of two rounded rates, and the rounded mean of exact ones.
+        assert best.value == pytest.approx(best.matrix.balanced_accuracy, rel=2**-52, abs=0)
+
+
+# P-values ---------------------------------------------------------------------------------------
+
+
+def draw(rng, n_pos, n_neg, shift):
+    scores = np.concatenate([rng.normal(shift, 1, n_pos), rng.normal(0, 1, n_neg)])
+    if rng.integers(2):
+        scores = scores.round(1)
+    return np.repeat([1, 0], [n_pos, n_neg]), scores
+
+
+SIZES = [(1, 1), (1, 9), (2, 3), (5, 5), (30, 50), (200, 150), (700, 64), (1500, 1500)]
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), SIZES)
+def test_exact_pvalues_are_those_of_scipy(n_pos, n_neg):
+    rng = np.random.default_rng([n_pos, n_neg])
+    for shift in (0, 0.1, 0.5, 2):
+        labels, scores = draw(rng, n_pos, n_neg, shift)
+        found = fastauc.ks_statistic(labels, scores)
+        theirs = stats.ks_2samp(scores[labels == 1], scores[labels == 0], method="exact")
+        assert found.statistic == pytest.approx(theirs.statistic, rel=0, abs=1e-15)
+        # Four roundings of a mean of positive numbers in each of n_pos + n_neg steps, on their
+        # side as many.
+        tolerance = 8 * (n_pos + n_neg) * 2**-53
+        assert found.pvalue == pytest.approx(theirs.pvalue, rel=tolerance, abs=1e-300)
+        assert fastauc.ks_statistic(labels, scores, method="exact") == found
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [*SIZES[2:], (12_000, 20_000), (40, 30_000)])
+def test_asymptotic_pvalues_are_those_of_scipy(n_pos, n_neg):
+    rng = np.random.default_rng([n_pos, n_neg, 1])
+    for shift in (0, 0.02, 0.1, 0.5, 2):
+        labels, scores = draw(rng, n_pos, n_neg, shift)
+        found = fastauc.ks_statistic(labels, scores, method="asymp")
+        theirs = stats.ks_2samp(scores[labels == 1], scores[labels == 0], method="asymp")
+        assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9, abs=1e-300)
+        if max(n_pos, n_neg) > 10_000:
+            assert fastauc.ks_statistic(labels, scores) == found
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 50, 139, 140, 141, 1000, 20_000, 150_000, 3_000_000])
+def test_the_distribution_of_one_sample(n):
+    # Every way of computing it, and both sides of where the way changes: z^2 = 2.2 and 4, n d = 1/2
+    # and d = 1/2. Ways that differ by an approximation are as good as SciPy's, to 1e-9 and mostly
+    # to 1e-13. The sum of a million terms takes a second: few of them.
+    values = [0.5, 0.87, 1.2, 1.483, 1.484, 1.99, 2.01, 3, 8] if n < 10**6 else [0.5, 1.2, 1.5, 3]
+    distances = [z / math.sqrt(n) for z in values]
+    for distance in [*distances, 0.4 / n, 0.5 / n, 0.7 / n, 0.499, 0.5, 0.9, 1.0]:
+        ours = ks_pvalues.one_sample_sf(n, distance)
+        assert ours == pytest.approx(stats.kstwo.sf(distance, n), rel=1e-9, abs=1e-300)
+
+
+def test_the_series_and_the_matrix_agree_where_both_are_good():
+    # The series ends with the terms of n^(-3/2): the error is of the order of n^-2.
+    for n in (200, 1000, 5000):
+        for z in (0.6, 0.9, 1.2, 1.45):
+            distance = z / math.sqrt(n)
+            series = ks_pvalues._series_cdf(n, distance)
+            assert abs(series - ks_pvalues._matrix_cdf(n, distance)) < 0.1 / n**2
+
+
+@pytest.mark.parametrize("method", ["fast", None, 1, ["exact"]], ids=repr)
+def test_methods_are_judged(method):
+    with pytest.raises(fastauc.InvalidParameterError, match="'auto', 'exact', 'asymp'"):
+        fastauc.ks_statistic(*SEVEN, method=method)
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    with pytest.raises(fastauc.InvalidParameterError, match="'method' parameter of ks_statistic"):
+        counts.ks_statistic(method=method)
+
+
+def test_one_class():
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="No positive samples"):
+        assert np.isnan(fastauc.ks_statistic([0, 0], [0.1, 0.2])).all()
+
+
+def test_chance_gives_uniform_pvalues():
+    # Of 2,000 samples without a difference, 5 % have p <= 0.05: at most, as the distance is
+    # discrete. Five deviations of sqrt(0.05 0.95 / 2000).
+    rng = np.random.default_rng(5)
+    labels = np.repeat([0, 1], [60, 40])
+    found = [fastauc.ks_statistic(labels, rng.random(100)).pvalue <= 0.05 for _ in range(2000)]
+    assert 0.025 < np.mean(found) < 0.05 + 5 * math.sqrt(0.05 * 0.95 / 2000)
+
+
+@pytest.mark.parametrize("n", [2, 10, 100, 140])
+def test_the_least_distance_of_one_sample(n):
+    # It is 1 / (2 n). Beside it the power of the matrix is less than a double can be.
+    distance = math.nextafter(0.5, 1) / n
+    assert ks_pvalues.one_sample_sf(n, distance) == stats.kstwo.sf(distance, n) == 1

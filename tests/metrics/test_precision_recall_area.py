@@ -1,0 +1,233 @@
+"""The area under the precision-recall curve, as the curve may be drawn, at any prevalence."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc import InvalidParameterError, UndefinedMetricWarning
+from support.laws import law, samples, weights_of_rows
+from support.model_problem import AREAS_UNDER_PRECISION, grid
+
+T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+WAYS = ["step", "linear", "davis-goadrich"]
+# Every term is a few roundings from its exact value, and none is negative.
+CLOSE = 1e-14
+
+each_way = pytest.mark.parametrize("way", WAYS)
+prevalences = st.one_of(st.none(), st.sampled_from([0.5, 0.1, 1e-6]), st.floats(1e-9, 1 - 1e-9))
+
+
+@each_way
+@law
+@given(samples(), prevalences)
+def test_it_is_that_of_the_definition(way, sample, prevalence):
+    options = {"interpolation": way, "prevalence": prevalence}
+    expected = float(naive.pr_auc_score(*sample, **options))
+    found = fastauc.pr_auc_score(*sample, **options)
+    assert found == pytest.approx(expected, rel=CLOSE)
+    assert fastauc.confusion_matrix_at_thresholds(*sample).pr_auc(**options) == found
+
+
+@each_way
+@law
+@given(samples(weights_of_rows), prevalences)
+def test_with_weights(way, sample, prevalence):
+    *rows, weights = sample
+    options = {"interpolation": way, "prevalence": prevalence, "sample_weight": weights}
+    expected = float(naive.pr_auc_score(*rows, **options))
+    # A step of the counts is a difference of sums that are rounded once; all together are 1.
+    tolerance = {"rel": CLOSE, "abs": 100 * 2**-53}
+    assert fastauc.pr_auc_score(*rows, **options) == pytest.approx(expected, **tolerance)
+
+
+@law
+@given(samples())
+def test_steps_are_average_precision(sample):
+    found = fastauc.pr_auc_score(*sample)
+    assert found == fastauc.average_precision_score(*sample)
+    precision, recall, _ = sklearn.metrics.precision_recall_curve(*sample)
+    linear = fastauc.pr_auc_score(*sample, interpolation="linear")
+    assert linear == pytest.approx(sklearn.metrics.auc(recall, precision), rel=1e-13)
+
+
+@each_way
+@law
+@given(samples(), st.integers(1, 5), st.integers(1, 5))
+def test_a_prevalence_is_that_of_weights(way, sample, of_pos, of_neg):
+    labels, scores = sample
+    weights = np.where(labels == 1, of_pos, of_neg)
+    share = weights[labels == 1].sum() / weights.sum()
+    weighted = fastauc.pr_auc_score(labels, scores, interpolation=way, sample_weight=weights)
+    found = fastauc.pr_auc_score(labels, scores, interpolation=way, prevalence=share)
+    assert found == pytest.approx(weighted, rel=2 * CLOSE)
+
+
+@each_way
+@law
+@given(samples(weights_of_rows), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(way, sample, random):
+    rows = list(range(len(sample[0])))
+    random.shuffle(rows)
+    labels, scores, weights = sample
+    for options in {}, {"prevalence": 0.25}:
+        options |= {"interpolation": way}
+        found = fastauc.pr_auc_score(labels, scores, sample_weight=weights, **options)
+        shuffled = fastauc.pr_auc_score(
+            labels[rows], scores[rows], sample_weight=weights[rows], **options
+        )
+        assert shuffled == found
+
+
+def test_first_table():
+    assert fastauc.pr_auc_score(*T1) == 34 / 45
+    assert fastauc.pr_auc_score(*T1, interpolation="linear") == pytest.approx(133 / 180, rel=CLOSE)
+
+
+def test_closed_form_of_the_worst_order():
+    # All P positives below all N negatives: 1 - N / P log((P + N) / N).
+    for n_pos, n_neg in (1, 1), (1, 10**6), (10**6, 1), (1000, 1000), (3, 7):
+        labels = np.repeat([1, 0], [n_pos, n_neg])
+        scores = np.arange(n_pos + n_neg)
+        found = fastauc.pr_auc_score(labels, scores, interpolation="davis-goadrich")
+        ratio = n_pos / n_neg
+        # x - log(1 + x) is about x^2 / 2: the first terms where that cancels.
+        lost = ratio / 2 - ratio**2 / 3 if ratio < 1e-5 else 1 - math.log1p(ratio) / ratio
+        # The logarithm is off by one unit or two, and the difference by 1 / ratio of them.
+        assert found == pytest.approx(lost, rel=1e-11 if ratio < 1e-5 else 1e-14 / min(ratio, 1))
+
+
+# S3-03 and S3-08: at 1/2, 5/6.
+@pytest.mark.parametrize(("prior", "area"), AREAS_UNDER_PRECISION.items(), ids=str)
+def test_s3_03_s3_08_the_model_problem(prior, area):
+    n_buckets = 2000
+    rows = grid(n_buckets)[:2]
+    weights = grid(n_buckets)[2]
+    found = fastauc.pr_auc_score(
+        *rows, interpolation="davis-goadrich", prevalence=float(prior), sample_weight=weights
+    )
+    # The counts are on the curve at all borders of the K buckets. In between, straight lines in ROC
+    # space are off by up to 1 / (4 K^2) of a false positive rate, and precision by that times its
+    # derivative, which is below (1 - p) / (p r) at recall r. The first bucket, up to r = 2 / K,
+    # adds as much at the most as all e-folds of r after it. The printed areas have 12 decimals.
+    odds = float((1 - prior) / prior)
+    bound = odds * (1 + math.log(n_buckets)) / (2 * n_buckets**2)
+    assert found == pytest.approx(area, rel=0, abs=bound + 5e-13)
+    # The area under the ROC curve knows no prior.
+    other = grid(n_buckets, prior)[2]
+    same = fastauc.pr_auc_score(*rows, interpolation="davis-goadrich", sample_weight=other)
+    assert same == pytest.approx(found, rel=2 * CLOSE)
+
+
+# Published figures --------------------------------------------------------------------------------
+
+
+def uniform_of_r(seed, n):
+    """Return what runif gives in R after set.seed: Mersenne Twister, seeded by a congruence."""
+    for _ in range(50):
+        seed = (69069 * seed + 1) % 2**32
+    state = []
+    for _ in range(625):
+        seed = (69069 * seed + 1) % 2**32
+        state.append(seed)
+    generator = np.random.MT19937()
+    generator.state = {
+        "bit_generator": "MT19937",
+        "state": {"key": np.array(state[1:], np.uint32), "pos": 624},
+    }
+    return generator.random_raw(n) * 2.3283064365386963e-10
+
+
+def test_the_random_numbers_are_those_of_r():
+    # set.seed(42); runif(3), as widely printed.
+    np.testing.assert_allclose(uniform_of_r(42, 3), [0.9148060, 0.9370754, 0.2861395], atol=5e-8)
+
+
+def test_published_area_of_prroc():
+    # PRROC 1.3.1, tests/testthat/test-PR.R, "value for random data": 100 foreground scores from 0.3
+    # to 1, then 100 background scores from 0 to 0.6, after set.seed(101).
+    drawn = uniform_of_r(101, 200)
+    scores = np.concatenate([0.3 + 0.7 * drawn[:100], 0.6 * drawn[100:]])
+    labels = np.repeat([1, 0], 100)
+    curved = fastauc.pr_auc_score(labels, scores, interpolation="davis-goadrich")
+    assert curved == pytest.approx(0.901869384113, rel=1e-12)
+    found = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    # Davis and Goadrich's own program (auc.jar) draws straight lines between one count of
+    # true positives and the next: 0.9018680216532841, printed beside it. The precision before the
+    # first is 1 here; where false positives come alone, it falls at once.
+    tps, fps = (counts.tolist() for counts in (found.tps, found.fps))
+    after = {0: 0} | dict(zip(tps, fps, strict=True))
+    starts = [1.0] + [k / (k + after[k]) for k in range(1, 100)]
+    ends = found.precision_at_recall([F(k, 100) for k in range(1, 101)])
+    assert after[0] == 0
+    assert np.mean((starts + ends) / 2) == pytest.approx(0.9018680216532841, rel=1e-12)
+
+
+def test_more_published_areas_of_prroc():
+    # The same file: one score value, the worst order, and the best.
+    alternating, same = np.tile([0, 1], 250), np.ones(500)
+    assert fastauc.pr_auc_score(alternating, same, interpolation="davis-goadrich") == 0.5
+    labels = np.repeat([1, 0], 1000)
+    worst = fastauc.pr_auc_score(labels, np.arange(2000), interpolation="davis-goadrich")
+    assert worst == pytest.approx(0.3068528194, rel=0, abs=5e-11)
+    assert fastauc.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
+
+
+def test_published_area_of_mlr3measures():
+    # mlr3measures, documentation of prauc, which calls PRROC.
+    found = fastauc.pr_auc_score(
+        ["a", "a", "a", "b"], [0.6, 0.7, 0.1, 0.4], interpolation="davis-goadrich", pos_label="a"
+    )
+    assert found == pytest.approx(0.904106, rel=0, abs=5e-7)
+
+
+# Other samples ------------------------------------------------------------------------------------
+
+
+@each_way
+def test_weights_of_any_size(way):
+    expected = fastauc.pr_auc_score(*T1, interpolation=way)
+    for unit in 2.0**-900, 1e-300, 1e300:
+        for options in {}, {"prevalence": 3 / 7}:
+            found = fastauc.pr_auc_score(
+                *T1, interpolation=way, sample_weight=np.full(7, unit), **options
+            )
+            assert found == pytest.approx(expected, rel=CLOSE)
+
+
+def test_a_row_that_outweighs_all_others():
+    # From 1e-9 of a row to 1e9 in one step: the rows are doubled sixty times.
+    labels, scores, weights = [1, 0, 1, 0], [3, 3, 2, 2], [1e-9, 1e-9, 3e9, 1e9]
+    options = {"interpolation": "davis-goadrich", "sample_weight": weights}
+    expected = float(naive.pr_auc_score(labels, scores, **options))
+    assert fastauc.pr_auc_score(labels, scores, **options) == pytest.approx(expected, rel=CLOSE)
+
+
+@each_way
+def test_one_class(way):
+    with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
+        assert math.isnan(fastauc.pr_auc_score([0, 0], [1, 2], interpolation=way))
+    assert fastauc.pr_auc_score([1, 1], [1, 2], interpolation=way) == 1
+    with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
+        found = fastauc.pr_auc_score([1, 1], [1, 2], interpolation=way, prevalence=0.5)
+    assert math.isnan(found)
+
+
+@pytest.mark.parametrize("bad", [0, 1, -0.1, 1.5, math.nan, "0.5", True, [0.5]])
+def test_a_prevalence_that_is_none(bad):
+    with pytest.raises(InvalidParameterError, match="'prevalence' parameter of pr_auc_score must"):
+        fastauc.pr_auc_score(*T1, prevalence=bad)
+
+
+def test_an_unknown_interpolation():
+    names = r"\{'step', 'linear', 'davis-goadrich'\}"
+    with pytest.raises(InvalidParameterError, match=f"must be a str among {names}"):
+        fastauc.pr_auc_score(*T1, interpolation="trapezoid")
+    counts = fastauc.confusion_matrix_at_thresholds(*T1)
+    with pytest.raises(InvalidParameterError, match=f"of pr_auc must be a str among {names}"):
+        counts.pr_auc(interpolation=None)

@@ -1,0 +1,107 @@
+"""The k highest scores."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc import InvalidParameterError, UndefinedMetricWarning
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.laws import law, samples
+
+AT_K = ["roc_auc_at_k", "precision_at_k", "recall_at_k"]
+T3_LABELS = np.zeros(1_000_000, int)
+T3_LABELS[100:110] = 1
+T3_SCORES = -np.arange(1_000_000.0)
+
+
+@law
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.parametrize("name", AT_K)
+@given(samples(), st.integers(0, 41))
+def test_it_is_that_of_the_rows_taken(name, sample, k):
+    k = 1 + k % len(sample[0])
+    found = getattr(fastauc, name)(*sample, k)
+    np.testing.assert_equal(found, float(getattr(naive, name)(*sample, k)))
+
+
+@pytest.mark.parametrize("name", AT_K)
+def test_all_rows_are_the_whole_sample(name):
+    labels, scores = [1, 0, 1, 1, 0, 0, 1], [3, 3, 2, 5, 1, 2, 2]
+    whole = {
+        "roc_auc_at_k": fastauc.roc_auc_score(labels, scores),
+        "precision_at_k": 4 / 7,
+        "recall_at_k": 1,
+    }
+    assert getattr(fastauc, name)(labels, scores, 7) == whole[name]
+
+
+def test_s0_33_s0_34_the_search_example():
+    sample = T3_LABELS, T3_SCORES
+    assert fastauc.precision_at_k(*sample, 100) == 0
+    assert fastauc.precision_at_k(*sample, 110) == 1 / 11
+    assert fastauc.recall_at_k(*sample, 109) == 0.9
+    assert fastauc.recall_at_k(*sample, 110) == 1
+    assert fastauc.roc_auc_at_k(*sample, 110) == 0
+    for k in 1, 100:
+        with pytest.warns(UndefinedMetricWarning, match=f"The {k} highest scores are all of one"):
+            assert math.isnan(fastauc.roc_auc_at_k(*sample, k))
+
+
+def test_a_tie_at_the_edge_is_taken_whole():
+    labels, scores = [1, 0, 1, 0, 1], [3, 2, 2, 2, 1]
+    for k in 2, 3, 4:
+        assert fastauc.precision_at_k(labels, scores, k) == 2 / 4
+        assert fastauc.recall_at_k(labels, scores, k) == 2 / 3
+        assert fastauc.roc_auc_at_k(labels, scores, k) == 3 / 4
+    assert fastauc.precision_at_k(labels, scores, 1) == 1
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([5, 4, 4, 1], np.uint64) + np.uint64(2**64 - 6),
+        np.array([2**62 + 1, 2**62, 2**62, -5]),
+        np.array([1.5, 0.5, 0.5, -2], np.float16),
+        np.array([2, 0.0, -0.0, -1]),
+        [2, 1, 1, -(10**400)],
+    ],
+    ids=["uint64", "int64", "float16", "zeros", "objects"],
+)
+def test_scores_of_any_kind(scores):
+    assert fastauc.precision_at_k(["a", "b", "a", "b"], scores, 2, pos_label="a") == 2 / 3
+    assert fastauc.roc_auc_at_k([1, 0, 1, 0], scores, 2) == 3 / 4
+
+
+@on_glibc
+@pytest.mark.parametrize("scores", SUBNORMAL)
+def test_a_flushing_processor_takes_the_same_rows(scores):
+    rng = np.random.default_rng(3)
+    values = SUBNORMAL[scores](rng, 1000)
+    labels = rng.integers(0, 2, 1000)
+    for name in AT_K:
+        function = getattr(fastauc, name)
+        expected = function(labels, values, 300)
+        assert flush_to_zero(0x8040, function, labels, values, 300)[0] == expected
+
+
+@pytest.mark.parametrize("name", AT_K)
+def test_bad_input(name):
+    function = getattr(fastauc, name)
+    for bad in 0, -1, 1.5, True, None, "3":
+        with pytest.raises(InvalidParameterError, match=f"'k' parameter of {name} must be an int"):
+            function([0, 1], [1, 2], bad)
+    with pytest.raises(ValueError, match="k is 3; expected no more than the 2 samples"):
+        function([0, 1], [1, 2], 3)
+    with pytest.raises(ValueError, match=r"y_score\[1\] is nan"):
+        function([0, 1], [1, math.nan], 1)
+    assert function([0, 1], [2, 1], np.int8(2)) == {"roc": 0, "pre": 0.5, "rec": 1}[name[:3]]
+
+
+def test_no_positives():
+    assert fastauc.precision_at_k([0, 0], [1, 2], 1) == 0
+    with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
+        assert math.isnan(fastauc.recall_at_k([0, 0], [1, 2], 1))

@@ -1,0 +1,257 @@
+"""The best threshold by each criterion, and that of the costs alone."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from sklearn import metrics
+
+import fastauc
+import naive
+from support.laws import law
+from support.model_problem import PRIORS, count_grid
+
+SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
+
+CHOICES = [
+    {"method": "youden"},
+    {"method": "balanced_accuracy"},
+    {"method": "closest_topleft"},
+    {"method": "accuracy"},
+    {"method": "accuracy", "prevalence": 0.125},
+    {"method": "f1"},
+    {"method": "f1", "prevalence": 0.75},
+    {"method": "cost", "cost_fp": 1, "cost_fn": 2},
+    {"method": "cost", "cost_fp": 0.3, "cost_fn": 0.1},
+    {"method": "cost", "cost_fp": 0, "cost_fn": 1},
+    {"method": "cost", "cost_fp": 1e300, "cost_fn": 1e-300},
+    {"method": "cost", "cost_fp": 1, "cost_fn": 5, "prevalence": 0.25},
+    {"method": "profit", "cost": 1, "revenue": 3},
+    {"method": "profit", "cost": 2, "revenue": 1},
+    {"method": "profit", "cost": 0, "revenue": 0},
+    {"method": "max_fpr", "limit": 0.3},
+    {"method": "max_fpr", "limit": 0},
+    {"method": "max_fpr", "limit": 1},
+    {"method": "min_recall", "limit": 0.9},
+    {"method": "min_recall", "limit": 0},
+    {"method": "min_precision", "limit": 0.6},
+    {"method": "min_precision", "limit": 1},
+    {"method": "min_precision", "limit": 0.5, "prevalence": 0.25},
+]
+IDS = ["-".join(map(str, choice.values())) for choice in CHOICES]
+
+rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 8)), max_size=20)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=IDS)
+@law
+@given(drawn=rows, weighted=st.booleans())
+def test_thresholds_are_those_of_the_definition(choice, drawn, weighted):
+    labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
+    weights = [weight / 8 for weight in weights] if weighted else None
+    found = fastauc.optimal_threshold(labels, scores, **choice, sample_weight=weights)
+    threshold, value, matrix = naive.optimal_threshold(
+        labels, scores, **choice, sample_weight=weights
+    )
+    assert found.threshold == threshold
+    if choice["method"] == "closest_topleft":
+        # The square root of a rounded fraction: half an ulp of each.
+        assert found.value == pytest.approx(math.sqrt(value), rel=2**-52, abs=0)
+    else:
+        assert found.value == float(value)
+    assert found.matrix == tuple(map(float, matrix))
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    assert counts.optimal_threshold(**choice) == found
+    assert counts.at(found.threshold) == found.matrix
+
+
+# What the documents print -----------------------------------------------------------------------
+
+
+def best(sample, method, **options):
+    return fastauc.optimal_threshold(*sample, method=method, **options)
+
+
+def test_printed_numbers_of_seven_rows():
+    # Accuracy at inf, .6, .5, .3, .2, .1, 0: 4/7 5/7 4/7 5/7 5/7 4/7 3/7.
+    found = best(SEVEN, "accuracy")
+    assert (found.threshold, found.value) == (0.6, float(F(5, 7)))
+    assert found.matrix == (4, 0, 2, 1)
+    assert best(SEVEN, "youden")[:2] == (0.2, 0.5)
+    assert best(SEVEN, "balanced_accuracy")[:2] == (0.2, 0.75)
+    assert best(TEN, "youden")[:2] == (0.4, float(F(7, 12)))
+    # S0-35: all positives are found from 0.2 on, where half of the negatives are left.
+    found = best(SEVEN, "min_recall", limit=1)
+    assert (found.threshold, found.value, found.matrix.tn) == (0.2, 0.5, 2)
+
+
+@pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
+def test_thresholds_of_the_model_problem(prior):
+    counts = count_grid(900, prior)
+    # S0-18: the best accuracy is 1 - p0 p1, at p0.
+    found = counts.optimal_threshold(method="accuracy")
+    assert found.threshold == 900 * (1 - prior)
+    assert found.value == float(1 - prior * (1 - prior))
+    # Q4: where the densities are equal, whatever the prior.
+    assert counts.optimal_threshold(method="youden")[:2] == (450, 0.5)
+    # S1-04: the best cost is at l0 p0 / (l0 p0 + l1 p1).
+    for cost_fp, cost_fn in ((1, 1), (2, 1), (1, 4), (5, 1)):
+        found = counts.optimal_threshold(method="cost", cost_fp=cost_fp, cost_fn=cost_fn)
+        exact = cost_fp * (1 - prior) / (cost_fp * (1 - prior) + cost_fn * prior)
+        assert abs(found.threshold - 900 * exact) <= F(1, 2)
+        if prior == F(1, 2):
+            assert fastauc.bayes_threshold(cost_fp, cost_fn) == float(exact)
+    # The prior of another population moves the accuracy and the cost as if it were the sample's.
+    moved = count_grid(900, F(1, 2)).optimal_threshold(method="accuracy", prevalence=prior)
+    # A prior of 1/3 is no double: the value is off by as much as the prior.
+    assert moved.threshold == 900 * (1 - prior)
+    assert moved.value == pytest.approx(float(1 - prior * (1 - prior)), rel=0, abs=2**-52)
+
+
+@pytest.mark.parametrize(
+    ("costs", "logit", "probability"),
+    [
+        ((1, 1), 0.0, 0.5),
+        ((2, 1), 0.6931471805599453, 2 / 3),
+        ((1, 4), -1.3862943611198906, 0.2),
+        ((5, 1), 1.6094379124341003, 5 / 6),
+    ],
+)
+def test_s1_03_the_threshold_of_the_costs(costs, logit, probability):
+    assert fastauc.bayes_threshold(*costs, scale="logit") == logit
+    assert fastauc.bayes_threshold(*costs) == probability
+    assert fastauc.bayes_threshold(*costs) == float(naive.bayes_threshold(*costs))
+    assert naive.bayes_threshold(*costs, scale="logit") == logit
+
+
+def test_costs_of_any_size():
+    assert fastauc.bayes_threshold(1e308, 1e308) == 0.5
+    logit = fastauc.bayes_threshold(1e-308, 1e308, scale="logit")
+    assert logit == pytest.approx(-2 * 308 * math.log(10), rel=1e-15)
+
+
+# Against scikit-learn ---------------------------------------------------------------------------
+
+SCORES = {
+    "accuracy": metrics.accuracy_score,
+    "balanced_accuracy": metrics.balanced_accuracy_score,
+    "f1": metrics.f1_score,
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_the_value_is_that_of_the_predictions_and_none_is_better(name):
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        n = int(rng.integers(20, 200))
+        labels = rng.integers(0, 2, n)
+        labels[:2] = [0, 1]
+        scores = (rng.normal(size=n) + labels).round(1)
+        weights = rng.random(n)
+        found = fastauc.optimal_threshold(labels, scores, method=name, sample_weight=weights)
+        values = {
+            threshold: SCORES[name](labels, scores >= threshold, sample_weight=weights)
+            for threshold in [*np.unique(scores), math.inf]
+        }
+        assert found.value == pytest.approx(values[found.threshold], rel=0, abs=1e-12)
+        assert max(values.values()) <= found.value + 1e-12
+
+
+# Ties between thresholds, bad input -------------------------------------------------------------
+
+
+def test_the_highest_of_several_best_thresholds_is_taken():
+    # Accuracy 2/3 at 0.9 and at 0.2; the definition takes the first.
+    found = best(([1, 0, 1], [0.9, 0.5, 0.2]), "accuracy")
+    assert (found.threshold, found.value) == (0.9, float(F(2, 3)))
+    # Thirds are no doubles, but their sums are equal: 3 times 1/3 against 1.
+    labels, scores = [1, 0, 0, 0, 1], [5, 4, 3, 2, 1]
+    found = best((labels, scores), "cost", cost_fp=F(1, 3), cost_fn=1)
+    assert found.threshold == 5
+    assert best((labels, scores), "cost", cost_fp=F(1, 4), cost_fn=1).threshold == 1
+
+
+def test_nobody_is_predicted_positive_where_that_is_best():
+    found = best(([1, 0, 0], [0.2, 0.5, 0.9]), "accuracy")
+    assert (found.threshold, found.value, found.matrix) == (math.inf, float(F(2, 3)), (2, 0, 1, 0))
+    found = best(([1, 0, 0], [0.2, 0.5, 0.9]), "min_precision", limit=0.5)
+    assert (found.threshold, found.value, found.matrix.fp) == (math.inf, 0.0, 0)
+    assert math.isnan(found.matrix.precision)
+
+
+def test_a_rate_of_nine_tenths_reaches_nine_tenths():
+    # 0.9 as a double is above 9/10.
+    labels, scores = np.ones(11, int), np.arange(11)
+    labels[10] = 0
+    found = best((labels, scores), "min_recall", limit=0.9)
+    assert found.matrix.tp == 9
+
+
+def test_many_equally_good_thresholds():
+    # Every second threshold has the same accuracy as the first.
+    labels = np.arange(4000) % 2
+    found = best((labels, -np.arange(4000)), "accuracy")
+    assert found.value == 0.5
+    assert found.threshold == math.inf
+
+
+def test_thresholds_of_exact_scores():
+    big = 2**60
+    found = best(([0, 1, 1], [big, big + 1, big + 2]), "youden")
+    assert found.threshold == big + 1
+
+
+@pytest.mark.parametrize("labels", [[0, 0], [1, 1]])
+def test_one_class_is_undefined(labels):
+    for choice in CHOICES:
+        with pytest.warns(fastauc.UndefinedMetricWarning):
+            found = fastauc.optimal_threshold(labels, [0.1, 0.2], **choice)
+        assert np.isnan([*found[:2], *found.matrix]).all()
+
+
+BAD_CHOICES = [
+    (
+        {"method": "best"},
+        "'youden', 'balanced_accuracy', 'closest_topleft', 'accuracy', 'f1'",
+    ),
+    ({"method": None}, "'method' parameter"),
+    ({"method": "cost"}, "method='cost' of optimal_threshold needs cost_fp, which is None"),
+    ({"method": "cost", "cost_fp": 1}, "needs cost_fn"),
+    ({"method": "cost", "cost_fp": -1, "cost_fn": 1}, "'cost_fp' parameter"),
+    ({"method": "cost", "cost_fp": 1, "cost_fn": math.inf}, "'cost_fn' parameter"),
+    ({"method": "profit", "cost": 1}, "needs revenue"),
+    ({"method": "profit", "cost": math.nan, "revenue": 1}, "'cost' parameter"),
+    ({"method": "youden", "cost_fp": 1}, "does not use cost_fp, which is 1; expected None"),
+    ({"method": "youden", "prevalence": 0.5}, "does not use prevalence"),
+    (
+        {"method": "accuracy", "prevalence": 0},
+        r"'prevalence' parameter .* a float in the range \(0.0, 1.0\)",
+    ),
+    ({"method": "accuracy", "prevalence": 1.0}, "'prevalence' parameter"),
+    ({"method": "accuracy", "prevalence": "half"}, "'prevalence' parameter"),
+    ({"method": "max_fpr"}, "needs limit"),
+    ({"method": "max_fpr", "limit": 1.1}, r"'limit' parameter .* a number in \[0, 1\]"),
+    ({"method": "min_recall", "limit": True}, "'limit' parameter"),
+    ({"method": "accuracy", "limit": 0.5}, "does not use limit"),
+]
+
+
+@pytest.mark.parametrize(("choice", "text"), BAD_CHOICES, ids=[str(c) for c, _ in BAD_CHOICES])
+def test_options_are_judged(choice, text):
+    with pytest.raises(ValueError, match=text):
+        fastauc.optimal_threshold(*SEVEN, **choice)
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    with pytest.raises(ValueError, match=text):
+        counts.optimal_threshold(**choice)
+
+
+@pytest.mark.parametrize(
+    ("costs", "scale", "name"),
+    [((0, 1), "logit", "cost_fp"), ((1, -1), "logit", "cost_fn"), ((1, 1), "odds", "scale")],
+)
+def test_costs_are_judged(costs, scale, name):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of bayes_thresh"):
+        fastauc.bayes_threshold(*costs, scale=scale)

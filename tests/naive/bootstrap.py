@@ -1,0 +1,290 @@
+"""The bootstrap by its definition: rows are drawn, repeated, and the statistic computed anew.
+
+Replicates are samples of rows. Draws are NumPy's, one at a time, so intervals agree with those of
+fastauc only as far as chance allows; what is computed of given draws agrees exactly.
+"""
+
+import math
+from fractions import Fraction
+from statistics import NormalDist, fmean, stdev
+
+import numpy as np
+
+from naive import curves
+
+NORMAL = NormalDist()
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+# Replicates -------------------------------------------------------------------------------------
+
+
+def repeat_rows(rows, counts):
+    """Return the rows (is positive, score, weight) with each as often as its count says."""
+    return [row for row, count in zip(rows, counts, strict=True) for _ in range(count)]
+
+
+def weigh_rows(rows, factors):
+    """Return the rows with each weight times a factor; without those that weigh nothing."""
+    return [
+        (positive, score, weight * Fraction(factor))
+        for (positive, score, weight), factor in zip(rows, factors, strict=True)
+        if weight * Fraction(factor) != 0
+    ]
+
+
+def has_both_classes(rows):
+    return {bool(positive) for positive, _, _ in rows} == {False, True}
+
+
+def statistic_of_rows(rows, statistic, max_fpr=None):
+    """Return the statistic of rows of both classes, exactly."""
+    if statistic == "roc_auc":
+        return curves._area(rows)
+    if statistic == "partial_roc_auc":
+        return curves._partial_area(rows, max_fpr)
+    if statistic == "average_precision":
+        return curves._average_precision(rows)
+    truth, scores, weights = zip(*rows, strict=True)
+    return curves.ks_score(truth, scores, pos_label=True, sample_weight=weights)
+
+
+def height_of_rows(rows, fpr):
+    """Return the height of the ROC polyline at a rate; the upper end where it is upright."""
+    n_pos = sum(weight for positive, _, weight in rows if positive)
+    n_neg = sum(weight for positive, _, weight in rows if not positive)
+    x = y = Fraction(0)
+    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
+        _, fp, _, tp = curves._count(rows, threshold)
+        # A rate that rounds to the one asked for is not beyond it.
+        if float(fp / n_neg) > fpr:
+            share = (Fraction(fpr) - x) / (fp / n_neg - x)
+            return y + (tp / n_pos - y) * min(max(share, Fraction(0)), Fraction(1))
+        x, y = fp / n_neg, tp / n_pos
+    return y
+
+
+def _strata(rows, groups, stratified):
+    """Return the units that are drawn, as lists of rows; those of each stratum."""
+    if groups is not None:
+        names = sorted(set(groups))
+        return [[[r for r, g in zip(rows, groups, strict=True) if g == name] for name in names]]
+    if stratified or stratified is None:
+        return [[[row] for row in rows if row[0] == positive] for positive in (True, False)]
+    return [[[row] for row in rows]]
+
+
+def _groups_of_rows(groups, sample_weight):
+    """Return the groups of the rows whose weight is not 0."""
+    if groups is None or sample_weight is None:
+        return groups if groups is None else _list(groups)
+    pairs = zip(_list(groups), _list(sample_weight), strict=True)
+    return [group for group, weight in pairs if weight != 0]
+
+
+def _draw(units, bayesian, stratified, rng):
+    if bayesian:
+        factors = [rng.standard_exponential() for _ in units]
+        mean = fmean(factors) if stratified else 1
+        return [
+            (positive, score, weight * Fraction(factor / mean))
+            for unit, factor in zip(units, factors, strict=True)
+            for positive, score, weight in unit
+        ]
+    return [row for _ in units for row in units[rng.integers(len(units))]]
+
+
+def _replicates(rows, groups, stratified, bayesian, n_resamples, rng):
+    strata = _strata(rows, groups, stratified)
+    replicates = []
+    while len(replicates) < n_resamples:
+        drawn = [row for units in strata for row in _draw(units, bayesian, len(strata) == 2, rng)]
+        if has_both_classes(drawn):
+            replicates.append(drawn)
+    return replicates
+
+
+# Intervals --------------------------------------------------------------------------------------
+
+
+def quantile(values, level):
+    """Return the quantile between neighbors: the first value at 0, the last at 1."""
+    values = sorted(values)
+    place = level * (len(values) - 1)
+    below = min(math.floor(place), len(values) - 2)
+    return values[below] + (place - below) * (values[below + 1] - values[below])
+
+
+def jackknife(rows, statistic, max_fpr=None, groups=None, stratified=True):
+    """Return the values without each unit; a list for each stratum."""
+    strata = _strata(rows, groups, stratified)
+    values = []
+    for units in strata:
+        kept = [row for other in strata if other is not units for unit in other for row in unit]
+        values.append([])
+        for i in range(len(units)):
+            left = kept + [row for j, unit in enumerate(units) if j != i for row in unit]
+            if has_both_classes(left):
+                values[-1].append(float(statistic_of_rows(left, statistic, max_fpr)))
+    return values
+
+
+def acceleration(strata):
+    """Efron and Tibshirani (1993), eq. 14.15; several samples as SciPy adds them up."""
+    cubes = squares = 0
+    for values in strata:
+        n, mean = len(values), fmean(values)
+        cubes += sum(((n - 1) * (mean - value)) ** 3 for value in values) / n**3
+        squares += sum(((n - 1) * (mean - value)) ** 2 for value in values) / n**2
+    return cubes / (6 * squares**1.5)
+
+
+def interval(values, statistic, method, confidence_level, accelerated=0):
+    """Return both ends."""
+    tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
+    if method == "bca":
+        below = sum((value < statistic) + (value <= statistic) for value in values)
+        bias = NORMAL.inv_cdf(below / (2 * len(values)))
+        shifted = [bias + NORMAL.inv_cdf(tail) for tail in tails]
+        tails = [NORMAL.cdf(bias + z / (1 - accelerated * z)) for z in shifted]
+    low, high = (quantile(values, tail) for tail in tails)
+    if method == "basic":
+        return max(2 * statistic - high, 0), min(2 * statistic - low, 1)
+    return low, high
+
+
+# Public functions -------------------------------------------------------------------------------
+
+
+def bootstrap_ci(
+    y_true,
+    y_score,
+    *,
+    statistic="roc_auc",
+    method="percentile",
+    confidence_level=0.95,
+    n_resamples=2000,
+    stratified=None,
+    groups=None,
+    bayesian=False,
+    max_fpr=None,
+    sample_weight=None,
+    pos_label=None,
+    rng=None,
+    n_jobs=None,
+):
+    """Return the statistic, its standard error, both ends of its interval, and the replicates."""
+    rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
+    groups = _groups_of_rows(groups, sample_weight)
+    drawn = _replicates(rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng))
+    values = [float(statistic_of_rows(replicate, statistic, max_fpr)) for replicate in drawn]
+    value = float(statistic_of_rows(rows, statistic, max_fpr))
+    accelerated = 0
+    if method == "bca":
+        accelerated = acceleration(jackknife(rows, statistic, max_fpr, groups, stratified))
+    ends = interval(values, value, method, confidence_level, accelerated)
+    return value, stdev(values), ends, values
+
+
+def roc_curve_band(
+    y_true,
+    y_score,
+    *,
+    fpr=None,
+    method="pointwise",
+    confidence_level=0.95,
+    n_resamples=2000,
+    stratified=None,
+    groups=None,
+    bayesian=False,
+    sample_weight=None,
+    pos_label=None,
+    rng=None,
+    n_jobs=None,
+):
+    """Return the heights at the rates, and both ends of the band there."""
+    rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
+    rates = [k / 100 for k in range(101)] if fpr is None else _list(fpr)
+    heights = [float(height_of_rows(rows, rate)) for rate in rates]
+    if method == "simultaneous":
+        ends = [_rectangles(rows, rate, confidence_level) for rate in rates]
+    else:
+        groups = _groups_of_rows(groups, sample_weight)
+        drawn = _replicates(
+            rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng)
+        )
+        values = [[float(height_of_rows(sample, rate)) for sample in drawn] for rate in rates]
+        if method == "sup-t":
+            sizes = _effective_sizes(rows, groups)
+            return heights, band_of_suprema(rates, heights, values, *sizes, confidence_level)
+        ends = [interval(v, 0, "percentile", confidence_level) for v in values]
+    return heights, ends
+
+
+def _effective_sizes(rows, groups):
+    """Return Kish's effective numbers of positives and of negatives, or of their groups."""
+    found = []
+    for wanted in (True, False):
+        names = range(len(rows)) if groups is None else groups
+        sizes = {}
+        for (positive, _, weight), name in zip(rows, names, strict=True):
+            if bool(positive) == wanted:
+                sizes[name] = sizes.get(name, 0) + Fraction(weight)
+        found.append(sum(sizes.values()) ** 2 / sum(size**2 for size in sizes.values()))
+    return found
+
+
+def band_of_suprema(rates, heights, values, n_pos, n_neg, confidence_level):
+    """Return both ends at each rate, for the heights of all replicates at each rate."""
+    inner = [k for k, rate in enumerate(rates) if 1 / n_neg <= rate <= 1 - 1 / n_neg]
+    errors = {k: math.hypot(stdev(values[k]), 1 / n_pos) for k in inner}
+    suprema = [
+        max(abs(values[k][b] - heights[k]) / errors[k] for k in inner)
+        for b in range(len(values[0]))
+    ]
+    c = max(quantile(suprema, confidence_level), NORMAL.inv_cdf((1 + confidence_level) / 2))
+    ends = {k: (heights[k] - c * errors[k], heights[k] + c * errors[k]) for k in inner}
+    return [
+        (
+            max([0.0] + [low for i, (low, _) in ends.items() if i <= k]),
+            min([1.0] + [high for i, (_, high) in ends.items() if i >= k]),
+        )
+        for k in range(len(rates))
+    ]
+
+
+def _rectangles(rows, rate, confidence_level):
+    """Return the least and the greatest height at a rate of the rectangles around the curve."""
+    n_pos = sum(positive for positive, _, _ in rows)
+    n_neg = len(rows) - n_pos
+    tail = 1 - math.sqrt(confidence_level)
+    right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (n_neg, n_pos))
+    # Points close together on the polyline: its corners, and what is between them.
+    points, x, y = [(0.0, 0.0)], 0.0, 0.0
+    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
+        _, fp, _, tp = curves._count(rows, threshold)
+        next_x, next_y = float(fp / n_neg), float(tp / n_pos)
+        for k in range(1, 101):
+            points.append((x + (next_x - x) * k / 100, y + (next_y - y) * k / 100))
+        x, y = next_x, next_y
+    low = min(height for x, height in points if x >= min(rate - right, 1)) - up
+    high = max(height for x, height in points if x <= max(rate + right, 0)) + up
+    return max(low, 0.0), min(high, 1.0)
+
+
+def bootstrap_estimate(
+    statistic,
+    standard_error,
+    confidence_interval,
+    confidence_level,
+    method,
+    bootstrap_distribution,
+):
+    return {}
+
+
+def roc_curve_bounds(fpr, tpr, low, high, confidence_level, method):
+    return {}

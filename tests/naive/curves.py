@@ -1,0 +1,420 @@
+"""The textbook definitions of pairs, areas, curves, counts, and of bounds of them."""
+
+import math
+from fractions import Fraction
+from itertools import combinations, product
+
+from naive.gains import gain_score
+
+HALF = Fraction(1, 2)
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def _weights(sample_weight, n):
+    return (
+        [Fraction(1)] * n if sample_weight is None else [Fraction(w) for w in _list(sample_weight)]
+    )
+
+
+def _rows(y_true, y_score, sample_weight, pos_label):
+    """Return (is positive, score, weight) of every row whose weight is not 0."""
+    y_true, y_score = _list(y_true), _list(y_score)
+    rows = zip(y_true, y_score, _weights(sample_weight, len(y_true)), strict=True)
+    return [(label == pos_label, score, weight) for label, score, weight in rows if weight != 0]
+
+
+def _ratio(part, whole):
+    return Fraction(part) / whole if whole != 0 else math.nan
+
+
+# Counts at thresholds ---------------------------------------------------------------------------
+
+
+def _count(rows, threshold):
+    """Return tn, fp, fn, tp when a row is predicted positive if its score >= threshold."""
+    tn = fp = fn = tp = Fraction(0)
+    for positive, score, weight in rows:
+        predicted = score >= threshold
+        if positive and predicted:
+            tp += weight
+        elif positive:
+            fn += weight
+        elif predicted:
+            fp += weight
+        else:
+            tn += weight
+    return tn, fp, fn, tp
+
+
+def confusion_matrix_at_thresholds(
+    y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None
+):
+    rows = _rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
+    thresholds = sorted({score for _, score, _ in rows}, reverse=True)
+    matrices = [_count(rows, threshold) for threshold in thresholds]
+    tns, fps, fns, tps = (list(counts) for counts in zip(*matrices, strict=True))
+    return tns, fps, fns, tps, thresholds
+
+
+def confusion_matrix(tn, fp, fn, tp):
+    tpr, tnr = _ratio(tp, tp + fn), _ratio(tn, tn + fp)
+    return {
+        "tpr": tpr,
+        "recall": tpr,
+        "sensitivity": tpr,
+        "fpr": _ratio(fp, tn + fp),
+        "tnr": tnr,
+        "specificity": tnr,
+        "fnr": _ratio(fn, tp + fn),
+        "precision": _ratio(tp, tp + fp),
+        "accuracy": _ratio(tp + tn, tn + fp + fn + tp),
+        "balanced_accuracy": (tpr + tnr) / 2,
+    }
+
+
+def confusion_counts(tns, fps, fns, tps, thresholds):
+    n_pos, n_neg = tps[-1], fps[-1]
+    fpr = [_ratio(fp, n_neg) for fp in fps]
+    tpr = [_ratio(tp, n_pos) for tp in tps]
+    area = tied = average_precision = Fraction(0)
+    fp_before = tp_before = 0
+    for fp, tp in zip(fps, tps, strict=True):
+        area += Fraction((fp - fp_before) * (tp + tp_before)) / 2
+        tied += (fp - fp_before) * (tp - tp_before)
+        average_precision += (tp - tp_before) * _ratio(tp, tp + fp)
+        fp_before, tp_before = fp, tp
+    defined = n_pos != 0 and n_neg != 0
+    return {
+        "roc_auc": _ratio(area, n_pos * n_neg),
+        "gini": 2 * _ratio(area, n_pos * n_neg) - 1,
+        "tie_share": _ratio(tied, n_pos * n_neg),
+        "ks": max(abs(y - x) for x, y in zip(fpr, tpr, strict=True)) if defined else math.nan,
+        "average_precision": average_precision / n_pos if n_pos != 0 else Fraction(0),
+    }
+
+
+# Areas: pairs -----------------------------------------------------------------------------------
+
+
+def _compare_pairs(rows):
+    """Return the weight of the concordant pairs, of the tied pairs, and of all pairs."""
+    concordant = tied = pairs = Fraction(0)
+    for positive, score, weight in rows:
+        for other_positive, other_score, other_weight in rows:
+            if positive and not other_positive:
+                pairs += weight * other_weight
+                if score > other_score:
+                    concordant += weight * other_weight
+                if score == other_score:
+                    tied += weight * other_weight
+    return concordant, tied, pairs
+
+
+def _area(rows):
+    concordant, tied, pairs = _compare_pairs(rows)
+    return _ratio(concordant + HALF * tied, pairs)
+
+
+def concordance(y_true, y_score, *, n_jobs=None):
+    rows = _rows(y_true, y_score, None, max(_list(y_true)))
+    concordant, tied, _ = _compare_pairs(rows)
+    n_pos = sum(positive for positive, _, _ in rows)
+    return concordant, tied, n_pos, len(rows) - n_pos
+
+
+def concordance_counts(concordant, tied, n_pos, n_neg):
+    area = _ratio(concordant + HALF * tied, n_pos * n_neg)
+    return {"discordant": n_pos * n_neg - concordant - tied, "fraction": area, "auc": area}
+
+
+def gini_score(y_true, y_score, *, sample_weight=None, n_jobs=None):
+    return 2 * roc_auc_score(y_true, y_score, sample_weight=sample_weight) - 1
+
+
+def _partial_area(rows, max_fpr):
+    """Return the area of the ROC polyline up to max_fpr, standardized after McClish (1989)."""
+    n_pos = sum(weight for positive, _, weight in rows if positive)
+    n_neg = sum(weight for positive, _, weight in rows if not positive)
+    if n_pos == 0 or n_neg == 0:
+        return math.nan
+    limit = Fraction(max_fpr)
+    area = x = y = Fraction(0)
+    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
+        _, fp, _, tp = _count(rows, threshold)
+        next_x, next_y = fp / n_neg, tp / n_pos
+        if next_x > limit:
+            next_y = y + (next_y - y) * (limit - x) / (next_x - x)
+            next_x = limit
+        area += (next_x - x) * (y + next_y) / 2
+        x, y = next_x, next_y
+        if x == limit:
+            break
+    chance, perfect = limit * limit / 2, limit
+    return (1 + (area - chance) / (perfect - chance)) / 2
+
+
+def roc_auc_score(
+    y_true,
+    y_score,
+    *,
+    average="macro",
+    sample_weight=None,
+    max_fpr=None,
+    multi_class="raise",
+    labels=None,
+    n_jobs=None,
+):
+    y_true, y_score = _list(y_true), _list(y_score)
+
+    def metric(rows):
+        return _area(rows) if max_fpr is None or max_fpr == 1 else _partial_area(rows, max_fpr)
+
+    if isinstance(y_true[0], list):
+        truth = [[label == 1 for label in row] for row in y_true]
+        return _average(metric, truth, y_score, average, sample_weight, y_true)
+    if not isinstance(y_score[0], list):
+        return metric(_rows(y_true, y_score, sample_weight, max(y_true)))
+    classes = sorted(set(y_true)) if labels is None else _list(labels)
+    if multi_class == "ovo":
+        return _average_pairs(y_true, y_score, classes, average)
+    truth = [[label == name for name in classes] for label in y_true]
+    return _average(metric, truth, y_score, average, sample_weight, truth)
+
+
+# Averages ---------------------------------------------------------------------------------------
+
+
+def _average(metric, truth, scores, average, sample_weight, amounts):
+    """Average a metric over the columns of a matrix of labels, over its rows, or take all cells.
+
+    ``amounts`` is what is added up in a column to give its weight in the weighted average.
+    """
+    weights = _weights(sample_weight, len(truth))
+    rows, columns = range(len(truth)), range(len(truth[0]))
+
+    def cell(row, column, weight):
+        return truth[row][column], scores[row][column], weight
+
+    weighted_rows = [row for row in rows if weights[row] != 0]
+    if average == "micro":
+        return metric([cell(r, c, weights[r]) for r in weighted_rows for c in columns])
+    if average == "samples":
+        values = [metric([cell(r, c, Fraction(1)) for c in columns]) for r in weighted_rows]
+        return _mean(values, [weights[r] for r in weighted_rows])
+    values = [metric([cell(r, c, weights[r]) for r in weighted_rows]) for c in columns]
+    if average is None:
+        return values
+    if average == "macro":
+        return _mean(values, [Fraction(1) for _ in columns])
+    totals = [sum(amounts[r][c] * weights[r] for r in rows) for c in columns]
+    if sum(totals) == 0:
+        return Fraction(0)
+    return _mean(values, totals)
+
+
+def _mean(values, weights):
+    total = sum(weights)
+    terms = [value * weight for value, weight in zip(values, weights, strict=True) if weight != 0]
+    return sum(terms) / total
+
+
+def _average_pairs(y_true, y_score, classes, average):
+    """Average the areas of every pair of classes (Hand and Till, 2001)."""
+    values, amounts = [], []
+    for a, b in combinations([name for name in classes if name in y_true], 2):
+        pair = [(label, row) for label, row in zip(y_true, y_score, strict=True) if label in (a, b)]
+        areas = []
+        for name in (a, b):
+            column = classes.index(name)
+            areas.append(_area([(label == name, row[column], Fraction(1)) for label, row in pair]))
+        values.append(sum(areas) / 2)
+        amounts.append(Fraction(len(pair)) if average == "weighted" else Fraction(1))
+    return _mean(values, amounts) if values else math.nan
+
+
+# Curves -----------------------------------------------------------------------------------------
+
+
+def _ends_of_rises(tps):
+    """Return the first point, the last, and every point before or after which tps changes."""
+    last = len(tps) - 1
+    return [
+        i for i in range(len(tps)) if i in (0, last) or tps[i - 1] != tps[i] or tps[i] != tps[i + 1]
+    ]
+
+
+def _changes_of_step(fps, tps):
+    """Return the first point, the last, and every point at which the step of a count changes."""
+    last = len(fps) - 1
+    return [
+        i
+        for i in range(len(fps))
+        if i in (0, last)
+        or fps[i] - fps[i - 1] != fps[i + 1] - fps[i]
+        or tps[i] - tps[i - 1] != tps[i + 1] - tps[i]
+    ]
+
+
+def roc_curve(y_true, y_score, *, pos_label=None, sample_weight=None, drop_intermediate=True):
+    _, fps, _, tps, thresholds = confusion_matrix_at_thresholds(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
+    kept = _changes_of_step(fps, tps) if drop_intermediate else range(len(fps))
+    fpr = [_ratio(0, fps[-1]), *(_ratio(fps[i], fps[-1]) for i in kept)]
+    tpr = [_ratio(0, tps[-1]), *(_ratio(tps[i], tps[-1]) for i in kept)]
+    return fpr, tpr, [math.inf, *(thresholds[i] for i in kept)]
+
+
+def precision_recall_curve(
+    y_true, y_score, *, pos_label=None, sample_weight=None, drop_intermediate=False
+):
+    _, fps, _, tps, thresholds = confusion_matrix_at_thresholds(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
+    kept = _ends_of_rises(tps) if drop_intermediate else range(len(fps))
+    precision = [tps[i] / (tps[i] + fps[i]) for i in kept]
+    recall = [tps[i] / tps[-1] if tps[-1] != 0 else Fraction(1) for i in kept]
+    thresholds = [thresholds[i] for i in kept]
+    return [*precision[::-1], Fraction(1)], [*recall[::-1], Fraction(0)], thresholds[::-1]
+
+
+def det_curve(y_true, y_score, pos_label=None, sample_weight=None, drop_intermediate=False):
+    _, fps, fns, tps, thresholds = confusion_matrix_at_thresholds(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
+    n_pos, n_neg = tps[-1], fps[-1]
+    fps, fns, tps = [Fraction(0), *fps], [n_pos, *fns], [Fraction(0), *tps]
+    thresholds = [math.inf, *thresholds]
+    kept = _ends_of_rises(tps) if drop_intermediate else range(len(fps))
+    fps, fns = [fps[i] for i in kept], [fns[i] for i in kept]
+    thresholds = [thresholds[i] for i in kept]
+    first = max(i for i, fp in enumerate(fps) if fp == 0)
+    last = min(i for i, fn in enumerate(fns) if fn == 0)
+    shown = range(last, first - 1, -1)
+    return (
+        [_ratio(fps[i], n_neg) for i in shown],
+        [_ratio(fns[i], n_pos) for i in shown],
+        [thresholds[i] for i in shown],
+    )
+
+
+# Numbers read off the counts --------------------------------------------------------------------
+
+
+def _average_precision(rows):
+    """Return precision at each threshold times the growth of recall there, added up."""
+    n_pos = sum(weight for positive, _, weight in rows if positive)
+    if n_pos == 0:
+        return Fraction(0)
+    total = recall = Fraction(0)
+    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
+        _, fp, _, tp = _count(rows, threshold)
+        total += (tp / n_pos - recall) * (tp / (tp + fp))
+        recall = tp / n_pos
+    return total
+
+
+def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sample_weight=None):
+    y_true, y_score = _list(y_true), _list(y_score)
+    if isinstance(y_true[0], list):
+        truth = [[label == 1 for label in row] for row in y_true]
+        return _average(_average_precision, truth, y_score, average, sample_weight, y_true)
+    if not isinstance(y_score[0], list):
+        return _average_precision(_rows(y_true, y_score, sample_weight, pos_label))
+    classes = sorted(set(y_true))
+    truth = [[label == name for name in classes] for label in y_true]
+    return _average(_average_precision, truth, y_score, average, sample_weight, truth)
+
+
+def ks_score(y_true, y_score, *, pos_label=None, sample_weight=None):
+    counts = confusion_matrix_at_thresholds(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
+    return confusion_counts(*counts)["ks"]
+
+
+def auc(x, y):
+    x, y = [Fraction(v) for v in _list(x)], [Fraction(v) for v in _list(y)]
+    area = Fraction(0)
+    for i in range(1, len(x)):
+        area += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2
+    decreasing = any(x[i] < x[i - 1] for i in range(1, len(x)))
+    return -area if decreasing else area
+
+
+# Histograms ---------------------------------------------------------------------------------------
+
+
+def auc_from_counts(n_pos, n_neg):
+    pairs = won = Fraction(0)
+    for i, pos in enumerate(_list(n_pos)):
+        for j, neg in enumerate(_list(n_neg)):
+            pairs += Fraction(pos) * Fraction(neg)
+            won += Fraction(pos) * Fraction(neg) * (1 if i > j else HALF if i == j else 0)
+    return _ratio(won, pairs)
+
+
+def score_interval(estimate, lower, upper, exact):
+    return {}
+
+
+def _orders(n_rows):
+    """Return every way to rank rows, where rows may share a rank."""
+    ranks = product(range(n_rows), repeat=n_rows)
+    return [order for order in ranks if set(order) == set(range(len(set(order))))]
+
+
+def score_histogram(cells):
+    """Return the least and the greatest value over all orders of the rows inside each cell.
+
+    ``cells`` are lists of (is positive, score) in increasing order of the cells. The rows of a cell
+    with a single score are tied.
+    """
+    labels = [positive for cell in cells for positive, _ in cell]
+    several = [len({score for _, score in cell}) > 1 for cell in cells]
+    orders = [
+        _orders(len(cell)) if is_several else [(0,) * len(cell)]
+        for cell, is_several in zip(cells, several, strict=True)
+    ]
+    found = {"roc_auc": [], "average_precision": [], "ks": [], "gain_score": []}
+    for choice in product(*orders):
+        scores = [(k, rank) for k, order in enumerate(choice) for rank in order]
+        rows = _rows(labels, scores, None, True)
+        found["roc_auc"].append(_area(rows))
+        found["average_precision"].append(_average_precision(rows))
+        found["ks"].append(ks_score(labels, scores, pos_label=True))
+        found["gain_score"].append(gain_score(labels, scores, pos_label=True))
+    return {name: (min(values), max(values)) for name, values in found.items()}
+
+
+def refine(state, *, tol=0.0, max_rows=2**24):
+    """Return the rows in doubt, or None: those in cells of both classes and of several scores.
+
+    ``state`` has the rows of each cell, as those of ``score_histogram``.
+    """
+    rows = [
+        row
+        for cell in state
+        for row in cell
+        if len({positive for positive, _ in cell}) > 1 and len({score for _, score in cell}) > 1
+    ]
+    return rows or None
+
+
+def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, pos_label=None, n_jobs=None):
+    rows = []
+    for y_true, y_score, *weight in chunks():
+        label = 1 if pos_label is None else pos_label
+        rows += _rows(y_true, y_score, weight[0] if weight else None, label)
+    return _area(rows)
+
+
+def pass_record(kind, rows, lower, upper):
+    return {}
+
+
+def refined_auc(estimate, lower, upper, exact, passes, concordance):
+    return {}

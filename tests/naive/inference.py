@@ -1,0 +1,492 @@
+"""The textbook definitions of inference: pairs compared pair by pair, exact but for square roots.
+
+Names, arguments and conventions are those of ``naive``. Distributions are those of SciPy.
+"""
+
+import math
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import scipy.optimize
+import scipy.stats
+
+from naive.bootstrap import bootstrap_ci
+
+NAN = math.nan
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def _wins(score, other):
+    """Return what a positive and a negative with these scores count."""
+    return Fraction(1) if score > other else Fraction(1, 2) if score == other else Fraction(0)
+
+
+def _is_positive(y_true):
+    y_true = _list(y_true)
+    # A single class counts as the positive one.
+    return [label == max(y_true) for label in y_true]
+
+
+def _fractions(sample_weight, n):
+    return [Fraction(1)] * n if sample_weight is None else list(map(Fraction, _list(sample_weight)))
+
+
+def _placements(positive, scores, weights):
+    found = []
+    for own, score in zip(positive, scores, strict=True):
+        share = whole = Fraction(0)
+        for other, other_score, weight in zip(positive, scores, weights, strict=True):
+            if own != other:
+                pair = (score, other_score) if own else (other_score, score)
+                share += weight * _wins(*pair)
+                whole += weight
+        found.append(share / whole if whole else NAN)
+    return found
+
+
+def placements(y_true, y_score, *, sample_weight=None, n_jobs=None):
+    positive, scores = _is_positive(y_true), _list(y_score)
+    return _placements(positive, scores, _fractions(sample_weight, len(scores)))
+
+
+# Variances --------------------------------------------------------------------------------------
+
+
+def _linearized(y_true, scores, sample_weight, groups):
+    """Return the areas, their covariance, and how many units there are; None where undefined."""
+    positive = _is_positive(y_true)
+    n = len(positive)
+    weights = _fractions(sample_weight, n)
+    groups = list(range(n)) if groups is None else _list(groups)
+    rows = [row for row in range(n) if weights[row]]
+    totals = {own: sum(weights[row] for row in rows if positive[row] == own) for own in (0, 1)}
+    if not all(totals.values()):
+        return None, None, 0
+    found = [_placements(positive, _list(score), weights) for score in scores]
+    areas = [
+        sum(weights[row] * placed[row] for row in rows if positive[row]) / totals[1]
+        for placed in found
+    ]
+    units = {own: {groups[row] for row in rows if positive[row] == own} for own in (0, 1)}
+    every = units[0] | units[1]
+    if min(len(units[0]), len(units[1])) < 2:
+        return areas, None, len(every)
+
+    def influence(model, unit, own):
+        return sum(
+            weights[row] * (found[model][row] - areas[model]) / totals[own]
+            for row in rows
+            if groups[row] == unit and positive[row] == own
+        )
+
+    def factor(some):
+        return Fraction(len(some), len(some) - 1)
+
+    of = [
+        {(unit, own): influence(model, unit, own) for unit in every for own in (0, 1)}
+        for model in range(len(scores))
+    ]
+    covariance = [
+        [
+            sum(
+                factor(units[own]) * of[r][unit, own] * of[s][unit, own]
+                for own in (0, 1)
+                for unit in every
+            )
+            + factor(every) * sum(of[r][unit, 1] * of[s][unit, 0] for unit in every)
+            + factor(every) * sum(of[r][unit, 0] * of[s][unit, 1] for unit in every)
+            for s in range(len(scores))
+        ]
+        for r in range(len(scores))
+    ]
+    return areas, covariance, len(every)
+
+
+def _sizes(y_true, sample_weight, groups):
+    """Return Kish's effective number of units of each class."""
+    positive = _is_positive(y_true)
+    weights = _fractions(sample_weight, len(positive))
+    groups = range(len(positive)) if groups is None else _list(groups)
+    sums = {(group, own): Fraction(0) for group in groups for own in (False, True)}
+    for own, group, weight in zip(positive, groups, weights, strict=True):
+        sums[group, own] += weight
+    by_class = [[s for (_, own), s in sums.items() if own == wanted] for wanted in (True, False)]
+    return [float(sum(some) ** 2 / sum(s * s for s in some)) for some in by_class]
+
+
+def unbiased_variance(y_true, y_score):
+    """Return the squared area less the mean product of two pairs without a row in common."""
+    rows = list(zip(_is_positive(y_true), _list(y_score), strict=True))
+    pos = [score for own, score in rows if own]
+    neg = [score for own, score in rows if not own]
+    pairs = [_wins(p, q) for p in pos for q in neg]
+    apart = [
+        _wins(p1, q1) * _wins(p2, q2)
+        for p1, p2 in permutations(pos, 2)
+        for q1, q2 in permutations(neg, 2)
+    ]
+    return (sum(pairs) / len(pairs)) ** 2 - sum(apart) / len(apart)
+
+
+def bamber_variance(y_true, y_score):
+    """Return the estimate of Bamber (1975), from the probabilities of orders of three rows."""
+    rows = list(zip(_is_positive(y_true), _list(y_score), strict=True))
+    pos = [score for own, score in rows if own]
+    neg = [score for own, score in rows if not own]
+    n_pos, n_neg = len(pos), len(neg)
+
+    def mean(values):
+        values = list(values)
+        return Fraction(sum(values), len(values))
+
+    def sign(p, q):
+        return (p > q) - (p < q)
+
+    area = mean(_wins(p, q) for p in pos for q in neg)
+    untied = mean(p != q for p in pos for q in neg)
+    by_pos = mean(sign(p1, q) * sign(p2, q) for p1, p2 in permutations(pos, 2) for q in neg)
+    by_neg = mean(sign(p, q1) * sign(p, q2) for p in pos for q1, q2 in permutations(neg, 2))
+    total = untied + (n_pos - 1) * by_pos + (n_neg - 1) * by_neg
+    total -= 4 * (n_pos + n_neg - 1) * (area - Fraction(1, 2)) ** 2
+    return total / (4 * (n_pos - 1) * (n_neg - 1))
+
+
+def _exponential_variance(area, n_pos, n_neg, others_pos, others_neg):
+    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
+    spread = others_pos * (q1 - area**2) + others_neg * (q2 - area**2)
+    return (area * (1 - area) + spread) / (n_pos * n_neg)
+
+
+def _newcombe_variance(area, n_pos, n_neg):
+    others = (n_pos + n_neg) / 2 - 1
+    return _exponential_variance(area, n_pos, n_neg, others, others)
+
+
+def _newcombe_bounds(area, n_pos, n_neg, z):
+    def excess(supposed):
+        return (area - supposed) ** 2 - z**2 * _newcombe_variance(supposed, n_pos, n_neg)
+
+    low = high = area
+    if area > 0:
+        low = scipy.optimize.brentq(excess, 0, area - 1e-12, xtol=1e-15)
+    if area < 1:
+        high = scipy.optimize.brentq(excess, area + 1e-12, 1, xtol=1e-15)
+    return low, high
+
+
+# Intervals and tests ----------------------------------------------------------------------------
+
+
+def roc_auc_ci(
+    y_true,
+    y_score,
+    *,
+    method="delong",
+    confidence_level=0.95,
+    transform="logit",
+    sample_weight=None,
+    groups=None,
+    n_resamples=2000,
+    rng=None,
+    n_jobs=None,
+):
+    if method == "bootstrap":
+        value, error, ends, _ = bootstrap_ci(
+            y_true,
+            y_score,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            groups=groups,
+            sample_weight=sample_weight,
+            pos_label=max(y_true),
+            rng=rng,
+        )
+        return value, error, ends, confidence_level, method
+    areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
+    if areas is None:
+        return NAN, NAN, (NAN, NAN), confidence_level, method
+    area = areas[0]
+    n_pos, n_neg = _sizes(y_true, sample_weight, groups)
+    z = scipy.stats.norm.isf((1 - confidence_level) / 2)
+    if method == "hanley-mcneil":
+        variance = _exponential_variance(area, int(n_pos), int(n_neg), n_pos - 1, n_neg - 1)
+    elif method == "newcombe":
+        variance = _newcombe_variance(float(area), n_pos, n_neg)
+    elif covariance is None:
+        return float(area), NAN, (NAN, NAN), confidence_level, method
+    elif method == "delong":
+        variance = covariance[0][0]
+    else:
+        variance = unbiased_variance(y_true, y_score)
+    error = math.sqrt(max(variance, 0))
+    if method == "newcombe" or variance <= 0:
+        bounds = _newcombe_bounds(float(area), n_pos, n_neg, z)
+        return float(area), error, bounds, confidence_level, "newcombe"
+    if transform is None:
+        bounds = max(0.0, float(area) - z * error), min(1.0, float(area) + z * error)
+        return float(area), error, bounds, confidence_level, method
+    center, width = math.log(area / (1 - area)), z * error / float(area * (1 - area))
+    bounds = tuple(1 / (1 + math.exp(-x)) for x in (center - width, center + width))
+    return float(area), error, bounds, confidence_level, method
+
+
+def roc_auc_covariance(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
+    columns = list(scores.values()) if isinstance(scores, dict) else scores
+    names = tuple(scores) if isinstance(scores, dict) else tuple(range(len(scores)))
+    areas, covariance, _ = _linearized(y_true, columns, sample_weight, groups)
+    undefined = [[NAN] * len(columns)] * len(columns)
+    if areas is None:
+        return [NAN] * len(columns), undefined, names
+    return areas, undefined if covariance is None else covariance, names
+
+
+def _test(difference, variance, df, alternative, level):
+    if math.isnan(variance) or (variance == 0 and difference != 0):
+        return NAN, NAN, float(difference), math.sqrt(variance), df, (NAN, NAN)
+    error = math.sqrt(variance)
+    distribution = scipy.stats.t(df) if math.isfinite(df) else scipy.stats.norm
+    statistic = float(difference) / error if error else 0.0
+    pvalues = {
+        "two-sided": 2 * distribution.sf(abs(statistic)),
+        "greater": distribution.sf(statistic),
+        "less": distribution.cdf(statistic),
+    }
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    width = distribution.isf(tail) * error
+    low = -1.0 if alternative == "less" else max(-1.0, float(difference) - width)
+    high = 1.0 if alternative == "greater" else min(1.0, float(difference) + width)
+    pvalue = 1.0 if error == 0 else min(1.0, pvalues[alternative])
+    return statistic, pvalue, float(difference), error, df, (low, high)
+
+
+def roc_auc_test(
+    y_true,
+    score_a,
+    score_b,
+    *,
+    paired=True,
+    alternative="two-sided",
+    confidence_level=0.95,
+    sample_weight=None,
+    groups=None,
+    y_true_b=None,
+    sample_weight_b=None,
+    groups_b=None,
+    n_jobs=None,
+):
+    rule = alternative, confidence_level
+    if isinstance(score_b, (int, float)):
+        areas, covariance, _ = _linearized(y_true, [score_a], sample_weight, groups)
+        variance = NAN if covariance is None else covariance[0][0]
+        return _test(
+            NAN if areas is None else areas[0] - Fraction(score_b), variance, math.inf, *rule
+        )
+    if paired:
+        areas, covariance, _ = _linearized(y_true, [score_a, score_b], sample_weight, groups)
+        if covariance is None:
+            return _test(NAN if areas is None else areas[0] - areas[1], NAN, math.inf, *rule)
+        variance = covariance[0][0] + covariance[1][1] - 2 * covariance[0][1]
+        return _test(areas[0] - areas[1], variance, math.inf, *rule)
+    y_true_b = y_true if y_true_b is None else y_true_b
+    area_a, covariance_a, n_a = _linearized(y_true, [score_a], sample_weight, groups)
+    area_b, covariance_b, n_b = _linearized(y_true_b, [score_b], sample_weight_b, groups_b)
+    if area_a is None or area_b is None:
+        return _test(NAN, NAN, math.inf, *rule)
+    difference = area_a[0] - area_b[0]
+    if covariance_a is None or covariance_b is None:
+        return _test(difference, NAN, math.inf, *rule)
+    var_a, var_b = covariance_a[0][0], covariance_b[0][0]
+    df = math.inf
+    if var_a + var_b > 0:
+        # Welch and Satterthwaite.
+        df = float((var_a + var_b) ** 2 / (var_a**2 / (n_a - 1) + var_b**2 / (n_b - 1)))
+    return _test(difference, var_a + var_b, df, *rule)
+
+
+def roc_auc_pairwise_tests(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
+    columns = list(scores.values()) if isinstance(scores, dict) else scores
+    names = list(scores) if isinstance(scores, dict) else list(range(len(scores)))
+    options = {"sample_weight": sample_weight, "groups": groups}
+    tests = [
+        (names[r], names[s], roc_auc_test(y_true, columns[r], columns[s], **options))
+        for r, s in combinations(range(len(columns)), 2)
+    ]
+    pvalues = sorted(test[1] for _, _, test in tests if not math.isnan(test[1]))
+    # Holm: the k-th smallest of m counts m - k times, and no p-value is less than one before it.
+    steps = [min(1.0, (len(pvalues) - k) * p) for k, p in enumerate(pvalues)]
+
+    def adjusted(pvalue):
+        if math.isnan(pvalue):
+            return NAN
+        return max(step for step, p in zip(steps, pvalues, strict=True) if p <= pvalue)
+
+    return [
+        (first, second, test[2], test[3], test[0], test[1], adjusted(test[1]))
+        for first, second, test in tests
+    ]
+
+
+def _twice_pairs(positive, scores):
+    return sum(
+        2 * _wins(score, other)
+        for own, score in zip(positive, scores, strict=True)
+        for other_own, other in zip(positive, scores, strict=True)
+        if own and not other_own
+    )
+
+
+def roc_auc_permutation_test(
+    y_true,
+    y_score,
+    *,
+    alternative="two-sided",
+    method="auto",
+    use_continuity=True,
+    n_resamples=9999,
+    rng=None,
+    n_jobs=None,
+):
+    """All orders of the classes, for every method: what each of them comes near to."""
+    positive, scores = _is_positive(y_true), _list(y_score)
+    n_pos = sum(positive)
+    pairs = n_pos * (len(positive) - n_pos)
+    if pairs == 0:
+        return NAN, NAN, method
+    observed = _twice_pairs(positive, scores) - pairs
+    beyond = total = 0
+    for chosen in combinations(range(len(positive)), n_pos):
+        drawn = _twice_pairs([row in chosen for row in range(len(positive))], scores) - pairs
+        total += 1
+        beyond += {
+            "two-sided": abs(drawn) >= abs(observed),
+            "greater": drawn >= observed,
+            "less": drawn <= observed,
+        }[alternative]
+    return float((observed + pairs) / (2 * pairs)), beyond / total, "exact"
+
+
+# Power ------------------------------------------------------------------------------------------
+
+
+class Binormal:
+    """A binormal curve between two false positive rates: Obuchowski and McClish (1997), table 1.
+
+    ``a`` and ``b`` are its parameters; ``f`` and ``g`` the derivatives of the area by them.
+    """
+
+    def __init__(self, a, b=1.0, fpr_range=(0.0, 1.0)):
+        self.a, self.b = a, b
+        scale = 1 + b * b
+        ends = [(scipy.stats.norm.ppf(fpr) + a * b / scale) * math.sqrt(scale) for fpr in fpr_range]
+        height = math.exp(-a * a / (2 * scale))
+        mass = scipy.stats.norm.cdf(ends[1]) - scipy.stats.norm.cdf(ends[0])
+        drop = math.exp(-(ends[0] ** 2) / 2) - math.exp(-(ends[1] ** 2) / 2)
+        self.f = height * mass / math.sqrt(2 * math.pi * scale)
+        self.g = height * drop / (2 * math.pi * scale)
+        self.g -= a * b * height * mass / math.sqrt(2 * math.pi * scale**3)
+
+    def variance(self, kappa):
+        a, b = self.a, self.b
+        of_a, of_b = 1 + b * b / kappa + a * a / 2, b * b * (1 + kappa) / (2 * kappa)
+        return self.f**2 * of_a + self.g**2 * of_b
+
+    def covariance(self, other, kappa, ra, rn):
+        b = self.b * other.b
+        return (
+            self.f * other.f * (ra + rn * b / kappa + ra**2 * self.a * other.a / 2)
+            + self.g * other.g * b * (rn**2 + kappa * ra**2) / (2 * kappa)
+            + self.f * other.g * ra**2 * self.a * other.b / 2
+            + other.f * self.g * ra**2 * other.a * self.b / 2
+        )
+
+
+def _curves(auc, auc_b, kappa, ra, rn):
+    """Return the difference, and n_pos times its variance without and with it."""
+    curve = Binormal(math.sqrt(2) * scipy.stats.norm.ppf(auc))
+    if auc_b is None:
+        return auc - 0.5, Binormal(0.0).variance(kappa), curve.variance(kappa)
+    other = Binormal(math.sqrt(2) * scipy.stats.norm.ppf(auc_b))
+    both = curve.covariance(other, kappa, ra, rn)
+    null = 2 * curve.variance(kappa) - 2 * both
+    return auc - auc_b, null, curve.variance(kappa) + other.variance(kappa) - 2 * both
+
+
+def power_of(difference, null, actual, n_pos, alpha, alternative):
+    """Return the power with n_pos positives: formula 2."""
+    z = scipy.stats.norm.isf(alpha / 2 if alternative == "two-sided" else alpha)
+    reach = math.sqrt(n_pos) * abs(difference) - z * math.sqrt(null)
+    return scipy.stats.norm.cdf(reach / math.sqrt(actual))
+
+
+def size_of(difference, null, actual, power, alpha, alternative):
+    """Return the number of positives with a power: formula 2."""
+    z = scipy.stats.norm.isf(alpha / 2 if alternative == "two-sided" else alpha)
+    reach = z * math.sqrt(null) + scipy.stats.norm.ppf(power) * math.sqrt(actual)
+    return max(0.0, reach) ** 2 / difference**2
+
+
+def roc_auc_power(
+    auc,
+    n_pos,
+    n_neg,
+    *,
+    auc_b=None,
+    correlation_pos=0.0,
+    correlation_neg=0.0,
+    alpha=0.05,
+    alternative="two-sided",
+):
+    curves = _curves(auc, auc_b, n_neg / n_pos, correlation_pos, correlation_neg)
+    return power_of(*curves, n_pos, alpha, alternative)
+
+
+def roc_auc_sample_size(
+    auc,
+    *,
+    power=0.8,
+    ratio=1.0,
+    auc_b=None,
+    correlation_pos=0.0,
+    correlation_neg=0.0,
+    alpha=0.05,
+    alternative="two-sided",
+):
+    curves = _curves(auc, auc_b, ratio, correlation_pos, correlation_neg)
+    n_pos = size_of(*curves, power, alpha, alternative)
+    return max(1, math.ceil(n_pos)), max(1, math.ceil(ratio * n_pos))
+
+
+# Results ----------------------------------------------------------------------------------------
+
+
+def confidence_interval(low, high):
+    return {}
+
+
+def estimate_result(statistic, standard_error, confidence_interval, confidence_level, method):
+    return {}
+
+
+def roc_auc_test_result(statistic, pvalue, difference, standard_error, df, confidence_interval):
+    return {}
+
+
+def roc_auc_covariance_result(areas, covariance, names):
+    return {}
+
+
+def roc_auc_pairwise_test(
+    first, second, difference, standard_error, statistic, pvalue, adjusted_pvalue
+):
+    return {}
+
+
+def roc_auc_permutation_result(statistic, pvalue, method):
+    return {}
+
+
+def sample_size(n_pos, n_neg):
+    return {}

@@ -1,0 +1,436 @@
+"""Completeness: every public name has a definition, a docstring and examples; imports go down."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import itertools
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+
+PACKAGE = Path(fastauc.__file__).parent
+REPOSITORY = Path(__file__).parents[2]
+
+PUBLIC = {
+    "AucByColumn",
+    "AucByGroup",
+    "BootstrapEstimate",
+    "BootstrapTestResult",
+    "Concordance",
+    "ConfidenceInterval",
+    "ConfusionCounts",
+    "ConfusionMatrix",
+    "ConvexHull",
+    "CorruptStateError",
+    "Estimate",
+    "FeatureQuality",
+    "InvalidParameterError",
+    "KsStatistic",
+    "OptimalThreshold",
+    "PassRecord",
+    "RefinedAuc",
+    "Refinement",
+    "ResultTable",
+    "RocAucAccumulator",
+    "RocAucCovariance",
+    "RocAucPairwiseTest",
+    "RocAucPermutationResult",
+    "RocAucSampleSize",
+    "RocAucTestResult",
+    "RocCurveBand",
+    "ScoreHistogram",
+    "ScoreInterval",
+    "UndefinedMetricWarning",
+    "__version__",
+    "auc",
+    "auc_from_counts",
+    "average_precision_score",
+    "bayes_threshold",
+    "bootstrap_ci",
+    "bootstrap_test",
+    "break_even_response_rate",
+    "concordance",
+    "confusion_matrix_at_thresholds",
+    "det_curve",
+    "feature_quality",
+    "fpr_at_tpr",
+    "gain_at",
+    "gain_curve",
+    "gain_score",
+    "gains_table",
+    "gini_score",
+    "grouped_roc_auc_score",
+    "ks_curve",
+    "ks_score",
+    "ks_statistic",
+    "lift_at",
+    "lift_curve",
+    "optimal_threshold",
+    "pairwise_loss",
+    "partial_roc_auc_ci",
+    "partial_roc_auc_score",
+    "placements",
+    "pr_auc_score",
+    "precision_at_k",
+    "precision_at_recall",
+    "precision_recall_curve",
+    "profit_curve",
+    "rank_average",
+    "recall_at_k",
+    "refine",
+    "refine_roc_auc",
+    "roc_auc_at_k",
+    "roc_auc_by_column",
+    "roc_auc_by_group",
+    "roc_auc_ci",
+    "roc_auc_covariance",
+    "roc_auc_pairwise_tests",
+    "roc_auc_permutation_test",
+    "roc_auc_power",
+    "roc_auc_sample_size",
+    "roc_auc_score",
+    "roc_auc_test",
+    "roc_convex_hull",
+    "roc_curve",
+    "roc_curve_band",
+    "show_runtime",
+    "tpr_at_fpr",
+}
+
+# A class is defined by a function from its fields to its properties and methods.
+DEFINITIONS = {
+    "AucByColumn": (naive.auc_by_column, ([0], [0.5], [1], [1])),
+    "AucByGroup": (naive.auc_by_group, ([0], [0.5], [1], [1], [False], None, None)),
+    "BootstrapEstimate": (naive.bootstrap_estimate, (0.5, 0.1, (0.3, 0.7), 0.95, "bca", [0.5])),
+    "BootstrapTestResult": (
+        naive.bootstrap_test_result,
+        (1.0, 0.3, 0.1, 0.1, (-0.1, 0.3), [0.1]),
+    ),
+    "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
+    "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
+    "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
+    "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
+    "ConvexHull": (naive.convex_hull, ([], [], [], 0.5)),
+    "Estimate": (naive.estimate_result, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
+    "FeatureQuality": (naive.quality_of_features, ([0], [0.0], [0], [1], [1])),
+    "KsStatistic": (naive.ks_fields, (0.5, 0.8, 0.25, 0.5, 0.0, 1.0)),
+    "OptimalThreshold": (naive.optimal_fields, (0.5, 1.0, None)),
+    "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
+    "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
+    "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
+    "RocAucPairwiseTest": (naive.roc_auc_pairwise_test, (0, 1, 0.1, 0.1, 1.0, 0.3, 0.3)),
+    "RocAucPermutationResult": (naive.roc_auc_permutation_result, (0.5, 1.0, "exact")),
+    "RocAucSampleSize": (naive.sample_size, (10, 20)),
+    "RocAucTestResult": (naive.roc_auc_test_result, (1.0, 0.3, 0.1, 0.1, 9.0, (-1.0, 1.0))),
+    "RocCurveBand": (naive.roc_curve_bounds, ([0], [0], [0], [1], 0.95, "pointwise")),
+    "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
+}
+# Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
+# those of ``refine_roc_auc``; and the area of rows that came in parts.
+HISTOGRAM, REFINEMENT, ACCUMULATOR = "ScoreHistogram", "Refinement", "RocAucAccumulator"
+OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
+# Methods that lead to what is defined as a function.
+LEADS = {
+    *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
+    *("tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
+    *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
+    *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
+}
+# Intervals of a share of the rows; see streaming/test_histogram_gains.py.
+OF_A_SHARE = {"gain_at", "lift_at"}
+UNDEFINED = {
+    "CorruptStateError",
+    "InvalidParameterError",
+    "ResultTable",  # shows numbers, and computes none
+    "UndefinedMetricWarning",
+    "__version__",
+    "show_runtime",  # describes the process
+}
+
+
+def module_name(path):
+    """Return what a file of the package is imported as."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(fastauc, name)))
+UNDEFINED_CLASSES = {"CorruptStateError", "InvalidParameterError", "UndefinedMetricWarning"}
+DOCUMENTED = sorted(PUBLIC - {"__version__"})
+
+
+def test_public_names():
+    assert set(fastauc.__all__) == PUBLIC
+    assert list(fastauc.__all__) == sorted(fastauc.__all__)
+    assert all(hasattr(fastauc, name) for name in PUBLIC)
+    with pytest.raises(AttributeError, match="module 'fastauc' has no attribute 'roc_auc'"):
+        _ = fastauc.roc_auc
+
+
+def test_names_come_from_where_type_checkers_see_them():
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
+    statements = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    homes = {alias.name: statement.module for statement in statements for alias in statement.names}
+    modules = {name for name, home in homes.items() if home == "fastauc"}
+    assert homes.keys() - modules == PUBLIC - {"__version__"}
+    assert set(dir(fastauc)) == PUBLIC | modules
+    for name, home in homes.items():
+        expected = importlib.import_module(f"{home}.{name}" if name in modules else home)
+        assert getattr(fastauc, name) is (expected if name in modules else getattr(expected, name))
+
+
+# Definitions --------------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_defined_in_naive():
+    defined = {name for name in PUBLIC if inspect.isfunction(getattr(naive, name, None))}
+    assert defined | DEFINITIONS.keys() | OWN_KIND | UNDEFINED == PUBLIC
+
+
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - UNDEFINED))
+def test_definition_takes_the_same_arguments(name):
+    def arguments(function):
+        parameters = inspect.signature(function).parameters.values()
+        return [(parameter.name, parameter.kind, parameter.default) for parameter in parameters]
+
+    assert arguments(getattr(naive, name)) == arguments(getattr(fastauc, name))
+
+
+def own_members(public_class):
+    """Return what a class and its bases in the package have: name and member."""
+    bases = [base for base in public_class.__mro__ if base.__module__.startswith("fastauc")]
+    return {name: member for base in reversed(bases) for name, member in vars(base).items()}
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_every_property_and_method_is_defined(name):
+    public_class = getattr(fastauc, name)
+    definition, fields = DEFINITIONS[name]
+    assert tuple(inspect.signature(definition).parameters) == public_class._fields
+    members = {member for member in own_members(public_class) if not member.startswith("_")}
+    members -= set(public_class._fields)
+    assert members == definition(*fields).keys() | (LEADS & members)
+
+
+def test_every_interval_of_a_histogram_is_defined():
+    public_class = getattr(fastauc, HISTOGRAM)
+    intervals = {
+        name
+        for name, member in own_members(public_class).items()
+        if inspect.isfunction(member) and member.__annotations__.get("return") == "ScoreInterval"
+    }
+    bounded = naive.score_histogram([[(True, 0.5)], [(False, 1.0)]])
+    assert intervals == bounded.keys() | OF_A_SHARE
+
+
+def test_every_result_of_an_accumulator_is_defined():
+    results = {"compute", "concordance"}
+    assert results == naive.roc_auc_accumulator([([0, 1], [0.5, 0.5])]).keys()
+    assert all(inspect.isfunction(getattr(fastauc.RocAucAccumulator, name)) for name in results)
+
+
+# Documents ----------------------------------------------------------------------------------------
+
+
+def sections(name):
+    lines = inspect.getdoc(getattr(fastauc, name)).splitlines()
+    return {
+        title for title, line in itertools.pairwise(lines) if title and line == "-" * len(title)
+    }
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstring_has_its_sections(name):
+    public = getattr(fastauc, name)
+    if inspect.isfunction(public):
+        expected = {"Parameters", "Returns", "Raises", "Examples"}
+        head = inspect.getdoc(public).partition("\nReturns\n")[0].splitlines()
+        described = {name for line in head for name in line.partition(" : ")[0].split(", ")}
+        assert inspect.signature(public).parameters.keys() <= described
+    elif hasattr(public, "_fields"):
+        expected = {"Attributes", "Examples"}
+    else:
+        expected = {"Examples"}
+    assert expected <= sections(name)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstring_has_an_example_that_runs(name):
+    (examples,) = doctest.DocTestFinder(recurse=False).find(getattr(fastauc, name), name, globs={})
+    assert examples.examples
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_examples_of_methods_run(name):
+    # Classes say that they are of the package: to doctest, their modules are none of their own.
+    for examples in doctest.DocTestFinder().find(getattr(fastauc, name), name, module=False):
+        assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+# All but __main__, which is run by importing it, and what needs a session
+# (integrations/test_spark.py).
+RUN_ELSEWHERE = {"fastauc.__main__", "fastauc.dask", "fastauc.spark"}
+RUN_HERE = {module_name(path) for path in PACKAGE.rglob("*.py")} - RUN_ELSEWHERE
+
+
+def test_no_module_is_passed_over():
+    assert len(RUN_HERE) > 100
+
+
+@pytest.mark.parametrize("name", sorted(RUN_HERE))
+def test_examples_of_a_module_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+# What a signature may take up: those of NumPy's array-likes alone, written out, are longer.
+LONGEST_SIGNATURE = 480
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_can_be_read(name):
+    signature = inspect.signature(getattr(fastauc, name))
+    assert len(str(signature)) <= LONGEST_SIGNATURE
+    annotations = [parameter.annotation for parameter in signature.parameters.values()]
+    assert all(isinstance(annotation, str) for annotation in annotations)
+
+
+def test_public_classes_are_those_of_the_package():
+    for name in PUBLIC:
+        if inspect.isclass(getattr(fastauc, name)):
+            assert getattr(fastauc, name).__module__ == "fastauc"
+
+
+def results():
+    """Return one of every kind of object that public functions and methods return."""
+    labels, scores, groups = (
+        [0, 1, 0, 1, 1, 0],
+        np.array([0.1, 0.4, 0.4, 0.8, 0.3, 0.2]),
+        [0, 1] * 3,
+    )
+    scored = labels, scores
+    histogram = fastauc.ScoreHistogram(bins=2, range=(0, 1)).update(*scored)
+    counts = fastauc.confusion_matrix_at_thresholds(*scored)
+    resampled = {"n_resamples": 9, "rng": 1}
+    matrix = scores[:, None] * [1, -1]
+    return [
+        *(histogram, counts, counts.at(0.4), counts.roc_convex_hull(), counts.ks_statistic()),
+        *(fastauc.concordance(*scored), fastauc.optimal_threshold(*scored)),
+        *(fastauc.gains_table(*scored, bins=2), fastauc.roc_auc_ci(*scored)),
+        *(fastauc.bootstrap_ci(*scored, **resampled), fastauc.roc_curve_band(*scored, **resampled)),
+        fastauc.bootstrap_test(*scored, scores[::-1], **resampled),
+        *(fastauc.roc_auc_test(*scored, scores[::-1]), fastauc.roc_auc_permutation_test(*scored)),
+        fastauc.roc_auc_covariance(labels, matrix),
+        *fastauc.roc_auc_pairwise_tests(labels, matrix),
+        fastauc.roc_auc_sample_size(0.8),
+        *(fastauc.roc_auc_by_column(labels, matrix), fastauc.feature_quality(labels, matrix)),
+        fastauc.roc_auc_by_group(*scored, groups),
+        *(histogram.roc_auc(), fastauc.refine(histogram, tol=0)),
+        fastauc.refine_roc_auc(histogram, lambda: [scored]),
+        fastauc.RocAucAccumulator().update(*scored),
+    ]
+
+
+def test_no_pickle_of_a_result_names_a_private_module():
+    kinds = {type(result) for result in results()}
+    returned = {
+        getattr(fastauc, name) for name in PUBLIC if inspect.isclass(getattr(fastauc, name))
+    }
+    # These are errors, a warning, and parts of other results.
+    inside = {fastauc.ConfidenceInterval, fastauc.PassRecord}
+    assert returned - kinds - inside == {getattr(fastauc, name) for name in UNDEFINED_CLASSES}
+    for result in results():
+        pickled = pickle.dumps(result)
+        assert b"fastauc._" not in pickled
+        assert type(pickle.loads(pickled)) is type(result)
+
+
+# The package --------------------------------------------------------------------------------------
+
+# What no name of the package loads: optional dependencies are imported only there.
+RIM = ("_cli", "_report", "plotting", "sklearn", "boosters", "dask", "spark", "files")
+
+
+def test_import_is_light(tmp_path):
+    code = """
+import json, sys, threading
+import fastauc
+alone = [name for name in sys.modules if name.startswith("fastauc.") or name == "numpy"]
+for name in fastauc.__all__:
+    getattr(fastauc, name)
+print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
+"""
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
+    # Elsewhere than in a checkout, whose sources without kernels would come first.
+    completed = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+        text=True,
+    )
+    alone, modules, n_threads = json.loads(completed.stdout)
+    assert alone == []
+    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*")}
+    assert rooms.issuperset(RIM)
+    heavy = {
+        "dask",
+        "matplotlib",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "pyspark",
+        "scipy",
+        "sklearn",
+        "tqdm",
+    }
+    parts = [name.split(".") for name in modules if name.startswith("fastauc.")]
+    assert heavy.isdisjoint(modules)
+    assert len(parts) > 50
+    assert {room for _, room, *_ in parts}.isdisjoint(RIM)
+    assert n_threads == 1
+
+
+def test_every_kernel_has_a_stub():
+    kernels = {path.with_suffix("") for path in PACKAGE.rglob("*.pyx")}
+    for path in PACKAGE.rglob("*"):
+        if path.suffix in (".so", ".pyd"):
+            kernels.add(path.with_name(path.name.partition(".")[0]))
+    # What Cython shares among the kernels is none of them.
+    kernels = {path for path in kernels if path.name != "_cyutility"}
+    stubs = {path.with_suffix("") for path in PACKAGE.rglob("*.pyi")}
+    assert stubs == kernels | {PACKAGE / "__init__"}
+    assert len(kernels) >= 12
+
+
+# README -------------------------------------------------------------------------------------------
+
+TEST_COMMAND = "pip install '.[test]' && pytest"
+
+
+def read(name):
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def test_readme_says_what_continuous_integration_runs():
+    blocks = read("README.md").split("\n```")
+    shell = [block.split("\n")[1:] for block in blocks if block.startswith("sh\n")]
+    commands = [line for block in shell for line in block if line]
+    assert commands[1] == TEST_COMMAND
+    assert TEST_COMMAND in read(".ci/run").splitlines()
+
+
+def test_examples_of_the_readme_run():
+    examples = doctest.DocTestParser().get_doctest(read("README.md"), {}, "README", None, 0)
+    assert doctest.DocTestRunner().run(examples).failed == 0

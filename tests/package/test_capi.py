@@ -1,0 +1,295 @@
+"""The C-level API: the integers of ``concordance``, the bits of ``roc_auc_score``, and its ABI."""
+
+import json
+import math
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from support import capsules
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+
+PACKAGE = Path(fastauc.__file__).parent
+ABI = json.loads((Path(__file__).parents[1] / "abi.json").read_text(encoding="utf-8"))
+
+# Around the sizes at which the kernel changes its way: the last is that of several buckets.
+SIZES = [2, 3, 9, 200, 12_000, 12_001, 40_000]
+SCORES = {
+    "uniform": lambda rng, n: rng.random(n),
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "log-normal": lambda rng, n: np.exp(6 * rng.standard_normal(n)),
+    "decimals": lambda rng, n: np.round(rng.random(n), 3),
+    "ascending": lambda rng, n: np.sort(rng.random(n)),
+    "few": lambda rng, n: rng.integers(-2, 3, n) / 2,
+    "constant": lambda rng, n: np.full(n, -0.25),
+    "zeros": lambda rng, n: rng.choice([-0.0, 0.0], n),
+    "one far": lambda rng, n: np.where(np.arange(n) == 1, 3e38, rng.random(n)),
+    # 1 ulp apart, in either precision: no line tells these apart.
+    "close": lambda rng, n: 1 + rng.integers(0, n, n) * 2.0**-23,
+    "widest": lambda rng, n: rng.choice([-1.0, 1.0], n) * np.finfo(np.float32).max,
+}
+WEIGHTS = {
+    "uniform": lambda rng, n: rng.random(n),
+    "integers": lambda rng, n: rng.integers(1, 4, n) * 1.0,
+    "some zero": lambda rng, n: rng.integers(0, 2, n) * 0.3,
+    "one": lambda rng, n: np.full(n, 0.7),
+    "tiny": lambda rng, n: np.full(n, 3e-310),
+    # Too wide a range for quanta: sums of double-doubles.
+    "wide": lambda rng, n: np.exp(80 * rng.standard_normal(n)),
+}
+
+
+def labels_of(rng, n, share):
+    labels = (rng.random(n) < share).astype(np.uint8)
+    labels[:2] = 1, 0
+    return labels
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_pairs_and_area_are_those_of_the_public_functions(kind, dtype):
+    rng = np.random.default_rng(31)
+    for n in SIZES:
+        scores = SCORES[kind](rng, n).astype(dtype)
+        labels = labels_of(rng, n, rng.choice([0.5, 0.02]))
+        expected = fastauc.concordance(labels, scores)
+        assert capsules.concordance(labels, scores) == ("ok", tuple(expected))
+        assert capsules.roc_auc(labels, scores) == ("ok", expected.auc)
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_weighted_area_is_that_of_the_public_function(kind, dtype):
+    rng = np.random.default_rng(32)
+    for n in SIZES:
+        labels, weight = labels_of(rng, n, 0.4), WEIGHTS[kind](rng, n)
+        weight[:2] = weight.max() or 1.0  # of each class, one weight is above 0
+        for scores in SCORES["normal"], SCORES["few"], SCORES["close"]:
+            values = scores(rng, n).astype(dtype)
+            expected = fastauc.roc_auc_score(labels, values, sample_weight=weight)
+            assert capsules.roc_auc(labels, values, weight) == ("ok", expected)
+
+
+EXPONENTS = st.integers(-1074, 1000).map(lambda exponent: math.ldexp(1.0, exponent))
+ROWS = st.lists(
+    st.tuples(st.integers(0, 1), st.sampled_from([-1.5, -0.0, 0.0, 5e-324, 1.0]), EXPONENTS),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ROWS)
+def test_weighted_area_by_definition(rows):
+    labels, scores, weight = (np.array(column) for column in zip(*rows, strict=True))
+    labels = labels.astype(np.uint8)
+    status, area = capsules.roc_auc(labels, scores, weight)
+    if labels.min() == labels.max():
+        assert status == "one class"
+        assert math.isnan(area)
+    else:
+        exact = naive.roc_auc_score(labels, scores, sample_weight=weight)
+        assert status == "ok"
+        # A power of two is a whole number of quanta, or double-doubles hold some 100 of its bits:
+        # the result is the double nearest to the exact area or, with those, one beside it.
+        assert abs(area - exact) <= math.ulp(float(exact))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=30))
+def test_pairs_by_definition(rows):
+    labels, scores = (np.array(column, np.float64) for column in zip(*rows, strict=True))
+    labels = labels.astype(np.uint8)
+    if labels.min() < labels.max():
+        expected = naive.concordance(labels, scores)
+        assert capsules.concordance(labels, scores) == ("ok", tuple(expected))
+        assert capsules.concordance(labels, scores.astype(np.float32))[1] == tuple(expected)
+
+
+def test_order_of_rows_does_not_matter():
+    rng = np.random.default_rng(33)
+    labels, scores = labels_of(rng, 15_000, 0.3), np.round(rng.standard_normal(15_000), 2)
+    weight = WEIGHTS["wide"](rng, 15_000)
+    order = rng.permutation(15_000)
+    for weights in [None, None], [weight, weight[order]]:
+        moved = capsules.roc_auc(labels[order], scores[order], weights[1])
+        assert moved == capsules.roc_auc(labels, scores, weights[0])
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1], [0], [1]])
+def test_one_class(labels):
+    labels = np.array(labels, np.uint8)
+    scores, weight = np.arange(len(labels)) / 2, np.ones(len(labels))
+    n_pos = int(labels.sum())
+    counts = (0, 0, n_pos, len(labels) - n_pos)
+    assert capsules.concordance(labels, scores) == ("one class", counts)
+    for weights in None, weight:
+        status, area = capsules.roc_auc(labels, scores, weights)
+        assert status == "one class"
+        assert math.isnan(area)
+
+
+def test_class_of_weight_zero():
+    labels, scores = np.array([0, 1, 1], np.uint8), np.array([0.5, 0.25, 1.0])
+    for weight in [0.0, 1.0, 2.0], [3.0, 0.0, 0.0]:
+        status, area = capsules.roc_auc(labels, scores, np.array(weight))
+        assert status == "one class"
+        assert math.isnan(area)
+
+
+# Errors -------------------------------------------------------------------------------------------
+
+N = 40
+
+
+def sample(dtype=np.float64):
+    return np.arange(N, dtype=np.uint8) % 2, np.linspace(-1, 1, N, dtype=dtype), np.ones(N)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("position", [0, 7, N - 1])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_scores_that_are_not_finite(dtype, position, value):
+    labels, scores, weight = sample(dtype)
+    scores[position] = value
+    assert capsules.concordance(labels, scores) == ("bad score", (0, 0, 0, 0))
+    for weights in None, weight:
+        status, area = capsules.roc_auc(labels, scores, weights)
+        assert status == "bad score"
+        assert math.isnan(area)
+
+
+@pytest.mark.parametrize("position", [0, 7, N - 1])
+@pytest.mark.parametrize("label", [2, 255])
+def test_labels_that_are_neither(position, label):
+    labels, scores, weight = sample()
+    labels[position] = label
+    assert capsules.concordance(labels, scores) == ("bad label", (0, 0, 0, 0))
+    assert capsules.roc_auc(labels, scores)[0] == "bad label"
+    assert capsules.roc_auc(labels, scores, weight)[0] == "bad label"
+
+
+@pytest.mark.parametrize("value", [-1.0, -5e-324, math.nan, math.inf, -math.inf])
+def test_weights_that_are_none(value):
+    labels, scores, weight = sample()
+    weight[7] = value
+    status, area = capsules.roc_auc(labels, scores, weight)
+    assert status == "bad weight"
+    assert math.isnan(area)
+
+
+def test_weights_that_add_up_to_nothing_or_to_infinity():
+    labels, scores, _ = sample()
+    assert capsules.roc_auc(labels, scores, np.zeros(N))[0] == "bad weight"
+    assert capsules.roc_auc(labels, scores, np.full(N, 1e308))[0] == "bad weight"
+
+
+def test_numbers_of_rows():
+    labels, scores, weight = sample()
+    area, scratch = np.zeros(1), np.zeros(1, np.int64)
+    unweighted = [labels.ctypes.data, scores.ctypes.data]
+    weighted = [*unweighted, weight.ctypes.data]
+    for n, status in (0, "no rows"), (-1, "no rows"), (2**31, "too many rows"), (2**63 - 1, None):
+        rest = n, scratch.ctypes.data, 2**62, area.ctypes.data
+        for name, arrays in ("roc_auc", unweighted), ("weighted_roc_auc", weighted):
+            code = capsules.FUNCTIONS[f"{name}_float64"](*arrays, *rest)
+            assert capsules.STATUS[code] == (status or "too many rows")
+        assert capsules.FUNCTIONS["scratch_size"](n, 8, 0) == 0
+    assert capsules.FUNCTIONS["scratch_size"](N, 2, 0) == 0
+
+
+def test_scratch_that_is_none():
+    labels, scores, weight = sample()
+    area = np.zeros(1)
+    weighted = [labels, scores, weight]
+    for name, arrays in ("roc_auc", weighted[:2]), ("weighted_roc_auc", weighted):
+        scratch, n_bytes = capsules.scratch_for(scores, weighted=len(arrays) == 3)
+        assert capsules.call(name, arrays, area, scratch, n_bytes) == "ok"
+        assert capsules.call(name, arrays, area, scratch, n_bytes - 1) == "bad scratch"
+        unaligned = np.zeros(n_bytes + 16, np.uint8)[1:]
+        assert capsules.call(name, arrays, area, unaligned, n_bytes) == "bad scratch"
+        assert math.isnan(area[0])
+    arrays = [array.ctypes.data for array in (labels, scores)]
+    code = capsules.FUNCTIONS["roc_auc_float64"](*arrays, N, None, 2**20, area.ctypes.data)
+    assert capsules.STATUS[code] == "bad scratch"
+
+
+# Memory, threads, processors ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [2, 13, 3000, 12_001, 20_011])
+def test_only_scratch_is_written_and_not_beyond_its_end(dtype, n):
+    rng = np.random.default_rng(34)
+    labels, weight = labels_of(rng, n, 0.5), WEIGHTS["wide"](rng, n)
+    for scores in rng.standard_normal(n).astype(dtype), np.zeros(n, dtype):
+        arrays = [labels, scores, weight]
+        before = [array.copy() for array in arrays]
+        for name, given_arrays in ("roc_auc", arrays[:2]), ("weighted_roc_auc", arrays):
+            n_bytes = capsules.FUNCTIONS["scratch_size"](n, scores.itemsize, len(given_arrays) == 3)
+            assert n_bytes <= (32 if len(given_arrays) == 3 else 16) * n + 64
+            room = np.full(n_bytes + 128, 0xA5, np.uint8)
+            start = 64 - room.ctypes.data % 8
+            area = np.zeros(1)
+            status = capsules.call(name, given_arrays, area, room[start:], n_bytes)
+            assert status == "ok"
+            assert (room[:start] == 0xA5).all()
+            assert (room[start + n_bytes :] == 0xA5).all()
+        for array, copy in zip(arrays, before, strict=True):
+            np.testing.assert_array_equal(array, copy)
+
+
+def test_threads_with_a_scratch_each():
+    rng = np.random.default_rng(35)
+    labels, scores, weight = labels_of(rng, 20_000, 0.5), rng.random(20_000), rng.random(20_000)
+    expected = [capsules.roc_auc(labels, scores), capsules.roc_auc(labels, scores, weight)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(
+            pool.map(
+                lambda k: capsules.roc_auc(labels, scores, weight if k % 2 else None), range(8)
+            )
+        )
+    assert answers == expected * 4
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
+@pytest.mark.parametrize("kind", SUBNORMAL)
+def test_processors_that_flush_subnormal_numbers(bits, kind):
+    rng = np.random.default_rng(36)
+    for n in 60, 13_000:
+        labels, scores, weight = labels_of(rng, n, 0.5), SUBNORMAL[kind](rng, n), rng.random(n)
+        for weights in None, weight:
+            expected = capsules.roc_auc(labels, scores, weights)
+            answer, _ = flush_to_zero(bits, capsules.roc_auc, labels, scores, weights)
+            assert answer == expected
+
+
+# The binary interface -----------------------------------------------------------------------------
+
+
+def constants(text):
+    return {name: int(value) for name, value in re.findall(r"(FASTAUC_\w+) = (-?\d+)", text)}
+
+
+def test_signatures_are_those_that_are_promised():
+    assert {name: capsules.signature(name) for name in capsules.FUNCTIONS} == ABI["functions"]
+    assert capsules.FUNCTIONS["api_version"]() == ABI["constants"]["FASTAUC_API_VERSION"]
+
+
+def test_declarations_of_the_package_agree():
+    texts = {
+        name: (PACKAGE / name).read_text(encoding="utf-8")
+        for name in ("_capi.pxd", "__init__.pxd", "fastauc.h")
+    }
+    assert constants(texts["_capi.pxd"]) == constants(texts["fastauc.h"]) == ABI["constants"]
+    exported = set(re.findall(r"^    (\w+),$", texts["__init__.pxd"], re.MULTILINE))
+    assert exported == ABI["functions"].keys() | ABI["constants"].keys()
+    entries = re.findall(r"FASTAUC_FUNCTION_\(\s*(\w+),\s*\"", texts["fastauc.h"])
+    assert sorted(entries) == sorted(ABI["functions"])

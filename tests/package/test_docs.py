@@ -1,0 +1,237 @@
+"""The manual: each example gives what it shows, each name is in it, each link leads somewhere."""
+
+import doctest
+import functools
+import importlib
+import inspect
+import os
+import re
+import shlex
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import fastauc
+from fastauc._cli.main import main
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(path.name for path in DOCS.glob("*.md"))
+RIM = ("files", "dask", "spark", "sklearn", "boosters", "plotting")
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, the packages it needs, its first line and its lines."""
+
+    language: str
+    needs: str
+    first: int
+    lines: list[str]
+
+
+@functools.cache
+def read(page):
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+@functools.cache
+def blocks(page):
+    """Return the fenced blocks of a page; ``% needs: package`` may stand above one."""
+    found, lines = [], read(page).split("\n")
+    fences = [i for i, line in enumerate(lines) if line.startswith("```")]
+    assert len(fences) % 2 == 0, f"{page} has a block that does not end"
+    for start, end in zip(fences[::2], fences[1::2], strict=True):
+        above = lines[start - 1].partition("% needs:")[2].strip() if start else ""
+        found.append(Block(lines[start][3:].strip(), above, start + 1, lines[start + 1 : end]))
+    return found
+
+
+# Examples -----------------------------------------------------------------------------------------
+
+
+def examples(page, needs):
+    """Return what runs of a page: its examples that need nothing, and those that need this."""
+    text = [""] * len(read(page).split("\n"))
+    for block in blocks(page):
+        if block.language == "python" and block.needs in ("", needs):
+            text[block.first : block.first + len(block.lines)] = block.lines
+    return doctest.DocTestParser().get_doctest("\n".join(text), {}, page, str(DOCS / page), 0)
+
+
+def import_or_skip(package):
+    name, _, version = package.partition(">=")
+    pytest.importorskip(name, minversion=version or None, reason=f"{package} is not installed")
+    if name == "pyspark" and shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no Java")
+
+
+CASES = [
+    (page, needs)
+    for page in PAGES
+    for needs in sorted({block.needs for block in blocks(page) if block.language == "python"})
+]
+
+
+# pyspark 4 warns of pandas 3, and what it imports of more.
+@pytest.mark.filterwarnings("ignore::FutureWarning:pyspark", "ignore::DeprecationWarning:pyspark")
+@pytest.mark.parametrize(("page", "needs"), CASES)
+def test_examples_give_what_they_show(page, needs, monkeypatch):
+    for package in needs.split():
+        import_or_skip(package)
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    found = examples(page, needs)
+    assert found.examples
+    assert doctest.DocTestRunner().run(found).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_example_is_left_out(page):
+    for block in blocks(page):
+        if block.language == "python":
+            assert block.lines[0].startswith(">>> "), f"{page} line {block.first + 1}"
+        else:
+            assert block.language, f"{page} line {block.first}: a block without a language"
+            assert not any(line.startswith(">>>") for line in block.lines)
+
+
+CONSOLE = [(page, block) for page in PAGES for block in blocks(page) if block.language == "console"]
+
+
+@pytest.mark.parametrize(("page", "block"), CONSOLE)
+def test_commands_print_what_is_shown(page, block, monkeypatch, capsys):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra cli)")
+    command, shown = block.lines[0], block.lines[1:]
+    assert command.startswith("$ fastauc ")
+    monkeypatch.chdir(ROOT)
+    assert main(shlex.split(command)[2:]) == 0
+    assert capsys.readouterr().out.splitlines() == shown
+
+
+# Completeness -------------------------------------------------------------------------------------
+
+
+def test_no_page_is_passed_over():
+    assert len(PAGES) > 10
+
+
+@functools.cache
+def functions_and_classes():
+    """Return what is public: the full names and the objects."""
+    public = {f"fastauc.{name}": getattr(fastauc, name) for name in fastauc.__all__}
+    del public["fastauc.__version__"]
+    for rim in RIM:
+        module = importlib.import_module(f"fastauc.{rim}")
+        public |= {f"fastauc.{rim}.{name}": getattr(module, name) for name in module.__all__}
+    return public
+
+
+def test_every_public_name_is_in_the_reference():
+    listed, module = [], None
+    for line in read("reference.md").split("\n"):
+        if line.startswith(".. currentmodule:: "):
+            module = line.split()[-1]
+        elif re.fullmatch(r"   \w+", line):
+            listed.append(f"{module}.{line.strip()}")
+    assert len(listed) == len(set(listed))
+    assert set(listed) == functions_and_classes().keys()
+
+
+def test_every_page_is_in_the_table_of_contents():
+    trees = [block for block in blocks("index.md") if block.language == "{toctree}"]
+    listed = [line + ".md" for block in trees for line in block.lines if re.match(r"\w", line)]
+    assert sorted([*listed, "index.md"]) == PAGES
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES} - {"index.md"}))
+def test_a_page_begins_with_what_the_reader_can_do_then(page):
+    title, _, text = read(page).partition("\n\n")
+    assert re.fullmatch("# .*", title)
+    assert re.search("you (can|know)", text.partition("\n\n")[0])
+
+
+def anchors(page):
+    """Return the names of the headings of a page, as links call them."""
+    headings = re.findall(r"^#+ (.*)$", read(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+        if target.startswith("https://"):
+            continue
+        name, _, anchor = target.partition("#")
+        assert (name or page) in PAGES, target
+        assert not anchor or anchor in anchors(name or page), target
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_of_the_repository_that_a_page_names_are_there(page):
+    for name in re.findall(r"`((?:bench|fastauc|tests)/[\w./-]+)`", read(page)):
+        assert (ROOT / name).exists(), name
+
+
+def test_pictures_are_shown_and_say_what_they_show():
+    shown = {image for page in PAGES for image in re.findall(r"\{image\} (\S+)", read(page))}
+    assert shown == {f"images/{path.name}" for path in (DOCS / "images").iterdir()}
+    for image in shown:
+        picture = ElementTree.parse(DOCS / image).getroot()
+        name = "{http://www.w3.org/2000/svg}"
+        assert [picture.find(name + part).text for part in ("title", "desc")]
+
+
+def test_terms_of_the_glossary_are_there_and_sorted():
+    (glossary,) = (block for block in blocks("glossary.md") if block.language == "{glossary}")
+    terms = [line for line in glossary.lines if line and not line.startswith(" ")]
+    assert terms == sorted(terms, key=str.lower)
+    assert set(re.findall(r"\{term\}`([^`<]+)`", read("glossary.md"))) <= set(terms)
+
+
+# Docstrings ---------------------------------------------------------------------------------------
+
+FUNCTIONS = sorted(
+    name for name, value in functions_and_classes().items() if inspect.isfunction(value)
+)
+# Of what a function says somewhere, one of these words, whatever the rest is.
+TIES = r"\bties?\b|\btied\b|equal\s+scores"
+ONE_CLASS = r"\bone\s+class|class\s+(without|has\s+(no|less))|without\s+positives|exactly\s+two"
+COST = r"\bO\(|\btime\b"
+SOURCE = (
+    r"\((19|20)\d\d\)|sources?|follows|scikit-learn|scipy|pROC|those (of|that) \w+Boost|LightGBM"
+)
+
+
+def docstring(name):
+    return inspect.getdoc(functions_and_classes()[name])
+
+
+def section(name, title):
+    """Return a section of the docstring, or an empty string."""
+    pattern = rf"^{title}\n-+\n(.*?)(?=^[A-Z][\w ]+\n-+\n|\Z)"
+    found = re.search(pattern, docstring(name), re.MULTILINE | re.DOTALL)
+    return found.group(1) if found else ""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstring_says_all_that_is_asked_of_it(name):
+    parameters = inspect.signature(functions_and_classes()[name]).parameters
+    results = "Yields" if name == "fastauc.files.stream_columns" else "Returns"
+    for title in (*(["Parameters"] if parameters else []), results, "Raises", "Notes", "Examples"):
+        assert section(name, title), title
+    assert re.search(COST, section(name, "Notes"), re.I)
+    if not name.startswith("fastauc.files."):
+        assert re.search(SOURCE, docstring(name), re.I)
+    if {"y_true", "label", "preds", "predt"} & parameters.keys():
+        assert re.search(TIES, docstring(name), re.I)
+        assert re.search(ONE_CLASS, docstring(name), re.I)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstring_gives_the_shape_of_each_array(name):
+    for described in re.findall(r"^\S.* : .*array-like.*$", section(name, "Parameters"), re.M):
+        assert re.search(r" of (shape \(|any shape)", described)

@@ -1,0 +1,446 @@
+"""Exact results on very many small samples (R-01, R-02), and every function by its definition.
+
+The fast oracle compares all pairs of a batch of samples at once and counts them in integers. It is
+compared with ``naive`` first.
+"""
+
+import itertools
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+
+DTYPES = ["float16", "float32", "float64", "int8", "int64", "uint64", "bool"]
+REGIMES = ["no ties", "few ties", "heavy ties", "constant", "two levels", "one ulp"]
+KINDS = [(regime, dtype) for regime in REGIMES for dtype in DTYPES]
+by_kind = pytest.mark.parametrize(("regime", "dtype"), KINDS)
+
+# Fixed for each kind of sample, so that a failure can be repeated alone.
+SEEDS = {kind: [1, number] for number, kind in enumerate(KINDS)}
+
+
+# Generated samples ------------------------------------------------------------------------------
+
+
+# Where neighbors begin: both signs, both ends, and past 2^53, where float64 merges integers.
+FIRST = {
+    "float": [1.5, -1.5],
+    "int8": [60, -128, -30],
+    "int64": [2**63 - 100, -(2**63), 2**53 - 30, -30],
+    "uint64": [2**64 - 100, 2**63 - 30, 2**53 - 30],
+}
+
+
+def neighbors(rng, ranks, dtype):
+    """Return numbers of the dtype without any other number between them."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return ranks % 2 == 0
+    choices = FIRST["float" if dtype.kind == "f" else dtype.name]
+    first = dtype.type(choices[rng.integers(len(choices))])
+    if dtype.kind == "f":
+        bits = first.view(f"i{dtype.itemsize}")
+        return (ranks.astype(bits.dtype) + bits).view(dtype)
+    return ranks.astype(dtype) + first
+
+
+def draw_scores(rng, regime, dtype, shape):
+    """Return a batch of scores, a sample in each row."""
+    n_rows = shape[1]
+    ranks = rng.permuted(np.tile(np.arange(n_rows), (shape[0], 1)), axis=1)
+    if regime == "one ulp":
+        return neighbors(rng, ranks, dtype)
+    if regime == "few ties":
+        ranks[rng.random(shape) < 0.2] = n_rows // 2
+    elif regime == "heavy ties":
+        ranks = rng.integers(0, 4, shape)
+    elif regime == "constant":
+        ranks[:] = 1
+    elif regime == "two levels":
+        ranks = rng.integers(0, 2, shape)
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return ranks % 2 == 0
+    if kind == "f":
+        return (np.sqrt(ranks + 0.25) - 4).astype(dtype)  # 60 numbers that float16 tells apart
+    return (2 * ranks - (n_rows if kind == "i" else 0)).astype(dtype)
+
+
+def draw_batches(kind, n_samples, per_batch=200):
+    """Yield (generator, labels, scores) with ``n_samples`` samples in all of 2 to 60 rows.
+
+    Every sample holds both classes, at any prevalence.
+    """
+    rng = np.random.default_rng(SEEDS[kind])
+    for _ in range(math.ceil(n_samples / per_batch)):
+        shape = per_batch, int(rng.integers(2, 61))
+        labels = (rng.random(shape) < rng.random((per_batch, 1))).astype(np.int8)
+        labels[:, :2] = [0, 1]
+        yield rng, rng.permuted(labels, axis=1), draw_scores(rng, *kind, shape)
+
+
+# Oracles ----------------------------------------------------------------------------------------
+
+
+def compare_pairs(labels, scores, weights=None):
+    """Return the weights of the concordant, the tied and all pairs of each sample, in int64."""
+    weights = np.ones_like(labels) if weights is None else weights
+    positives, negatives = (labels * weights).astype(int), ((1 - labels) * weights).astype(int)
+    above = scores[:, :, None] > scores[:, None, :]
+    equal = scores[:, :, None] == scores[:, None, :]
+    concordant = np.einsum("ki,kij,kj->k", positives, above, negatives)
+    tied = np.einsum("ki,kij,kj->k", positives, equal, negatives)
+    pairs = positives.sum(axis=1) * negatives.sum(axis=1)
+    return zip(concordant.tolist(), tied.tolist(), pairs.tolist(), strict=True)
+
+
+def weighted_area(labels, scores, weights):
+    """Return the exact area for weights that are doubles."""
+    ratios = [weight.as_integer_ratio() for weight in weights.tolist()]
+    unit = max(denominator for _, denominator in ratios)  # all are powers of 2
+    integers = [numerator * (unit // denominator) for numerator, denominator in ratios]
+    rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
+    positives = [(score, weight) for label, score, weight in rows if label]
+    negatives = [(score, weight) for label, score, weight in rows if not label]
+    twice = sum(w * v * ((s > t) + (s >= t)) for s, w in positives for t, v in negatives)
+    pairs = sum(w for _, w in positives) * sum(v for _, v in negatives)
+    return Fraction(twice, 2 * pairs)
+
+
+def assert_within_4_ulp(value, exact):
+    assert 0 <= value <= 1
+    assert abs(Fraction(value) - exact) <= 4 * Fraction(math.ulp(float(exact)))
+
+
+def test_the_fast_oracles_agree_with_the_definition():
+    for kind in KINDS:
+        rng, labels, scores = next(draw_batches(kind, 2, per_batch=2))
+        weights = rng.integers(1, 9, labels.shape)
+        for sample, weighted, y_true, y_score, weight in zip(
+            compare_pairs(labels, scores),
+            compare_pairs(labels, scores, weights),
+            labels,
+            scores,
+            weights,
+            strict=True,
+        ):
+            assert sample[:2] == naive.concordance(y_true, y_score)[:2]
+            exact = naive.roc_auc_score(y_true, y_score, sample_weight=weight)
+            assert Fraction(2 * weighted[0] + weighted[1], 2 * weighted[2]) == exact
+            assert weighted_area(y_true, y_score, weight / 4) == exact
+
+
+# R-01: 200,000 random samples ---------------------------------------------------------------------
+
+
+@by_kind
+def test_r01_unweighted(regime, dtype):
+    for _, labels, scores in draw_batches((regime, dtype), 200_000 / len(KINDS)):
+        for y_true, y_score, (concordant, tied, pairs) in zip(
+            labels, scores, compare_pairs(labels, scores), strict=True
+        ):
+            assert fastauc.concordance(y_true, y_score)[:2] == (concordant, tied)
+            # Python divides integers with a single, correct rounding.
+            area = (2 * concordant + tied) / (2 * pairs)
+            assert fastauc.roc_auc_score(y_true, y_score) == area
+
+
+@by_kind
+def test_r01_every_way_to_the_area(regime, dtype):
+    for _, labels, scores in draw_batches((regime, dtype), 20_000 / len(KINDS)):
+        for y_true, y_score, (concordant, tied, pairs) in zip(
+            labels, scores, compare_pairs(labels, scores), strict=True
+        ):
+            gini = (2 * concordant + tied - pairs) / pairs
+            counts = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
+            assert fastauc.gini_score(y_true, y_score) == counts.gini() == gini
+            assert counts.roc_auc() == (2 * concordant + tied) / (2 * pairs)
+            assert counts.tie_share() == tied / pairs
+
+
+@by_kind
+def test_r01_integer_weights(regime, dtype):
+    for rng, labels, scores in draw_batches((regime, dtype), 60_000 / len(KINDS)):
+        weights = rng.integers(1, 1000, labels.shape)
+        expected = compare_pairs(labels, scores, weights)
+        for y_true, y_score, weight, (concordant, tied, pairs) in zip(
+            labels, scores, weights, expected, strict=True
+        ):
+            value = fastauc.roc_auc_score(y_true, y_score, sample_weight=weight)
+            assert_within_4_ulp(value, Fraction(2 * concordant + tied, 2 * pairs))
+
+
+@by_kind
+def test_r01_real_weights(regime, dtype):
+    ranges = itertools.cycle([(-1, 0), (-30, 30), (-300, 300), (0, 0)])
+    for rng, labels, scores in draw_batches((regime, dtype), 20_000 / len(KINDS), per_batch=50):
+        low, high = next(ranges)
+        weights = 0.1 * 10 ** rng.uniform(low, high, labels.shape)
+        for y_true, y_score, weight in zip(labels, scores, weights, strict=True):
+            exact = weighted_area(y_true, y_score, weight)
+            value = fastauc.roc_auc_score(y_true, y_score, sample_weight=weight)
+            assert_within_4_ulp(value, exact)
+            gini = fastauc.gini_score(y_true, y_score, sample_weight=weight)
+            # Twice the 4 ulp of the area, for numbers up to 1, and one rounding.
+            assert abs(Fraction(gini) - (2 * exact - 1)) <= 9 * Fraction(1, 2**53)
+
+
+# R-19: weights on many rows -----------------------------------------------------------------------
+
+
+def add_up(scores, weights):
+    """Return the exact weight at or above each score, in units of 2^-80."""
+    totals = dict.fromkeys(sorted(set(scores.tolist()), reverse=True), 0)
+    for score, weight in zip(scores.tolist(), weights.tolist(), strict=True):
+        totals[score] += int(Fraction(weight) * 2**80)
+    return list(itertools.accumulate(totals.values()))
+
+
+@pytest.mark.parametrize("n_levels", [2, 100, 10**9], ids=["two levels", "ties", "no ties"])
+@pytest.mark.parametrize("exponent", [0, 8], ids=["uniform", "log-uniform"])
+def test_r19_weights_on_many_rows(n_levels, exponent):
+    n_rows = 50_000
+    rng = np.random.default_rng([19, n_levels, exponent])
+    labels, scores = rng.integers(0, 2, n_rows), rng.integers(0, n_levels, n_rows)
+    # A double of 2^-28 or more is a multiple of 2^-80.
+    weights = (0.5 + rng.random(n_rows)) * 10 ** rng.uniform(-exponent, exponent, n_rows)
+    tps, fps = add_up(scores, weights * labels), add_up(scores, weights * (1 - labels))
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    for got, exact in (counts.tps, tps), (counts.fps, fps):
+        expected = np.array([count / 2**80 for count in exact])
+        # Carried in twice the digits and rounded once, or kept from falling by one unit.
+        assert (np.abs(got - expected) <= np.spacing(expected)).all()
+    steps = [0, *tps], [0, *fps]
+    twice = sum((fps[i] - steps[1][i]) * (tps[i] + steps[0][i]) for i in range(len(tps)))
+    exact = Fraction(twice, 2 * tps[-1] * fps[-1])
+    assert_within_4_ulp(fastauc.roc_auc_score(labels, scores, sample_weight=weights), exact)
+    # Counts are off by 2^-53 of the weight of their class: by partial summation that moves the
+    # area by 2 * 2^-53 for each class, and by 2^-53 for each total.
+    assert abs(Fraction(counts.roc_auc()) - exact) <= 6 * Fraction(1, 2**53)
+
+
+# R-02: every small pattern ------------------------------------------------------------------------
+
+
+def every_pattern(n_rows):
+    """Return all labels and all scores of three levels, in all combinations."""
+    labels = np.array(list(itertools.product([0, 1], repeat=n_rows)), dtype=np.int8)
+    scores = np.array(list(itertools.product([-0.1, 0.0, 0.3], repeat=n_rows)))
+    return np.repeat(labels, len(scores), axis=0), np.tile(scores, (len(labels), 1))
+
+
+@pytest.mark.parametrize("n_rows", range(1, 8))
+def test_r02_every_pattern(n_rows):
+    labels, scores = every_pattern(n_rows)
+    assert len(labels) == 6**n_rows
+    n_one_class = 0
+    for y_true, y_score, n_pos, (concordant, tied, pairs) in zip(
+        labels, scores, labels.sum(axis=1).tolist(), compare_pairs(labels, scores), strict=True
+    ):
+        counted = fastauc.concordance(y_true, y_score)
+        if pairs:
+            assert counted == (concordant, tied, n_pos, n_rows - n_pos)
+            area = (2 * concordant + tied) / (2 * pairs)
+            assert fastauc.roc_auc_score(y_true, y_score) == area
+        else:
+            n_one_class += 1
+            # One label only: it is the greater one, and the positives.
+            assert counted == (0, 0, n_rows, 0)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                assert math.isnan(fastauc.roc_auc_score(y_true, y_score))
+            assert [warning.category for warning in caught] != []
+            assert issubclass(caught[0].category, fastauc.UndefinedMetricWarning)
+    assert n_one_class == 2 * 3**n_rows
+
+
+# Every function by its definition -----------------------------------------------------------------
+
+
+def draw_small(seed, n_samples):
+    """Yield (labels, scores, weights) with many ties; the weights are sums of powers of 2."""
+    rng = np.random.default_rng(seed)
+    for number in range(n_samples):
+        n_rows = int(rng.integers(2, 12))
+        labels = rng.integers(0, 2, n_rows)
+        labels[:2] = [0, 1]
+        scores = rng.integers(-3, rng.choice([-1, 2, 20]), n_rows) / 8
+        # Every sum of these is exact in float64; some rows weigh nothing.
+        weights = rng.integers(0, 9, n_rows) / 8
+        weights[:2] = 1
+        yield labels, scores, None if number % 2 else weights
+
+
+def as_floats(values):
+    return [float(value) for value in values]
+
+
+@pytest.mark.parametrize("drop_intermediate", [False, True])
+@pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "det_curve"])
+def test_curve(name, drop_intermediate):
+    for labels, scores, weights in draw_small(2, 1000):
+        options = {"sample_weight": weights, "drop_intermediate": drop_intermediate}
+        expected = getattr(naive, name)(labels, scores, **options)
+        curve = getattr(fastauc, name)(labels, scores, **options)
+        # Each rate is one division of two exact counts.
+        assert [array.tolist() for array in curve] == [as_floats(values) for values in expected]
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        again = getattr(counts, name)(drop_intermediate=drop_intermediate)
+        assert [array.tolist() for array in again] == [array.tolist() for array in curve]
+
+
+def test_counts_at_thresholds():
+    for labels, scores, weights in draw_small(3, 1000):
+        expected = naive.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        assert [array.tolist() for array in counts] == [as_floats(values) for values in expected]
+        between = [*expected[-1], expected[-1][0] + 0.1, expected[-1][-1] - 0.1, 0.05]
+        for threshold in between:
+            matrix = counts.at(threshold)
+            row = sum(score >= threshold for score in expected[-1]) - 1
+            if row >= 0:
+                assert matrix == tuple(column[row] for column in expected[:4])
+            else:
+                assert matrix == (expected[1][-1], 0, expected[3][-1], 0)
+
+
+def test_rates_of_a_confusion_matrix():
+    for table in itertools.product(range(5), repeat=4):
+        matrix = fastauc.ConfusionMatrix(*table)
+        for name, exact in naive.confusion_matrix(*table).items():
+            # balanced_accuracy: two rates off by 2^-54, and their sum by 2^-53, halved.
+            tolerance = 2**-53 if name == "balanced_accuracy" else 0
+            assert getattr(matrix, name) == pytest.approx(
+                float(exact), rel=0, abs=tolerance, nan_ok=True
+            )
+
+
+def test_numbers_of_a_binary_sample():
+    for labels, scores, weights in draw_small(4, 1000):
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        exact = naive.confusion_counts(
+            *naive.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        )
+        area = naive.roc_auc_score(labels, scores, sample_weight=weights)
+        assert exact["roc_auc"] == area
+        assert counts.tie_share() == float(exact["tie_share"])
+        assert_within_4_ulp(counts.roc_auc(), area)
+        assert_within_4_ulp(fastauc.roc_auc_score(labels, scores, sample_weight=weights), area)
+        for value in (
+            counts.average_precision(),
+            fastauc.average_precision_score(labels, scores, sample_weight=weights),
+        ):
+            assert value == pytest.approx(
+                float(exact["average_precision"]), rel=0, abs=math.ulp(value)
+            )
+        for value in (counts.ks(), fastauc.ks_score(labels, scores, sample_weight=weights)):
+            # Correctly rounded from integers; with weights two rates and their difference.
+            tolerance = 0 if weights is None else 3 * 2**-54
+            assert value == pytest.approx(float(exact["ks"]), rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize("max_fpr", [1e-9, 0.1, 0.25, 1 / 3, 0.5, 0.99, 1])
+def test_partial_area(max_fpr):
+    for labels, scores, weights in draw_small(5, 500):
+        exact = naive.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=max_fpr)
+        value = fastauc.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=max_fpr)
+        assert_within_4_ulp(value, exact)
+        if weights is None:
+            assert value == float(exact)
+            counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+            assert counts.roc_auc(max_fpr=max_fpr) == float(exact)
+
+
+def test_auc_of_points():
+    rng = np.random.default_rng(6)
+    for n_points in (2, 3, 10, 100):
+        x, y = np.sort(rng.random(n_points)), rng.random(n_points)
+        for points in (x, y), (x[::-1], y):
+            # Each trapezoid takes three roundings and the sum one more, of numbers below 1.
+            tolerance = 4 * n_points * 2**-53
+            expected = float(naive.auc(*points))
+            assert fastauc.auc(*points) == pytest.approx(expected, rel=0, abs=tolerance)
+
+
+# A mean of up to four numbers in [0, 1], each off by at most 4 ulp: 4 * 4 * 2^-53 for the numbers
+# and 8 roundings of at most 2^-52 for products, sum and quotient.
+MEAN = 32 * 2**-53
+
+
+def draw_matrices(seed, n_samples):
+    """Yield (classes of the rows, multilabel matrix, probabilities, weights)."""
+    rng = np.random.default_rng(seed)
+    for number in range(n_samples):
+        n_rows = int(rng.integers(4, 10))
+        classes = rng.integers(0, 3, n_rows)
+        classes[:3] = [0, 1, 2]
+        matrix = rng.integers(0, 2, (n_rows, 3))
+        matrix[:2] = [[0, 0, 1], [1, 1, 0]]  # both classes in every column
+        parts = rng.multinomial(8, [0.3, 0.3, 0.4], n_rows) / 8
+        weights = rng.integers(1, 9, n_rows) / 8
+        yield classes, matrix, parts, None if number % 2 else weights
+
+
+def assert_mean(name, y_true, y_score, **options):
+    exact = getattr(naive, name)(y_true, y_score, **options)
+    value = getattr(fastauc, name)(y_true, y_score, **options)
+    if isinstance(exact, list):
+        assert isinstance(value, np.ndarray)
+        exact = as_floats(exact)
+    else:
+        assert type(value) is float
+        exact = float(exact)
+    np.testing.assert_allclose(value, exact, rtol=0, atol=MEAN)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", None])
+def test_one_class_against_the_rest(average):
+    for classes, _, scores, weights in draw_matrices(7, 200):
+        options = {"average": average, "sample_weight": weights}
+        assert_mean("roc_auc_score", classes, scores, multi_class="ovr", **options)
+        assert_mean("average_precision_score", classes, scores, **options)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_pairs_of_classes(average):
+    for classes, _, scores, _ in draw_matrices(8, 200):
+        assert_mean("roc_auc_score", classes, scores, multi_class="ovo", average=average)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_labels_that_do_not_occur_make_no_pair(average):
+    for classes, _, scores, _ in draw_matrices(9, 50):
+        wider = np.column_stack([scores[:, :2] / 2, np.full(len(scores), 0.5), scores[:, 2] / 2])
+        names = np.array([0, 1, 3])[classes]
+        options = {"multi_class": "ovo", "average": average, "labels": [0, 1, 2, 3]}
+        assert_mean("roc_auc_score", names, wider, **options)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", None])
+def test_columns_of_a_matrix(average):
+    for _, matrix, scores, weights in draw_matrices(10, 200):
+        options = {"average": average, "sample_weight": weights}
+        assert_mean("roc_auc_score", matrix, scores, **options)
+        assert_mean("average_precision_score", matrix, scores, **options)
+
+
+def test_rows_of_a_matrix():
+    for _, matrix, scores, weights in draw_matrices(11, 200):
+        mixed = np.ptp(matrix, axis=1) > 0
+        weights = None if weights is None else weights[mixed]
+        options = {"average": "samples", "sample_weight": weights}
+        assert_mean("roc_auc_score", matrix[mixed], scores[mixed], **options)
+        assert_mean("average_precision_score", matrix[mixed], scores[mixed], **options)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+def test_a_column_without_positives_has_no_weight(name):
+    for _, matrix, scores, weights in draw_matrices(12, 20):
+        matrix[:, 1] = 0
+        with pytest.warns(UserWarning, match="y_true"):
+            assert_mean(name, matrix, scores, average="weighted", sample_weight=weights)

@@ -1,0 +1,194 @@
+"""The model problem of the sources: densities 2a of the positives and 2 - 2a of the negatives.
+
+With the threshold t, TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1. Most tests have no
+sampling noise: the sample is a grid, see ``model_problem.py``.
+"""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.model_problem import (
+    AREAS_UNDER_PRECISION,
+    PRIORS,
+    TENTHS,
+    border_of,
+    count_grid,
+    draw,
+    grid,
+)
+
+AREA = F(5, 6)
+
+by_prior = pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
+
+
+def deviation(n_pos, n_neg):
+    """Return the exact standard deviation of the area of a sample (S0-21): Q1 = Q2 = 11/15."""
+    spread = F(11, 15) - AREA**2
+    variance = (AREA * (1 - AREA) + (n_pos - 1 + n_neg - 1) * spread) / (n_pos * n_neg)
+    return math.sqrt(variance)
+
+
+# Closed forms -----------------------------------------------------------------------------------
+
+
+@by_prior
+def test_s0_15_every_border_lies_on_the_curve(prior):
+    n_cells = 1000
+    labels, scores, weights = grid(n_cells, prior)
+    fpr, tpr, _ = fastauc.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
+    borders = np.arange(n_cells, -1, -1)
+    # Quotients of integers below 2^53: each division is correctly rounded.
+    np.testing.assert_array_equal(tpr, (n_cells**2 - borders**2) / n_cells**2)
+    np.testing.assert_array_equal(fpr, (n_cells - borders) ** 2 / n_cells**2)
+
+
+def test_s0_15_rates_at_quarters():
+    counts = count_grid(1000)
+    points = [counts.at(border) for border in (0, 250, 500, 750, 1000)]
+    assert [point.tpr for point in points] == [1, 15 / 16, 3 / 4, 7 / 16, 0]
+    assert [point.fpr for point in points] == [1, 9 / 16, 1 / 4, 1 / 16, 0]
+    # S0-16: TPR = 2 sqrt(FPR) - FPR.
+    assert all(point.tpr == 2 * math.sqrt(point.fpr) - point.fpr for point in points)
+
+
+@by_prior
+@pytest.mark.parametrize("n_cells", [1, 2, 10, 200, 1000])
+def test_s0_17_area_under_the_grid(n_cells, prior):
+    # S3-08: the area does not depend on the prior.
+    labels, scores, weights = grid(n_cells, prior)
+    area = F(5 * n_cells**2 - 2, 6 * n_cells**2)
+    # The promise for weighted areas is 4 ulp.
+    tolerance = 4 * math.ulp(float(area))
+    got = fastauc.roc_auc_score(labels, scores, sample_weight=weights)
+    assert got == pytest.approx(float(area), rel=0, abs=tolerance)
+    gini = fastauc.gini_score(labels, scores, sample_weight=weights)
+    assert gini == pytest.approx(float(2 * area - 1), rel=0, abs=2 * tolerance)
+    assert abs(float(area) - 5 / 6) <= 1 / (3 * n_cells**2) + 2**-53
+
+
+@by_prior
+def test_s0_18_the_best_accuracy(prior):
+    counts = count_grid(900, prior)
+    accuracies = [counts.at(border).accuracy for border in range(901)]
+    best = int(np.argmax(accuracies))
+    assert best == 900 * (1 - prior)
+    assert accuracies[best] == float(1 - prior * (1 - prior))
+
+
+@by_prior
+def test_s0_19_area_of_yes_and_no_at_one_half(prior):
+    labels, scores, weights = grid(1000, prior)
+    assert fastauc.roc_auc_score(labels, scores >= 500, sample_weight=weights) == 3 / 4
+    point = count_grid(1000, prior).at(500)
+    # TPR = TNR = 3/4 there, so the accuracy is 3/4 for every prior.
+    assert point.balanced_accuracy == point.accuracy == 3 / 4
+
+
+@by_prior
+def test_s3_17_largest_difference_at_one_half(prior):
+    labels, scores, weights = grid(1000, prior)
+    assert fastauc.ks_score(labels, scores, sample_weight=weights) == 1 / 2
+    counts = count_grid(1000, prior)
+    fpr, tpr, thresholds = counts.roc_curve(drop_intermediate=False)
+    assert thresholds[np.argmax(tpr - fpr)] == 500
+    # S3-18: the share of the rows called positive there is 1/4 + p1 / 2.
+    point = counts.at(500)
+    total = sum(point)
+    assert (point.tp + point.fp) / total == float(F(1, 4) + prior / 2)
+
+
+@pytest.mark.parametrize("prior", TENTHS, ids=str)
+def test_s3_13_tenths_of_all_rows(prior):
+    table = TENTHS[prior]
+    borders = np.array([*(border_of(row[0], prior) for row in reversed(table)), 1.0])
+    positives, negatives = np.diff(borders**2), -np.diff((1 - borders) ** 2)
+    weights = np.concatenate([float(prior) * positives, float(1 - prior) * negatives])
+    cells = np.arange(len(table))
+    counts = fastauc.confusion_matrix_at_thresholds(
+        np.repeat([1, 0], len(table)), np.tile(cells, 2), sample_weight=weights
+    )
+    for cell, row in zip(cells[::-1], table, strict=True):
+        point = counts.at(cell)
+        positive_rate = (point.tp + point.fp) / sum(point)
+        lift = point.tpr / positive_rate
+        got = (positive_rate, point.tpr, point.fpr, point.tpr - point.fpr, lift, point.precision)
+        # Half a unit of the tenth decimal, which is all the table prints; rounding is far below.
+        np.testing.assert_allclose(got, row, rtol=0, atol=5.1e-11)
+
+
+@pytest.mark.parametrize(("prior", "area"), AREAS_UNDER_PRECISION.items(), ids=str)
+def test_s3_03_area_under_precision_and_recall(prior, area):
+    n_cells = 20_000
+    labels, scores, weights = grid(n_cells, prior)
+    value = fastauc.average_precision_score(labels, scores, sample_weight=weights)
+    # Precision falls from 1 to p1 as recall grows, so steps from the right end of each cell lie
+    # below the curve, by at most the widest cell (2 / K of the positives) times 1 - p1.
+    assert 0 <= area - value <= 2 / n_cells * (1 - prior)
+    precision, recall, _ = fastauc.precision_recall_curve(labels, scores, sample_weight=weights)
+    upper = -np.sum(np.diff(recall) * precision[1:])
+    assert value <= area <= upper
+
+
+# Samples ----------------------------------------------------------------------------------------
+
+
+def test_s0_07_random_labels_are_near_one_half():
+    rng = np.random.default_rng(7)
+    labels, scores = rng.integers(0, 2, 1_000_000), rng.random(1_000_000)
+    pairs = fastauc.concordance(labels, scores)
+    n_pos, n_neg = pairs.n_pos, pairs.n_neg
+    sd = math.sqrt((n_pos + n_neg + 1) / (12 * n_pos * n_neg))
+    assert abs(pairs.auc - 0.5) < 6 * sd
+
+
+def test_s0_17_two_million_rows():
+    rng = np.random.default_rng(17)
+    labels, scores = draw(rng, 1_000_000, 1_000_000)
+    assert abs(fastauc.roc_auc_score(labels, scores) - 5 / 6) < 5 * deviation(10**6, 10**6)
+
+
+def test_s0_22_curves_approach_the_limit():
+    def farthest(seed, n):
+        labels, scores = draw(np.random.default_rng([22, seed]), n // 2, n // 2)
+        fpr, tpr, _ = fastauc.roc_curve(labels, scores)
+        return np.abs(tpr - (2 * np.sqrt(fpr) - fpr)).max()
+
+    medians = [np.median([farthest(seed, n) for seed in range(20)]) for n in (10**2, 10**4, 10**6)]
+    assert medians == sorted(medians, reverse=True)
+
+
+# Section 4: positives, negatives; mean and deviation of average precision and of ks, found by
+# simulation with 1,000 samples or more.
+SPREADS = {
+    "S0-21 150 and 150": (150, 150, 0.0228306, (0.8348, 0.0248), (0.530, 0.045)),
+    "S0-21 1500 and 1500": (1500, 1500, 0.0072027, (0.8336, 0.0079), (0.507, 0.015)),
+    "S0-21 30 and 270": (30, 270, 0.0380509, (0.4595, 0.0811), (0.557, 0.072)),
+    "S0-21 300 and 2700": (300, 2700, 0.0120045, (0.4449, 0.0264), (0.513, 0.025)),
+}
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg", "sd", "precision", "ks"), SPREADS.values(), ids=SPREADS)
+def test_spread_of_small_samples(n_pos, n_neg, sd, precision, ks):
+    # S0-21, S3-04, S3-06, S3-20. S3 prints 0.012 for 3,000 rows, which is the deviation of the
+    # last line here and not of balanced samples.
+    n_samples = 1000
+    rng = np.random.default_rng([21, n_pos, n_neg])
+    values = []
+    for _ in range(n_samples):
+        counts = fastauc.confusion_matrix_at_thresholds(*draw(rng, n_pos, n_neg))
+        values.append((counts.roc_auc(), counts.average_precision(), counts.ks()))
+    area_mean, precision_mean, ks_mean = np.mean(values, axis=0)
+    assert deviation(n_pos, n_neg) == pytest.approx(sd, rel=0, abs=5e-8)  # printed to 7 decimals
+    # A mean of R samples has a deviation of sd / sqrt(R); a deviation has one of sd / sqrt(2 R),
+    # for values that are nearly normal. Five of these.
+    assert abs(area_mean - 5 / 6) < 5 * sd / math.sqrt(n_samples)
+    assert abs(np.std(values, axis=0)[0] / sd - 1) < 5 / math.sqrt(2 * n_samples)
+    # Two simulations differ by sqrt(2) times as much, and the table rounds at the given decimal.
+    both = 5 * math.sqrt(2 / n_samples)
+    assert abs(precision_mean - precision[0]) < both * precision[1] + 5e-5
+    assert abs(ks_mean - ks[0]) < both * ks[1] + 5e-4

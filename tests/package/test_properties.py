@@ -1,0 +1,261 @@
+"""Laws that hold for every sample (R-07) and for any number of threads (R-09)."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from support.laws import law, samples, tied_scores, weights_of_rows
+
+
+def all_numbers(labels, scores, weights=None):
+    """Return everything that can be asked about a sample, as one flat list."""
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    return [
+        fastauc.roc_auc_score(labels, scores, sample_weight=weights),
+        fastauc.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=0.3),
+        fastauc.gini_score(labels, scores, sample_weight=weights),
+        fastauc.average_precision_score(labels, scores, sample_weight=weights),
+        fastauc.ks_score(labels, scores, sample_weight=weights),
+        counts.roc_auc(),
+        counts.tie_share(),
+        *np.concatenate([*counts, *counts.roc_curve(), *counts.det_curve()]).tolist(),
+        *np.concatenate(counts.precision_recall_curve()).tolist(),
+    ]
+
+
+def rank(scores):
+    return np.unique(scores, return_inverse=True)[1]
+
+
+@law
+@given(samples(weights_of_rows), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(sample, random):
+    rows = list(range(len(sample[0])))
+    random.shuffle(rows)
+    shuffled = [column[rows] for column in sample]
+    assert all_numbers(*shuffled[:2]) == all_numbers(*sample[:2])
+    assert all_numbers(*shuffled) == all_numbers(*sample)
+
+
+def test_the_order_of_the_rows_does_not_decide_a_rounding():
+    # 1 + 2^-53 lies halfway between two doubles. Whether a thousand weights of 2^-107 lift it over
+    # the half depends on whether they are added to each other first, even in twice the digits.
+    weights = np.array([1, 2.0**-53] + [2.0**-107] * 1024 + [1])
+    labels = np.array([1] * 1026 + [0])
+    scores = np.ones(len(labels))
+    expected = all_numbers(labels, scores, weights)
+    for order in np.arange(1027)[::-1], np.random.default_rng(53).permutation(1027):
+        assert all_numbers(labels[order], scores, weights[order]) == expected
+
+
+@law
+@given(samples(weights_of_rows), st.sampled_from([lambda r: r**3 - 5, lambda r: -1 / (r + 1)]))
+def test_only_the_order_of_the_scores_matters(sample, increasing):
+    labels, scores, weights = sample
+    mapped = increasing(rank(scores))
+    for options in {}, {"sample_weight": weights}:
+        for name in ("roc_auc_score", "gini_score", "average_precision_score", "ks_score"):
+            function = getattr(fastauc, name)
+            assert function(labels, mapped, **options) == function(labels, scores, **options)
+        np.testing.assert_array_equal(
+            fastauc.roc_curve(labels, mapped, **options)[:2],
+            fastauc.roc_curve(labels, scores, **options)[:2],
+        )
+
+
+@law
+@given(samples())
+def test_negated_scores_turn_the_area_around(sample):
+    labels, scores = sample
+    pairs, turned = fastauc.concordance(labels, scores), fastauc.concordance(labels, -scores)
+    assert (turned.concordant, turned.tied) == (pairs.discordant, pairs.tied)
+    assert fastauc.roc_auc_score(labels, -scores) == float(1 - pairs.fraction)
+    assert fastauc.gini_score(labels, -scores) == -fastauc.gini_score(labels, scores)
+
+
+@law
+@given(samples())
+def test_swapped_labels_turn_the_area_around(sample):
+    labels, scores = sample
+    pairs, turned = fastauc.concordance(labels, scores), fastauc.concordance(1 - labels, scores)
+    assert turned == (pairs.discordant, pairs.tied, pairs.n_neg, pairs.n_pos)
+    assert fastauc.ks_score(1 - labels, scores) == fastauc.ks_score(labels, scores)
+
+
+@law
+@given(samples(), st.integers(2, 5))
+def test_repeated_samples_have_the_same_area(sample, times):
+    labels, scores = sample
+    repeated = np.tile(labels, times), np.tile(scores, times)
+    assert fastauc.concordance(*repeated).fraction == fastauc.concordance(*sample).fraction
+    for name in ("roc_auc_score", "gini_score", "ks_score"):
+        assert getattr(fastauc, name)(*repeated) == getattr(fastauc, name)(*sample)
+
+
+@law
+@given(samples(st.integers(1, 6)))
+def test_a_weight_is_a_number_of_copies(sample):
+    labels, scores, weights = sample
+    copies = np.repeat(labels, weights), np.repeat(scores, weights)
+    exact = fastauc.concordance(*copies).fraction
+    area = fastauc.roc_auc_score(labels, scores, sample_weight=weights)
+    assert abs(Fraction(area) - exact) <= 4 * math.ulp(float(exact))
+    weighted = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+    counted = fastauc.confusion_matrix_at_thresholds(*copies)
+    assert [array.tolist() for array in weighted] == [array.tolist() for array in counted]
+
+
+@law
+@given(samples(weights_of_rows), st.lists(st.tuples(st.booleans(), tied_scores), max_size=5))
+def test_a_row_of_weight_zero_is_no_row(sample, ignored):
+    labels, scores, weights = sample
+    more_labels = np.concatenate([labels, [int(label) for label, _ in ignored]])
+    more_scores = np.concatenate([scores, [score for _, score in ignored]])
+    more_weights = np.concatenate([weights, np.zeros(len(ignored))])
+    assert all_numbers(more_labels, more_scores, more_weights) == all_numbers(*sample)
+
+
+@law
+@given(samples(weights_of_rows), st.integers(-500, 500))
+def test_powers_of_two_do_not_change_the_weighted_area(sample, exponent):
+    labels, scores, weights = sample
+    scaled = np.ldexp(weights, exponent)
+    for name in ("roc_auc_score", "gini_score", "average_precision_score", "ks_score"):
+        function = getattr(fastauc, name)
+        expected = function(labels, scores, sample_weight=weights)
+        assert function(labels, scores, sample_weight=scaled) == expected
+
+
+@law
+@given(samples(weights_of_rows), st.booleans())
+def test_curves_rise_from_nothing_to_everything(sample, drop_intermediate):
+    labels, scores, weights = sample
+    for options in {}, {"sample_weight": weights}:
+        fpr, tpr, thresholds = fastauc.roc_curve(
+            labels, scores, drop_intermediate=drop_intermediate, **options
+        )
+        assert (fpr[0], tpr[0], thresholds[0]) == (0, 0, math.inf)
+        assert (fpr[-1], tpr[-1]) == (1, 1)
+        assert (np.diff(fpr) >= 0).all()
+        assert (np.diff(tpr) >= 0).all()
+        assert (np.diff(thresholds) < 0).all()
+        precision, recall, thresholds = fastauc.precision_recall_curve(
+            labels, scores, drop_intermediate=drop_intermediate, **options
+        )
+        assert (precision[-1], recall[-1], recall[0]) == (1, 0, 1)
+        assert (np.diff(recall) <= 0).all()
+        assert (np.diff(thresholds) > 0).all()
+
+
+@law
+@given(samples(scores=st.floats(-100, 100)))
+def test_trapezoids_add_up_to_the_area(sample):
+    labels, scores = sample
+    fpr, tpr, _ = fastauc.roc_curve(labels, scores)
+    # Each trapezoid has sides off by 2^-54 and takes three roundings below 2^-53.
+    tolerance = 6 * len(fpr) * 2**-53
+    area = fastauc.roc_auc_score(labels, scores)
+    assert fastauc.auc(fpr, tpr) == pytest.approx(area, rel=0, abs=tolerance)
+
+
+@law
+@given(samples())
+def test_area_under_the_gain_curve(sample):
+    # S3-14: x = share of all rows, y = TPR; the area is p1 / 2 + p0 * AUC, exactly.
+    counts = fastauc.confusion_matrix_at_thresholds(*sample)
+    n_pos, n_neg = int(counts.tps[-1]), int(counts.fps[-1])
+    n_rows = n_pos + n_neg
+    found = [Fraction(tp, n_pos) for tp in [0, *counts.tps.tolist()]]
+    tested = [Fraction(n, n_rows) for n in [0, *(counts.tps + counts.fps).tolist()]]
+    expected = Fraction(n_pos, 2 * n_rows) + Fraction(n_neg, n_rows) * (
+        fastauc.concordance(*sample).fraction
+    )
+    assert naive.auc(tested, found) == expected
+
+
+@law
+@given(samples())
+def test_ks_is_the_largest_difference_along_the_curve(sample):
+    fpr, tpr, _ = fastauc.roc_curve(*sample, drop_intermediate=False)
+    # Two rates off by 2^-54 each, and a rounding of their difference.
+    expected = pytest.approx(np.abs(tpr - fpr).max(), rel=0, abs=3 * 2**-54)
+    assert fastauc.ks_score(*sample) == expected
+
+
+@law
+@given(samples(weights_of_rows))
+def test_nothing_is_better_than_perfect(sample):
+    labels, scores, weights = sample
+    for options in {}, {"sample_weight": weights}:
+        for name in ("roc_auc_score", "average_precision_score", "ks_score"):
+            assert 0 <= getattr(fastauc, name)(labels, scores, **options) <= 1
+        assert -1 <= fastauc.gini_score(labels, scores, **options) <= 1
+        for score in (labels, labels + 1 / 4 * (rank(scores) / len(scores))):
+            assert fastauc.roc_auc_score(labels, score, **options) == 1
+            assert fastauc.average_precision_score(labels, score, **options) == 1
+            assert fastauc.roc_auc_score(labels, -score, **options) == 0
+
+
+@law
+@given(samples())
+def test_dropped_points_lie_on_the_curve(sample):
+    pairs = fastauc.concordance(*sample)
+    areas = []
+    for drop_intermediate in (True, False):
+        fpr, tpr, _ = fastauc.roc_curve(*sample, drop_intermediate=drop_intermediate)
+        # At most 42 rows: the counts are the integers nearest to rate * number.
+        fps, tps = np.rint(fpr * pairs.n_neg), np.rint(tpr * pairs.n_pos)
+        areas.append(naive.auc(fps, tps))
+    assert areas[0] == areas[1] == pairs.fraction * pairs.n_pos * pairs.n_neg
+
+
+# R-09: threads ------------------------------------------------------------------------------------
+
+
+def draw_sample(seed, n_rows, decimals):
+    rng = np.random.default_rng([9, seed])
+    labels = rng.integers(0, 2, n_rows)
+    labels[:2] = [0, 1]
+    weights = 10 ** rng.uniform(-6, 6, n_rows)
+    return rng, labels, rng.random(n_rows).round(decimals), weights
+
+
+def threaded_numbers(labels, scores, weights, n_jobs):
+    """Return the results of everything that takes n_jobs."""
+    numbers = list(fastauc.concordance(labels, scores, n_jobs=n_jobs))
+    for sample_weight in (None, weights):
+        options = {"sample_weight": sample_weight, "n_jobs": n_jobs}
+        numbers.append(fastauc.roc_auc_score(labels, scores, **options))
+        numbers.append(fastauc.gini_score(labels, scores, **options))
+        numbers.extend(fastauc.confusion_matrix_at_thresholds(labels, scores, **options))
+    return [np.asarray(number).tobytes() for number in numbers]
+
+
+@pytest.mark.parametrize("decimals", [2, 17], ids=["ties", "no ties"])
+@pytest.mark.parametrize(("n_rows", "n_orders"), [(7, 200), (1000, 20), (500_000, 2)])
+def test_no_bit_depends_on_threads(n_rows, n_orders, decimals):
+    rng, *sample = draw_sample(n_rows, n_rows, decimals)
+    expected = threaded_numbers(*sample, None)
+    for _ in range(n_orders):
+        order = rng.permutation(n_rows)
+        shuffled = [column[order] for column in sample]
+        for n_jobs in (1, 2, 3):
+            assert threaded_numbers(*shuffled, n_jobs) == expected
+
+
+def test_no_bit_depends_on_threads_over_columns(monkeypatch):
+    rng = np.random.default_rng(9)
+    classes, scores = rng.integers(0, 4, 100_000), rng.random((100_000, 4))
+    scores /= scores.sum(axis=1, keepdims=True)
+    options = {"average": None, "multi_class": "ovr", "sample_weight": rng.random(100_000)}
+    expected = fastauc.roc_auc_score(classes, scores, **options).tolist()
+    for n_jobs in (1, 2, 3):
+        got = fastauc.roc_auc_score(classes, scores, n_jobs=n_jobs, **options)
+        assert got.tolist() == expected
+    monkeypatch.setenv("FASTAUC_NUM_THREADS", "3")
+    assert fastauc.roc_auc_score(classes, scores, **options).tolist() == expected

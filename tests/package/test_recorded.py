@@ -1,0 +1,39 @@
+"""What users had is as it was: the public surface, and what every function answered."""
+
+import json
+import math
+import platform
+import sys
+
+import pytest
+
+from support import recorded_answers, surface
+
+# Of texts that argparse lays out, and of logarithms that the system computes.
+WHERE_RECORDED = (sys.platform, platform.machine()) == ("linux", "x86_64")
+WHERE_HELP_WAS_RECORDED = sys.version_info[:2] == (3, 11)
+
+
+def test_the_public_surface_is_as_recorded():
+    recorded, found = json.loads(surface.RECORDED.read_text(encoding="utf-8")), surface.surface()
+    if not WHERE_HELP_WAS_RECORDED:
+        del recorded["help"], found["help"]
+    assert list(surface.differences(recorded, found)) == []
+
+
+def is_close(line):
+    """Tell whether a line of a difference names two doubles that are the same to rounding."""
+    _, _, values = line.partition(": ")
+    before, _, after = values.partition(" -> ")
+    try:
+        return math.isclose(float(before), float(after), rel_tol=1e-12)
+    except ValueError:
+        return False
+
+
+@pytest.mark.skipif(not WHERE_RECORDED, reason="recorded with Linux on x86-64")
+def test_every_answer_is_as_recorded(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    recorded = json.loads(recorded_answers.RECORDED.read_text(encoding="utf-8"))
+    lines = surface.differences(recorded, recorded_answers.answers())
+    assert [line for line in lines if not is_close(line)] == []

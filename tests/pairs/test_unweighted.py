@@ -1,0 +1,519 @@
+"""Every route to the pairs gives the same integers: on any numbers, rows, threads and blocks.
+
+Small samples are compared with all pairs one by one, larger ones with ``bisection.py``.
+"""
+
+import importlib
+import itertools
+import math
+import tracemalloc
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc._kernels import (
+    buckets as _buckets,
+    sort_scan as _sort_scan,
+    value_table as _value_table,
+)
+from fastauc._pairs import buckets, unweighted
+from fastauc._pairs.unweighted import ROUTES
+from support.bisection import count_by_bisection, draw_labels, make_sample
+from support.laws import EXAMPLES, law
+from support.routes import assert_every_route, compare_pairs, count_pairs
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """Return what tells which route the call of a function has taken."""
+    log = []
+
+    def watched(function, route):
+        def call(*args, **options):
+            answer = function(*args, **options)
+            if answer is not None:
+                log.append("runs" if options.get("kind") == "stable" else route)
+            return answer
+
+        return call
+
+    for dtype, kernel in unweighted._COMPARE_FEW.items():
+        monkeypatch.setitem(unweighted._COMPARE_FEW, dtype, watched(kernel, "few"))
+    for dtypes, kernel in unweighted._COMPARE_CLEAN.items():
+        monkeypatch.setitem(unweighted._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
+    for name, route in {
+        "count_sorted": "sort",
+        "_count_values": "values",
+        "_count_rare": "rare",
+        "count_by_buckets": "buckets",
+    }.items():
+        for module in unweighted, buckets:
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, watched(getattr(module, name), route))
+
+    def route_of(function, *args, **options):
+        log.clear()
+        # A route may end in a sort of the few rows it leaves, but it ends last.
+        return function(*args, **options), log[-1] if log else "constant"
+
+    return route_of
+
+
+# Oracles ----------------------------------------------------------------------------------------
+
+
+def test_the_fast_oracles_agree_with_the_definition():
+    rng = np.random.default_rng(1)
+    for dtype, n_values in itertools.product(["f4", "f8", "i8"], [1, 2, 10, 1000]):
+        labels = draw_labels(rng, 40, int(rng.integers(1, 40)))
+        scores = rng.integers(-n_values, n_values, 40).astype(dtype)
+        concordant, tied, _, _ = naive.concordance(labels, scores)
+        assert compare_pairs(labels, scores) == (concordant + tied, tied)
+        assert count_by_bisection(labels, scores) == (concordant + tied, tied)
+
+
+# Small samples of any numbers -------------------------------------------------------------------
+
+LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
+finite = partial(st.floats, allow_nan=False, allow_infinity=False)
+NUMBERS = {
+    "halves": ("f8", st.integers(-3, 3).map(lambda k: k / 2)),
+    "doubles": ("f8", finite()),
+    "positive": ("f8", finite(0.0)),
+    "zeros": ("f8", st.sampled_from([-0.0, 0.0, -SMALLEST, SMALLEST, 1.0])),
+    "subnormal": ("f8", st.integers(-(2**52), 2**52).map(lambda k: k * SMALLEST)),
+    "ends": ("f8", st.sampled_from([LARGEST, math.nextafter(LARGEST, 0), 0.0]).map(float)),
+    "both ends": (
+        "f8",
+        st.sampled_from([LARGEST, -LARGEST, math.nextafter(-LARGEST, 0), 0.0, 1.0]),
+    ),
+    "outlier": ("f8", st.one_of(st.just(1e300), finite(0, 1))),
+    "neighbors": ("f8", st.integers(0, 40).map(lambda k: 1 + k * 2.0**-52)),
+    "far neighbors": ("f8", st.integers(0, 40).map(lambda k: 1e9 * (k % 3) + k * 2.0**-30)),
+    "powers": ("f8", st.integers(-1074, 1023).map(lambda k: math.ldexp(1, k))),
+    "singles": ("f4", finite(width=32)),
+    "single zeros": ("f4", st.sampled_from([-0.0, 0.0, -(2.0**-149), 2.0**-149, 1.0])),
+    "single neighbors": ("f4", st.integers(0, 40).map(lambda k: 1 + k * 2.0**-23)),
+    "half precision": ("f2", finite(width=16)),
+    "integers": ("i8", st.integers(-(2**63), 2**63 - 1)),
+    "end of integers": ("i8", st.integers(2**63 - 9, 2**63 - 1)),
+    "ends of integers": ("i8", st.sampled_from([-(2**63), 1 - 2**63, 0, 2**63 - 2, 2**63 - 1])),
+    "past 2^53": ("i8", st.integers(2**53 - 9, 2**53 + 9)),
+    "unsigned": ("u8", st.integers(0, 2**64 - 1)),
+    "end of unsigned": ("u8", st.integers(2**64 - 9, 2**64 - 1)),
+    "four bytes": ("i4", st.integers(-(2**31), 2**31 - 1)),
+    "bytes": ("i1", st.integers(-128, 127)),
+    "booleans": ("?", st.booleans()),
+}
+
+
+@st.composite
+def samples(draw, dtype, number):
+    """Return labels and scores of 2 to 300 rows, with ties or without."""
+    values = np.array(draw(st.lists(number, min_size=1, max_size=30)), dtype)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_rows = draw(st.integers(2, 300))
+    n_pos = draw(st.sampled_from([1, n_rows // 2, n_rows - 1]))
+    return draw_labels(rng, n_rows, n_pos), rng.choice(values, n_rows)
+
+
+@pytest.mark.parametrize(("dtype", "number"), NUMBERS.values(), ids=NUMBERS)
+def test_all_numbers(dtype, number):
+    @settings(law, max_examples=EXAMPLES // 5)
+    @given(samples(dtype, number))
+    def compare(sample):
+        assert_every_route(*sample, compare_pairs(*sample))
+
+    compare()
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i8", "u8"])
+def test_all_bits(dtype):
+    rng = np.random.default_rng(2)
+    for n_rows in [2, 3, 7, 8, 9, 63, 64, 65, 255, 256, 257, 300] * 3:
+        scores = np.frombuffer(rng.bytes(n_rows * np.dtype(dtype).itemsize), dtype)
+        scores = np.where(np.isfinite(scores), scores, scores.dtype.type(0))
+        labels = draw_labels(rng, n_rows, int(rng.integers(1, n_rows)))
+        assert_every_route(labels, scores, compare_pairs(labels, scores))
+
+
+@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 12_000, 12_001])
+def test_few_rows_are_up_to_some_ten_thousand(taken, n_rows):
+    rng = np.random.default_rng(n_rows)
+    for n_pos in {1, n_rows // 2, n_rows - 1}:
+        labels, scores = draw_labels(rng, n_rows, n_pos), rng.permutation(n_rows) / 2
+        sample, expected = make_sample(labels, scores), count_by_bisection(labels, scores)
+        assert taken(count_pairs, sample, route="few") == (expected, "few")
+        counted, chosen = taken(count_pairs, sample)
+        assert counted == expected
+        assert (chosen == "few") == (n_rows <= 12_000)
+
+
+@pytest.mark.parametrize("ulps", [0, 1])
+def test_few_rows_closer_than_their_range_tells(taken, ulps):
+    near = 1 + ulps * 2.0**-52
+    labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
+    # Equal offsets of equal scores are ties; how others compare is for the sort to say.
+    expected = compare_pairs(labels, scores), "few" if ulps == 0 else "sort"
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
+def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
+    # In the widest range an offset lacks 32 bits of the key.
+    labels = np.array([0, 1, 0, 1, 0, 1])
+    for near in range(30, 34):
+        scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
+        counted, chosen = taken(count_pairs, make_sample(labels, scores))
+        assert counted == compare_pairs(labels, scores)
+        # 0 and 2^31 are not tied, but have one offset.
+        assert chosen == ("few" if near > 31 else "sort")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i8"])
+def test_few_rows_whose_range_tells_all(taken, dtype):
+    # A range of fewer than 2^32 - 1 keys: ties are sure, and need no sort.
+    rng = np.random.default_rng(3)
+    labels, scores = draw_labels(rng, 200), rng.integers(1, 50, 200).astype(dtype)
+    expected = compare_pairs(labels, scores), "few"
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize("width", [2**32 - 2, 2**32 - 1, 2**32, 2**33 - 2, 2**33, 2**64 - 1])
+@pytest.mark.parametrize("n_neg", [1, 7, 8, 9])
+def test_few_rows_at_the_end_of_a_range(n_neg, width):
+    # The greatest offset is that of the free lanes beside the last negatives.
+    for low in -(2**63), -7, 0:
+        if low + width < 2**63:
+            scores = np.array([low] * n_neg + [low + width])
+            for labels in np.arange(n_neg + 1) == n_neg, np.arange(n_neg + 1) < n_neg:
+                sample = labels.astype(int), scores
+                assert count_pairs(make_sample(*sample)) == compare_pairs(*sample)
+
+
+def least_runs(scores):
+    """Return the least number of parts that each rise or fall all the way."""
+    least = [0]
+    for stop in range(1, len(scores) + 1):
+        parts = ((start, np.diff(scores[start:stop])) for start in range(stop))
+        least.append(
+            1
+            + min(least[start] for start, steps in parts if (steps > 0).all() or (steps < 0).all())
+        )
+    return least[-1]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_runs_are_recognized(dtype):
+    rng = np.random.default_rng(3)
+    for n_rows in range(1, 25):
+        distinct = rng.permutation(n_rows).astype(dtype)
+        tied = np.sort(rng.integers(0, n_rows, n_rows)).astype(dtype)
+        for most in range(1, 20):
+            assert _sort_scan.has_few_runs(distinct, most) == (least_runs(distinct) <= most)
+            # A run may begin with two equal scores.
+            assert _sort_scan.has_few_runs(tied, most) or least_runs(tied) > most
+            assert least_runs(tied) <= 2 * most or not _sort_scan.has_few_runs(tied, most)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize(("n_runs", "route"), [(1, "runs"), (16, "runs"), (17, "buckets")])
+def test_up_to_sixteen_runs_are_merged(taken, dtype, n_runs, route):
+    rng = np.random.default_rng(3)
+    n_rows = 2000 * n_runs + 20_000
+    labels, scores = draw_labels(rng, n_rows), rng.permutation(n_rows).astype(dtype)
+    ends = np.linspace(0, n_rows, n_runs + 1).astype(int)
+    for number, (start, stop) in enumerate(itertools.pairwise(ends)):
+        scores[start:stop] = np.sort(scores[start:stop])[:: 1 - 2 * (number % 2)]
+    expected = count_by_bisection(labels, scores), route
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+# The distributions of the bench -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def make():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.syspath_prepend(BENCH)
+        return importlib.import_module("data").make
+
+
+DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
+DISTRIBUTIONS += ["rounded6", "leaves200", "constant", "two_values", "sorted", "reversed"]
+DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
+DISTRIBUTIONS += ["float32", "float16", "int64"]
+
+
+@pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_distributions(make, name, prevalence):
+    for n_rows in 300, 1023, 5000:
+        labels, scores = make(name, n_rows, prevalence, n_rows)
+        expected = count_by_bisection(labels, scores)
+        assert_every_route(labels, scores, expected, n_jobs=(None, 3))
+        order = np.random.default_rng(n_rows).permutation(n_rows)
+        assert_every_route(labels[order], scores[order], expected)
+
+
+# Which route is taken, and what it gives there: distribution, prevalence, rows.
+AUTOMATIC = {
+    ("uniform", 0.5, 256): "few",
+    ("geometric", 0.5, 256): "few",  # ties in more than 32 bits
+    ("uniform", 0.5, 257): "few",
+    ("rounded3", 0.5, 11_999): "few",
+    ("int64", 0.01, 11_999): "few",
+    ("uniform", 0.5, 30_000): "buckets",
+    ("uniform", 0.05, 100_000): "buckets",
+    ("logits", 0.5, 100_000): "buckets",
+    ("lognormal", 0.5, 500_000): "buckets",
+    ("sawtooth", 0.5, 100_000): "buckets",
+    ("outlier", 0.5, 100_000): "buckets",
+    ("denormals", 0.5, 100_000): "buckets",
+    ("int64", 0.5, 100_000): "buckets",
+    ("float32", 0.5, 500_000): "buckets",
+    ("rounded3", 0.5, 30_000): "values",
+    ("rounded3", 0.01, 500_000): "values",
+    ("leaves200", 0.5, 100_000): "values",
+    ("geometric", 0.5, 100_000): "values",
+    ("float16", 0.5, 500_000): "values",
+    ("two_values", 0.5, 500_000): "values",  # more than 2^32 pairs in a bucket
+    ("uniform", 0.01, 30_000): "rare",
+    ("beta", 0.01, 100_000): "rare",
+    ("outlier", 0.01, 100_000): "rare",
+    ("denormals", 0.0, 100_000): "rare",
+    ("float32", 0.01, 500_000): "rare",
+    ("int64", 0.99, 100_000): "rare",
+    ("sawtooth", 0.01, 1_000_000): "buckets",
+    ("sorted", 0.5, 30_000): "runs",
+    ("reversed", 0.01, 100_000): "runs",
+    ("organ_pipe", 0.5, 500_000): "runs",
+    ("constant", 0.5, 30_000): "constant",
+}
+
+
+@pytest.mark.parametrize(("case", "route"), AUTOMATIC.items(), ids=str)
+def test_choice(make, taken, case, route):
+    name, prevalence, n_rows = case
+    labels, scores = make(name, n_rows, prevalence, 3)
+    not_above, tied = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        counted, chosen = taken(fastauc.concordance, labels, scores, n_jobs=n_jobs)
+        assert counted[:2] == (not_above - tied, tied)
+        assert chosen == route
+    for forced in ROUTES:
+        assert count_pairs(make_sample(labels, scores), 2, forced) == (not_above, tied)
+
+
+def test_middling_many_doubles_are_sorted(taken):
+    # Of 2,048 rows some 7 pairs are tied: too many values for a table, too few for buckets.
+    rng = np.random.default_rng(4)
+    labels, scores = draw_labels(rng, 500_000), rng.integers(0, 300_000, 500_000)
+    expected = count_by_bisection(labels, scores)
+    assert taken(count_pairs, make_sample(labels, scores / 3)) == (expected, "sort")
+    # Whole scores fit into the offsets of buckets.
+    single = scores.astype(np.float32)
+    assert taken(count_pairs, make_sample(labels, single)) == (expected, "buckets")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_values_that_the_sample_does_not_show(taken, dtype):
+    # The sample sees one score; the rows hold a hundred thousand others.
+    rng = np.random.default_rng(5)
+    n_rows = 400_000
+    scores = rng.permutation(n_rows).astype(dtype)
+    drawn = np.empty(2048, dtype)
+    _buckets.draw_sample(np.arange(n_rows).astype(dtype), drawn)
+    scores[drawn.astype(int)] = 7
+    if dtype == "f8":
+        scores /= 3  # which single precision does not hold
+    labels = draw_labels(rng, n_rows)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        counted, route = taken(count_pairs, make_sample(labels, scores), n_jobs)
+        assert counted == expected
+        assert route == ("sort" if dtype == "f8" else "buckets")
+
+
+@pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
+def test_buckets_that_are_split_once_more(make, taken, monkeypatch, name):
+    # As beyond 2^21 rows: 1,024 buckets of some hundred rows each.
+    monkeypatch.setattr(buckets, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
+    labels, scores = make(name, 200_000, 0.3, 7)
+    expected = count_by_bisection(labels, scores), "buckets"
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == expected
+
+
+def test_single_scores_are_compared_whole(monkeypatch):
+    # Nothing is left to be gathered and sorted, however many are tied.
+    rng = np.random.default_rng(8)
+    gather = []
+    monkeypatch.setattr(_buckets, "gather_rows", lambda *args: gather.append(args))
+    for n_values in 3, 1000, 10**6:
+        labels, scores = draw_labels(rng, 50_000), rng.integers(-n_values, n_values, 50_000)
+        sample = make_sample(labels, scores.astype(np.float32))
+        assert count_pairs(sample, None, "buckets") == count_by_bisection(labels, scores)
+    assert gather == []
+
+
+SPACED = {
+    "six decimals": lambda rng, n: np.round(rng.random(n), 6),
+    "five decimals": lambda rng, n: np.round(rng.standard_normal(n), 5),
+    "skewed decimals": lambda rng, n: np.round(np.exp(rng.normal(-4, 1, n)), 8),
+    "with an outlier": lambda rng, n: np.append(np.round(rng.random(n - 1), 6), 1e5),
+    "whole doubles": lambda rng, n: 2.0**30 + rng.integers(0, 300_000, n),
+    "integers": lambda rng, n: rng.integers(0, 300_000, n) - 2**40,
+    "skewed integers": lambda rng, n: np.append(rng.integers(0, 300_000, n - 1), 2**42),
+}
+
+
+@pytest.mark.parametrize("draw", SPACED.values(), ids=SPACED)
+def test_spaced_scores_need_no_sort(taken, monkeypatch, draw):
+    # Many are tied, and they are too many values for a table: the offsets tell.
+    rng = np.random.default_rng(9)
+    monkeypatch.setattr(_buckets, "gather_rows", None)
+    scores = draw(rng, 500_000)
+    labels = draw_labels(rng, 500_000)
+    expected = count_by_bisection(labels, scores)
+    assert expected[1] > 1000
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "buckets")
+    # But for one row that is not among those that are looked at first.
+    if scores.dtype == np.float64:
+        monkeypatch.undo()
+        scores[400_000] = 1 / 3
+        expected = count_by_bisection(labels, scores)
+        for route, n_jobs in itertools.product([None, "buckets"], [1, 2]):
+            assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
+
+
+@pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
+def test_many_rows_close_to_a_rare_class(make, taken, name):
+    for prevalence in 0.01, 0.99:
+        if name == "zeros":  # most rows that are close are tied
+            labels, scores = make("uniform", 200_000, prevalence, 5)
+            scores = np.where(np.arange(200_000) % 3 == 0, 0.0, scores)
+        else:
+            labels, scores = make(name, 200_000, prevalence, 5)
+        expected = count_by_bisection(labels, scores)
+        for n_jobs in 1, 2:
+            assert taken(count_pairs, make_sample(labels, scores), n_jobs, "rare") == (
+                expected,
+                "rare",
+            )
+
+
+@pytest.mark.parametrize("n_rare", [1, 2, 127, 128, 129, 600])
+@pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
+    # Of the 256 buckets the first ones have many rare rows, more than a byte tells, and some none.
+    rng = np.random.default_rng(n_rare)
+    rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
+    scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
+    chosen = buckets.BucketMap(np.array([0.0, 255 / 600**2 * 2.0**32]), buckets._LINE, 256)
+    table = unweighted._rank_buckets(rare, unweighted._numbers_of(rare, chosen), chosen.n_buckets)
+    assert (np.diff(table.keys.astype(float)) >= 0).all()
+    below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
+    bases = below[::64]
+    above = np.array(below) - np.repeat(bases, 64)
+    assert table.bases[:4].tolist() == bases
+    assert (table.ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
+    assert (table.ranks & 1)[above > 127].all()
+    assert table.sizes.tolist() == [(rare == score).sum() for score in np.sort(rare)]
+    expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
+    rows = scores, *chosen[:2], *table
+    assert _value_table.rank_rows(*rows, n_rare) == (*expected, True)
+
+
+@pytest.mark.parametrize("n_rows", [585, 586, 1000, 100_000])
+def test_comparisons_with_rare_scores_are_limited(n_rows):
+    # All in one bucket: seven comparisons beside the first one for each row.
+    rare, scores = np.arange(8.0), np.full(n_rows, 7.0)
+    chosen = buckets.BucketMap(np.array([0.0, 1.0]), buckets._LINE, 64)
+    rows = (
+        scores,
+        *chosen[:2],
+        *unweighted._rank_buckets(rare, unweighted._numbers_of(rare, chosen), chosen.n_buckets),
+    )
+    assert _value_table.rank_rows(*rows, 7) == (8 * n_rows, n_rows, True)
+    assert _value_table.rank_rows(*rows, 0)[2] == (7 * n_rows <= 4096)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_rare_scores_at_both_ends(dtype):
+    ends = np.iinfo if dtype == "i8" else np.finfo
+    scores = np.array([ends(dtype).min, 0, ends(dtype).max], dtype).repeat(20)
+    for n_pos in 1, 2, 30, 59:
+        labels = draw_labels(np.random.default_rng(n_pos), 60, n_pos)
+        expected = count_by_bisection(labels, scores)
+        assert count_pairs(make_sample(labels, scores), None, "rare") == expected
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 8, 9, 100])
+def test_rows_of_a_rare_class(n_rows):
+    rng = np.random.default_rng(n_rows)
+    for n_pos, chosen in itertools.product({0, 1, n_rows // 2, n_rows}, (0, 1)):
+        labels = draw_labels(rng, n_rows, n_pos)
+        rows = np.empty((labels == chosen).sum() + 1, np.int64)
+        _value_table.find_class(labels, chosen, rows)
+        assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
+
+
+def test_a_rare_class_that_crowds(taken):
+    # Ten of its scores in each bucket that holds any, where all other rows are as well.
+    rng = np.random.default_rng(3)
+    scores = rng.permutation(np.arange(100_000) // 1000 + rng.random(100_000) * 1e-9)
+    labels = draw_labels(rng, 100_000, 1000)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "buckets")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("shape", ["normal", "wide"])
+def test_buckets_of_many_rows(taken, dtype, shape):
+    rng = np.random.default_rng(6)
+    n_rows = 2**21 + 1000
+    scores = rng.standard_normal(n_rows)
+    scores = (scores * 2**40 if dtype == "i8" else scores).astype(dtype)
+    if shape == "wide":
+        scores[n_rows // 2] = scores.dtype.type(2**62 if dtype == "i8" else 1e30)
+    labels = draw_labels(rng, n_rows)
+    expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 3:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "buckets")
+
+
+# Memory -----------------------------------------------------------------------------------------
+
+MILLION = 1_000_000
+LARGE = {
+    "uniform": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION)),
+    "rounded": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 3)),
+    "one in a hundred": lambda rng: (draw_labels(rng, MILLION, 10_000), rng.random(MILLION)),
+    "six decimals": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 6)),
+    "integers": lambda rng: (draw_labels(rng, MILLION), rng.integers(0, 10**7, MILLION)),
+    "single": lambda rng: (draw_labels(rng, MILLION), rng.random(MILLION, dtype=np.float32)),
+}
+
+
+@pytest.mark.parametrize("draw", LARGE.values(), ids=LARGE)
+def test_ten_bytes_a_row(draw):
+    labels, scores = draw(np.random.default_rng(11))
+    fastauc.roc_auc_score(labels[:1000], scores[:1000])  # what is made once is not counted
+    tracemalloc.start()
+    try:
+        fastauc.roc_auc_score(labels, scores)
+        assert tracemalloc.get_traced_memory()[1] <= 10 * MILLION
+    finally:
+        tracemalloc.stop()

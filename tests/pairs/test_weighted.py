@@ -1,0 +1,501 @@
+"""The weighted area in integers: equal to the fraction where quanta hold the weights, else near it.
+
+Every route is compared with sums of Python integers along the sorted scores.
+"""
+
+import importlib
+import itertools
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc._pairs import weighted
+from fastauc._pairs.buckets import BucketMap
+from fastauc._pairs.sorted_rows import sort_weighted_rows
+from fastauc._pairs.weighted import ROUTES
+from fastauc._validation import threads
+from fastauc._validation.samples import read_binary_sample
+from support.bisection import draw_labels
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.threads import on_threads
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+SMALLEST = 5e-324
+
+
+@on_threads
+def weighted_area(*args):
+    return Fraction(*weighted.weighted_ratio(*args))
+
+
+def make_sample(labels, scores, weights):
+    return read_binary_sample(labels, scores, weights, 1, "roc_auc_score")
+
+
+def as_integers(weights):
+    """Return doubles as integers, in units of the greatest power of two that they allow."""
+    ratios = [weight.as_integer_ratio() for weight in weights.tolist()]
+    unit = max(denominator for _, denominator in ratios)  # all are powers of 2
+    return [numerator * (unit // denominator) for numerator, denominator in ratios]
+
+
+def exact_area(labels, scores, weights):
+    """Return the area as a fraction, by adding up integers from the lowest score on."""
+    groups = {}
+    integers = as_integers(np.asarray(weights, float))
+    for label, score, weight in zip(labels.tolist(), scores.tolist(), integers, strict=True):
+        groups.setdefault(score, [0, 0])[label] += weight
+    twice = below = positives = 0
+    for score in sorted(groups):
+        negative, positive = groups[score]
+        twice += positive * (2 * below + negative)
+        below += negative
+        positives += positive
+    return Fraction(twice, 2 * positives * below)
+
+
+def assert_within_4_ulp(area, exact):
+    value = float(area)
+    assert 0 <= area <= 1
+    assert abs(Fraction(value) - exact) <= 4 * Fraction(math.ulp(float(exact)))
+
+
+def assert_sorted(area, exact):
+    # Each of some thousand sums is within 2^-102 of itself.
+    assert 0 <= area <= 1
+    assert abs(area - exact) <= exact / 2**85 + Fraction(1, 2**1074)
+
+
+def assert_every_route(labels, scores, weights, is_whole=True, n_jobs=(None,)):
+    """Compare all routes with the exact area, and integers with those of the turned classes."""
+    exact = exact_area(labels, scores, weights)
+    sample = make_sample(labels, scores, weights)
+    turned = make_sample(1 - labels, scores, weights)
+    for route, n_threads in itertools.product((None, *ROUTES), n_jobs):
+        area = weighted_area(sample, n_threads, route)
+        opposite = weighted_area(turned, n_threads, route)
+        if is_whole:
+            assert area == exact, route
+            assert opposite == 1 - exact, route
+        else:
+            assert_within_4_ulp(area, exact)
+            assert_within_4_ulp(opposite, 1 - exact)
+    assert_sorted(area_of_doubles(sample), exact)
+    assert_sorted(area_of_doubles(turned), 1 - exact)
+
+
+def area_of_doubles(sample):
+    """Return what takes the place of quanta where the range of the weights is too wide for them."""
+    return weighted._area_of_doubles(sample, *sort_weighted_rows(sample, sample.weight))
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """Return what tells the steps that a call has taken."""
+    log = []
+
+    def watched(function, step):
+        def call(*args):
+            answer = function(*args)
+            log.append(step if answer is not None else f"no {step}")
+            return answer
+
+        return call
+
+    for name, step in {
+        "_weigh_few": "few",
+        "_weigh_buckets": "buckets",
+        "_weigh_values": "values",
+        "sort_weighted_rows": "sort",
+        "_area_of_doubles": "doubles",
+    }.items():
+        monkeypatch.setattr(weighted, name, watched(getattr(weighted, name), step))
+
+    def steps_of(function, *args, **options):
+        log.clear()
+        return function(*args, **options), tuple(log)
+
+    return steps_of
+
+
+@pytest.fixture
+def misled(monkeypatch):
+    """Return what sets the map that every route takes."""
+
+    def mislead(low, scale, n_buckets=64):
+        chosen = BucketMap(np.array([low, scale]), np.empty(0, np.uint64), n_buckets)
+        monkeypatch.setattr(weighted, "choose_map", lambda *args: chosen)
+        monkeypatch.setattr(weighted, "map_of_values", lambda *args: chosen)
+
+    return mislead
+
+
+# Weights ----------------------------------------------------------------------------------------
+
+
+# All of these are multiples of a quantum: 56 bits below the power of two above the greatest.
+WHOLE = {
+    "integers": lambda rng, n: rng.integers(1, 1000, n).astype(float),
+    "53 bits": lambda rng, n: rng.integers(1, 2**53, n).astype(float),
+    "below 2^56": lambda rng, n: np.append(
+        np.ldexp(1.0, rng.integers(0, 56, n - 2)), [2.0**56 - 8, 2.0**56 - 8]
+    ),
+    "most quanta": lambda rng, n: 2.0**56 - 8 * rng.integers(1, 5, n),
+    "all quanta": lambda rng, n: np.full(n, 1 - 2.0**-53),
+    "dyadic": lambda rng, n: rng.integers(1, 2**20, n) * 2.0**-30,
+    "singles": lambda rng, n: rng.uniform(0.01, 2, n).astype(np.float32),
+    "half to two": lambda rng, n: rng.uniform(0.5, 2, n),
+    "counts": lambda rng, n: np.floor(np.exp(rng.normal(4, 3, n))) + 1,
+    "tiny": lambda rng, n: rng.integers(1, 2**53, n) * 2.0**-980,
+    "large": lambda rng, n: rng.integers(1, 2**53, n) * 2.0**950,
+}
+CUT = {
+    "uniform": lambda rng, n: 1 - rng.random(n) ** 2,
+    "lognormal": lambda rng, n: np.exp(3 * rng.standard_normal(n)),
+    "narrow": lambda rng, n: np.exp(rng.uniform(-3, 0, n)),
+    "far apart": lambda rng, n: rng.choice([1e300, 1e-300], n) * rng.random(n),
+    "whole range": lambda rng, n: 10.0 ** rng.uniform(-300, 300, n),
+    "subnormal": lambda rng, n: rng.integers(1, 2**50, n) * SMALLEST,
+    "few subnormal": lambda rng, n: rng.integers(1, 9, n) * SMALLEST,
+    "beside subnormal": lambda rng, n: np.where(rng.random(n) < 0.5, SMALLEST, rng.random(n)),
+    "one huge": lambda rng, n: np.where(np.arange(n) == n // 2, 1e300, 1e-5 * (1 + rng.random(n))),
+    "greatest": lambda rng, n: np.finfo(float).max / (2 * n) * (1 - rng.random(n)),
+    "barely cut": lambda rng, n: np.append(
+        rng.integers(2**51, 2**53, n - 2) | 1, [2**56 - 8, 2**56 - 8]
+    ) * 1.0,
+}  # fmt: skip
+
+
+def test_the_oracle_agrees_with_the_definition():
+    rng = np.random.default_rng(1)
+    for dtype, draw in itertools.product(["f4", "f8", "i8"], [*WHOLE.values(), *CUT.values()]):
+        labels, weights = draw_labels(rng, 20, int(rng.integers(1, 20))), draw(rng, 20)
+        scores = rng.integers(-9, 9, 20).astype(dtype)
+        expected = naive.roc_auc_score(labels, scores, sample_weight=weights)
+        assert exact_area(labels, scores, weights) == expected
+
+
+SCORES = {
+    "no ties": lambda rng, n: rng.random(n),
+    "some ties": lambda rng, n: rng.integers(0, max(2, n // 3), n) * 0.1,
+    "few values": lambda rng, n: rng.integers(-3, 3, n) / 2,
+    "singles": lambda rng, n: np.round(rng.standard_normal(n), 2).astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("weights", WHOLE.values(), ids=WHOLE)
+def test_whole_weights(scores, weights):
+    rng = np.random.default_rng(2)
+    for n_rows in 2, 3, 30, 300, 3000:
+        for n_pos in {1, n_rows // 2, n_rows - 1}:
+            labels = draw_labels(rng, n_rows, n_pos)
+            assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows))
+
+
+@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("weights", CUT.values(), ids=CUT)
+def test_weights_that_are_cut(scores, weights):
+    rng = np.random.default_rng(3)
+    for n_rows in 2, 3, 30, 300, 3000:
+        for n_pos in {1, n_rows // 2, n_rows - 1}:
+            labels = draw_labels(rng, n_rows, n_pos)
+            assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows), is_whole=False)
+
+
+@pytest.mark.parametrize("weights", [*WHOLE.values(), *CUT.values()], ids=[*WHOLE, *CUT])
+@pytest.mark.parametrize("share", [0, 0.001, 0.999, 1])
+def test_areas_near_the_ends(weights, share):
+    # What is lost with small parts of weights must be small beside a small area, too.
+    rng = np.random.default_rng(4)
+    labels = draw_labels(rng, 3000).astype(int)
+    in_order = rng.random(3000) < share
+    scores = rng.random(3000) + np.where(in_order, 2 * labels, -2 * labels)
+    assert_every_route(labels, scores, weights(rng, 3000), weights in WHOLE.values())
+    # Each class has its own quantum.
+    scaled = np.where(labels == 1, 2.0**-20, 2.0**20) * weights(rng, 3000) ** 0.5
+    assert_every_route(labels, scores, scaled, is_whole=False)
+
+
+def test_a_small_area_made_of_what_is_cut():
+    # A quantum is some 2^-55. All of the area are the two positives of the weight 2^-60.
+    labels = np.repeat([1, 0], 1500)
+    scores = np.concatenate([np.arange(1500) - 2000.0, np.arange(1500)])
+    scores[:2] = 5000
+    weights = np.ones(3000)
+    for weight in 2.0**-60, 2.0**-54, 2.0**-54 * 1.75, 1e-30, 1e-300:
+        weights[:2] = weight
+        assert_every_route(labels, scores, weights, is_whole=False)
+
+
+@pytest.mark.parametrize("cut_class", [0, 1])
+def test_each_class_loses_its_own_share(cut_class):
+    # Nearly two quanta count as one in half of the rows, of which a single other weighs anything.
+    labels = np.repeat([cut_class, 1 - cut_class], 1500)
+    scores = np.concatenate([np.full(1500, 2000), np.arange(1500)])
+    weights = np.where(np.arange(3000) < 1500, (2 - 2.0**-50) * 2.0**-55, 1.0)
+    scores[0], weights[0] = 750, 1
+    assert_every_route(labels, scores * 0.5, weights, is_whole=False)
+
+
+# Scores -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def make():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.syspath_prepend(BENCH)
+        return importlib.import_module("data").make
+
+
+DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
+DISTRIBUTIONS += ["rounded6", "leaves200", "constant", "two_values", "sorted", "reversed"]
+DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
+DISTRIBUTIONS += ["float32", "float16", "int64"]
+
+
+@pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_distributions(make, name, prevalence):
+    rng = np.random.default_rng(5)
+    for n_rows in 300, 5000:
+        labels, scores = make(name, n_rows, prevalence, n_rows)
+        assert_every_route(labels, scores, rng.integers(1, 2**53, n_rows) * 0.5)
+        assert_every_route(labels, scores, rng.lognormal(0, 1, n_rows), is_whole=False)
+
+
+CLOSE = {
+    "zeros": lambda rng, n: rng.choice([-0.0, 0.0, -SMALLEST, SMALLEST], n),
+    "no other zeros": lambda rng, n: rng.choice([-0.0, 0.0], n),
+    "single zeros": lambda rng, n: rng.choice([-0.0, 0.0, 1.0], n).astype(np.float32),
+    "ends of integers": lambda rng, n: (
+        rng.choice([-(2**63), 2**63 - 10], n) + rng.integers(0, 9, n)
+    ),
+    "integers of one double": lambda rng, n: 2**62 + rng.integers(-100, 100, n),
+    "neighbors": lambda rng, n: np.append(1 + rng.permutation(n - 1) * 2.0**-52, 1e6),
+    "tied neighbors": lambda rng, n: np.append(1 + rng.integers(0, 9, n - 1) * 2.0**-52, 1e6),
+    "pairs of neighbors": lambda rng, n: (
+        rng.permutation(n) // 2 + 2.0**-40 * rng.integers(0, 2, n) + 1000
+    ),
+    "one offset": lambda rng, n: np.append(rng.random(n - 1), 1e300),
+    "constant": lambda rng, n: np.full(n, 0.1),
+    "huge tie": lambda rng, n: np.maximum(0.5, rng.random(n)),
+    "huge ties": lambda rng, n: np.where(rng.random(n) < 0.8, np.arange(n) % 3, 3 * rng.random(n)),
+}
+
+
+@pytest.mark.parametrize("draw", CLOSE.values(), ids=CLOSE)
+def test_close_and_tied_scores(draw):
+    rng = np.random.default_rng(6)
+    for n_rows, n_pos in [(2, 1), (300, 1), (300, 299), (4000, 1), (4000, 130), (4000, 2000)]:
+        labels = draw_labels(rng, n_rows, n_pos)
+        assert_every_route(labels, draw(rng, n_rows), 2.0**56 - 8 * rng.integers(1, 5, n_rows))
+
+
+# Scores are below 101: a scale of 2^32 gives each integer a bucket.
+@pytest.mark.parametrize("scale", [0.0, 1.0, 2.0**10, 2.0**25, 2.0**30, 2.0**32])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_misled_maps(misled, scale, dtype):
+    # In one bucket with one offset, few offsets, or many; or in buckets that hold dozens of them.
+    misled(0.0, scale, 101)
+    rng = np.random.default_rng(7)
+    for n_neg, n_pos in [(127, 8), (128, 8), (129, 7), (1, 2000), (2000, 1), (999, 999)]:
+        n_rows = n_neg + n_pos
+        labels = draw_labels(rng, n_rows, n_pos)
+        weights = np.full(n_rows, 2.0**56 - 8)
+        for scores in (
+            rng.random(n_rows) * 100,
+            (rng.random(n_rows) + labels) * 50,
+            rng.integers(0, 100, n_rows),
+            np.where(rng.random(n_rows) < 0.9, 50, 100 * rng.random(n_rows)),
+            np.ldexp(100.0, -rng.integers(0, 40, n_rows)),
+        ):
+            assert_every_route(labels, scores.astype(dtype), weights)
+
+
+@pytest.mark.parametrize("shape", ["powers", "powers below", "far"])
+def test_splits_that_leave_nearly_all_rows_together(misled, shape):
+    misled(0.0, 1.0)  # the offset is the score, up to 2^32
+    rng = np.random.default_rng(8)
+    for n_rows in 100, 3000:
+        powers = (1 << rng.integers(0, 32, n_rows)) - 1.0
+        far = np.where(np.arange(n_rows) == 5, 2.0**32 - 2, rng.permutation(n_rows))
+        scores = {"powers": powers, "powers below": 2.0**32 - 2 - powers, "far": far}[shape]
+        for n_pos in 10, n_rows // 2, n_rows - 10:
+            labels = draw_labels(rng, n_rows, n_pos)
+            assert_every_route(labels, scores, rng.integers(1, 2**53, n_rows) * 1.0)
+
+
+# Order of the rows, threads, blocks -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", ["53 bits", "most quanta", "narrow", "barely cut"])
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_any_order_and_any_blocks(monkeypatch, draw, weights):
+    rng = np.random.default_rng(9)
+    scores, drawn = draw(rng, 4000), {**WHOLE, **CUT}[weights](rng, 4000)
+    labels = draw_labels(rng, 4000)
+    areas = {route: set() for route in (None, *ROUTES)}
+    for n_jobs, size in itertools.product([1, 2, 3, 4], [100, 1023, 1300, 10_000]):
+        monkeypatch.setattr(threads, "ROWS_PER_THREAD", size)
+        order = rng.permutation(4000)
+        sample = make_sample(labels[order], scores[order], drawn[order])
+        for route, found in areas.items():
+            found.update(weighted_area(sample, n_jobs, route) for _ in range(2))
+    assert [len(found) for found in areas.values()] == [1, 1, 1, 1, 1]
+    assert areas["few"] == areas["buckets"] == areas["values"] == areas[None]
+
+
+def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatch):
+    # Crowded tied doubles: whether the sample shows a tie depends on the order of the rows.
+    monkeypatch.setattr(weighted, "_FEW_ROWS", 0)
+    rng = np.random.default_rng(10)
+    steps, labels = set(), np.repeat([1, 0], 1000)
+    for _ in range(40):
+        ranks = np.concatenate(
+            [2000 + rng.permutation(850), 600 + np.arange(150), rng.permutation(1000) + 0.5]
+        )
+        scores = ranks // 100 * 100 + ranks % 100 * 1e-6
+        scores[1000:1200] = scores[1200:1400]
+        # The weights of the positives on top lose half a quantum each, the others nothing.
+        weights = np.ones(2000)
+        weights[:850] = np.ldexp(2.0**53 - 1 - 2 * rng.integers(0, 2**20, 850), -56)
+        areas = set()
+        for _ in range(6):
+            order = rng.permutation(2000)
+            sample = make_sample(labels[order], scores[order], weights[order])
+            area, way = taken(weighted_area, sample)
+            areas.add(area)
+            steps.add(way)
+        assert len(areas) == 1
+        assert_within_4_ulp(areas.pop(), exact_area(labels, scores, weights))
+    # Both ways have been taken, and neither ended in rounded sums.
+    assert len(steps) > 1
+    assert not any("doubles" in way for way in steps)
+
+
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_factors_of_a_class_cancel(draw):
+    rng = np.random.default_rng(11)
+    labels, scores, weights = draw_labels(rng, 3000), draw(rng, 3000), rng.random(3000)
+    for route in (None, *ROUTES):
+        area = weighted_area(make_sample(labels, scores, weights), None, route)
+        for factors in [(1, 2), (2, 1), (2.0**-300, 2.0**500), (2.0**900, 2.0**-900)]:
+            scaled = weights * np.where(labels == 1, *factors)
+            assert weighted_area(make_sample(labels, scores, scaled), None, route) == area
+
+
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_constant_weights_give_the_unweighted_area(draw):
+    rng = np.random.default_rng(12)
+    labels, scores = draw_labels(rng, 3000, 1000), draw(rng, 3000)
+    pairs = fastauc.concordance(labels, scores)
+    for weights in np.full(3000, 0.1), np.where(labels == 1, 0.1, 1e30 / 3):
+        value = fastauc.roc_auc_score(labels, scores, sample_weight=weights)
+        assert value == pairs.auc
+        gini = fastauc.gini_score(labels, scores, sample_weight=weights)
+        assert gini == fastauc.gini_score(labels, scores)
+        for route in "buckets", "values":
+            area = weighted_area(make_sample(labels, scores, weights), None, route)
+            assert area == pairs.fraction
+
+
+# Carries ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 30, 1000, 10**9])
+def test_totals_of_more_than_two_words(misled, n_values):
+    # 20,000 rows of nearly 2^56 quanta: totals beyond 2^64, and pairs of them beyond 2^128.
+    rng = np.random.default_rng(13)
+    labels, scores = draw_labels(rng, 20_000), rng.integers(0, n_values, 20_000) + 0.25
+    for weights in (
+        np.full(20_000, 2.0**56 - 8),
+        np.where(labels == 1, 2.0**55, 2.0**56 - 8),
+        np.where(rng.random(20_000) < 0.5, 2.0**32, 2.0**56 - 8),
+        2.0**56 - 2.0 ** rng.integers(3, 56, 20_000),
+        2.0 ** rng.integers(0, 56, 20_000),
+    ):
+        weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
+        assert_every_route(labels, scores, weights, n_jobs=(1, 2))
+    misled(0.0, 2.0**32 / 1e9 * 63, 64)
+    assert_every_route(labels, scores, weights)
+
+
+# Processors that take subnormal numbers for 0 -----------------------------------------------------
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
+@pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
+def test_flushing_changes_no_weight(draw, bits, monkeypatch):
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 1000)
+    rng = np.random.default_rng(14)
+    for n_rows, unit in itertools.product([200, 4000], [2.0**-500, 1.0, 2.0**900]):
+        labels, scores = draw_labels(rng, n_rows), draw(rng, n_rows)
+        weights = rng.integers(1, 2**53, n_rows) * unit
+        exact = exact_area(labels, scores, weights)
+        sample = make_sample(labels, scores, weights)
+        # Read before, or while numbers are flushed: the range need not be the same.
+        several = sample, sample._replace(score_range=None)
+        for route, n_jobs, rows in itertools.product((None, *ROUTES), [1, 2], several):
+            area, _ = flush_to_zero(bits, weighted_area, rows, n_jobs, route)
+            assert area == exact, route
+
+
+# The automatic choice ---------------------------------------------------------------------------
+
+UNIFORM, WIDE, COUNTS = (
+    lambda rng, n: rng.uniform(0.5, 2, n),
+    lambda rng, n: 10.0 ** rng.uniform(-20, 20, n),
+    WHOLE["counts"],
+)
+CHOICES = {
+    ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
+    ("more rows", 12_001, "uniform", UNIFORM): ("buckets",),
+    ("continuous", 50_000, "lognormal", UNIFORM): ("buckets",),
+    ("single", 50_000, "float32", UNIFORM): ("buckets",),
+    ("integers", 50_000, "int64", UNIFORM): ("buckets",),
+    ("counts", 50_000, "uniform", COUNTS): ("buckets",),
+    ("tied decimals", 200_000, "rounded6", UNIFORM): ("buckets",),
+    ("rounded", 50_000, "rounded3", UNIFORM): ("values",),
+    ("leaves", 50_000, "leaves200", COUNTS): ("values",),
+    ("half precision", 200_000, "float16", UNIFORM): ("values",),
+    ("constant", 50_000, "constant", UNIFORM): ("values",),
+    ("wide weights", 50_000, "uniform", WIDE): ("buckets", "sort", "doubles"),
+    ("wide weights of few values", 50_000, "rounded3", WIDE): ("values", "sort", "doubles"),
+}
+
+
+@pytest.mark.parametrize(("case", "steps"), CHOICES.items(), ids=[case[0] for case in CHOICES])
+def test_choice(make, taken, case, steps):
+    _, n_rows, name, draw = case
+    labels, scores = make(name, n_rows, 0.5, 3)
+    weights = draw(np.random.default_rng(15), n_rows)
+    exact = exact_area(labels, scores, weights)
+    for n_jobs in 1, 2:
+        value, way = taken(
+            fastauc.roc_auc_score, labels, scores, sample_weight=weights, n_jobs=n_jobs
+        )
+        assert way == steps
+        assert_within_4_ulp(value, exact)
+        assert value == float(exact) or draw is WIDE
+
+
+def test_many_tied_doubles_are_sorted(taken):
+    # Of 2,048 rows some 20 pairs are tied: too many values for a table, too few for buckets.
+    rng = np.random.default_rng(16)
+    labels, scores = draw_labels(rng, 200_000), rng.integers(0, 10**5, 200_000) ** 3 * 0.5
+    weights = rng.uniform(0.5, 2, 200_000)
+    area, way = taken(weighted_area, make_sample(labels, scores, weights))
+    assert way[-1] == "sort"
+    assert area == exact_area(labels, scores, weights)
+    # Whole scores fit into the offsets of buckets.
+    single = scores.astype(np.float32)
+    area, way = taken(weighted_area, make_sample(labels, single, weights))
+    assert way[-1] == "buckets"
+    assert area == exact_area(labels, single, weights)

@@ -1,0 +1,370 @@
+"""Displays: their arrays are those of the functions, and the pictures follow from them."""
+
+import io
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc import plotting
+from fastauc.plotting._display import COLORS, draw_line, make_room, next_style
+from naive import plotting as naive_plotting
+from support.displays import (
+    CURVES,
+    MONEY,
+    NAMES,
+    SEVEN,
+    TEN,
+    WEIGHTS,
+    display_of,
+    draw,
+    legend_of,
+    options_of,
+)
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")  # nothing is shown
+plt = pytest.importorskip("matplotlib.pyplot")
+Figure = pytest.importorskip("matplotlib.figure").Figure
+
+
+@pytest.fixture
+def ax():
+    """Return axes of a figure that nothing but this test knows."""
+    return Figure(figsize=(4, 3)).subplots()
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def arrays_of(display):
+    """Return the arrays of a display, by name; those of a table or a dict as well."""
+    found = {}
+    for name, value in vars(display).items():
+        if isinstance(value, np.ndarray):
+            found[name] = value
+        elif isinstance(value, dict | fastauc.ResultTable):
+            found |= {f"{name}.{key}": value[key] for key in value}
+    return found
+
+
+# Arrays -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_arrays_are_those_of_the_function_and_of_its_definition(name, weights, ax):
+    function, attributes, options = CURVES[name]
+    display = display_of(name).from_predictions(*TEN, sample_weight=weights, ax=ax, **options)
+    computed = getattr(fastauc, function)(*TEN, sample_weight=weights, **options)
+    defined = getattr(naive, function)(*TEN, sample_weight=weights, **options)
+    for attribute, array, fractions in zip(attributes, computed, defined, strict=False):
+        found = getattr(display, attribute)
+        np.testing.assert_array_equal(found, array)
+        # Weights are small integers: each entry is one quotient, or two for the lift.
+        np.testing.assert_allclose(found, [float(exact) for exact in fractions], rtol=2.0**-51)
+
+
+def test_table_is_that_of_the_function(ax):
+    display = plotting.GainsTableDisplay.from_predictions(
+        *TEN, bins=5, ties="split", **MONEY, column="cum_profit", ax=ax
+    )
+    table = fastauc.gains_table(*TEN, bins=5, ties="split", **MONEY)
+    assert display.table == table
+    assert [bar.get_height() for bar in display.line_] == table["cum_profit"].tolist()
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_bins_of_the_score_are_those_of_the_definition(weights, ax):
+    rows = *TEN, weights or [1] * len(TEN[0])
+    display = plotting.ScoreDistributionDisplay.from_predictions(
+        *TEN, sample_weight=weights, bins=4, ax=ax
+    )
+    edges, *shares = naive_plotting.score_distribution(*rows, 4)
+    assert display.edges == pytest.approx([float(edge) for edge in edges])
+    for found, wanted in zip((display.neg_share, display.pos_share), shares, strict=True):
+        assert found.tolist() == [float(share) for share in wanted]
+    display = plotting.CalibrationDisplay.from_predictions(
+        *TEN, sample_weight=weights, bins=3, ax=ax
+    )
+    table = fastauc.gains_table(*TEN, sample_weight=weights, bins=3)
+    starts = table["min_score"][::-1].tolist()
+    shares, means = naive_plotting.calibration(*rows, starts)
+    assert display.prob_true.tolist() == [float(share) for share in shares]
+    assert display.prob_true.tolist() == table["response_rate"][::-1].tolist()
+    assert display.prob_pred == pytest.approx([float(mean) for mean in means])
+    assert display.prob_pred_low is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_counts_and_histograms_give_the_same(name, weights):
+    display_class, options = display_of(name), options_of(name)
+    axes = Figure().subplots(1, 3)
+    counts = fastauc.confusion_matrix_at_thresholds(*TEN, sample_weight=weights)
+    histogram = fastauc.ScoreHistogram(weighted=weights is not None)
+    histogram.update(*TEN, sample_weight=weights)
+    displays = [
+        display_class.from_predictions(*TEN, sample_weight=weights, ax=axes[0], **options),
+        display_class.from_counts(counts, ax=axes[1], **options),
+        display_class.from_counts(histogram, ax=axes[2], **options),
+    ]
+    for display, own in zip(displays, axes, strict=True):
+        assert display.ax_ is own
+        assert display.figure_ is own.figure
+        assert arrays_of(display).keys() == arrays_of(displays[0]).keys() != set()
+        for attribute, array in arrays_of(displays[0]).items():
+            np.testing.assert_array_equal(arrays_of(display)[attribute], array)
+    # All cells hold a single score: nothing is uncertain.
+    assert len({str(own.get_legend() and legend_of(own)) for own in axes}) == 1
+
+
+def test_thresholds_and_rates(ax):
+    display = plotting.ThresholdDisplay.from_predictions(*SEVEN, ax=ax, operating_points=0.25)
+    matrices = [fastauc.confusion_matrix_at_thresholds(*SEVEN).at(t) for t in display.thresholds]
+    for rate in ("tpr", "fpr", "precision", "accuracy"):
+        assert display.rates[rate].tolist() == [getattr(matrix, rate) for matrix in matrices]
+    # The steps: a rate holds up to its threshold, and from the next lower one on.
+    assert display.line_[0].get_drawstyle() == "steps-pre"
+    assert display.points_[0].get_xdata()[0] == 0.25
+
+
+# What is drawn ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_axes_that_are_given_are_all_that_is_touched(name, ax):
+    display = display_of(name).from_predictions(*TEN, ax=ax, **options_of(name))
+    assert display.ax_ is ax
+    assert plt.get_fignums() == []
+    ax.figure.savefig(picture := io.BytesIO(), format="png", dpi=50)
+    assert picture.getvalue().startswith(b"\x89PNG")
+    assert ax.get_xlabel()
+    assert ax.get_ylabel()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_of_its_own(name):
+    display = display_of(name).from_predictions(*TEN, **options_of(name))
+    assert plt.get_fignums() == [display.figure_.number]
+    again = display.plot(name="again")
+    assert again is display
+    assert len(plt.get_fignums()) == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_several_models_differ_without_colors(name):
+    ax = Figure(figsize=(4, 3), layout="constrained").subplots()
+    for k, sample in enumerate((SEVEN, TEN, SEVEN)):
+        display_of(name).from_predictions(*sample, name=f"model {k}", ax=ax, **options_of(name))
+    draw(ax)
+    labels = legend_of(ax)
+    for k in range(3):
+        assert any(label.startswith(f"model {k}") for label in labels)
+    numbers = [getattr(artist, "fastauc_model", None) for artist in ax.get_children()]
+    assert len(set(numbers) - {None}) >= 3
+
+
+def test_positives_have_one_color_and_negatives_another():
+    roc, gain, ks, scores, bars = (
+        display_of(name).from_predictions(*TEN, ax=Figure().subplots()).line_
+        for name in ("RocCurveDisplay", "GainCurveDisplay", "KsDisplay",
+                     "ScoreDistributionDisplay", "GainsTableDisplay")
+    )  # fmt: skip
+    positives = [roc.get_color(), gain.get_color(), ks[0].get_color(), scores[1].get_edgecolor()]
+    positives.append(bars[0].get_facecolor())
+    assert {matplotlib.colors.to_hex(color) for color in positives} == {COLORS[0].lower()}
+    negatives = [ks[1].get_color(), scores[0].get_edgecolor()]
+    assert {matplotlib.colors.to_hex(color) for color in negatives} == {COLORS[1].lower()}
+
+
+def test_two_models_with_both_classes_have_four_colors(ax):
+    for name in ("a", "b"):
+        plotting.KsDisplay.from_predictions(*TEN, name=name, ax=ax)
+    curves = [line.get_color() for line in ax.lines if len(line.get_xdata()) > 2]
+    assert curves == list(COLORS[:4])
+
+
+def test_a_figure_makes_room_for_a_legend_below_its_axes():
+    heights = []
+    for n_models in (1, 12):
+        figure = Figure(figsize=(6, 5), layout="constrained")
+        own = figure.subplots()
+        for k in range(n_models):
+            plotting.RocCurveDisplay.from_predictions(*TEN, name=f"model {k}", ax=own)
+        make_room(figure)
+        draw(own)
+        assert figure.get_tightbbox().y0 > 0
+        assert own.get_window_extent().height / figure.dpi > 4.2
+        heights.append(figure.get_figheight())
+    assert heights[0] == 5
+    assert heights[1] > 5 + 6 * 8.33 / 72  # two columns
+
+
+def test_marks_are_seen_on_a_dark_ground():
+    with matplotlib.rc_context({"axes.labelcolor": "white", "axes.facecolor": "black"}):
+        axes = Figure().subplots(1, 2)
+        ks = plotting.KsDisplay.from_predictions(*TEN, ax=axes[0])
+        display = plotting.ThresholdDisplay.from_predictions(
+            *TEN, ax=axes[1], operating_points="youden"
+        )
+    assert [ks.distance_.get_color(), display.points_[0].get_color()] == ["white", "white"]
+
+
+def test_thirty_styles_are_different(ax):
+    styles = []
+    for _ in range(30):
+        styles.append(next_style(ax))
+        draw_line(ax, np.arange(2.0), np.arange(2.0), styles[-1])
+    assert len({(style.color, style.linestyle) for style in styles}) == 30
+    assert len({style.linestyle for style in styles[:5]}) == 5
+    assert len({style.marker for style in styles[:7]}) == 7
+    ax.clear()
+    assert next_style(ax) == styles[0]
+
+
+def test_bars_of_several_models_stand_side_by_side(ax):
+    for name in ("first", "second"):
+        display = plotting.GainsTableDisplay.from_predictions(*TEN, bins=5, name=name, ax=ax)
+    first, second = ax.containers
+    assert display.line_ is second
+    for left, right, number in zip(first, second, display.table["bin"], strict=True):
+        assert left.get_x() == pytest.approx(number - 0.4)
+        assert left.get_x() + left.get_width() == pytest.approx(right.get_x())
+        assert right.get_x() + right.get_width() == pytest.approx(number + 0.4)
+    assert not ax.texts  # numbers are above the bars of a single model only
+    hatches = [bars[0].get_hatch() for bars in (first, second)]
+    assert hatches[0] != hatches[1]
+
+
+@pytest.mark.parametrize("name", ["RocCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay"])
+def test_chance_is_drawn_once(name, ax):
+    displays = [display_of(name).from_predictions(*TEN, ax=ax) for _ in range(2)]
+    assert displays[0].chance_level_ is displays[1].chance_level_
+    assert [label for label in legend_of(ax) if "Chance" in label] == legend_of(ax)[-1:]
+    other = Figure().subplots()
+    assert displays[0].plot(other, plot_chance_level=False).chance_level_ is None
+    assert not any("Chance" in label for label in legend_of(other))
+
+
+def test_options_of_the_line_go_first(ax):
+    display = plotting.RocCurveDisplay.from_predictions(
+        *TEN, ax=ax, c="red", lw=5, label="mine", hull=True
+    )
+    assert display.line_.get_color() == display.hull_.get_color() == "red"
+    assert display.line_.get_linewidth() == 5
+    assert "mine" in legend_of(ax)
+    with pytest.raises(AttributeError, match="colour"):
+        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, colour="red")
+
+
+def test_many_points_are_thinned_and_kept(ax):
+    rng = np.random.default_rng(0)
+    y_true = rng.random(200_000) < 0.3
+    y_score = rng.normal(size=200_000) + y_true
+    counts = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
+    for name, (_, attributes, options) in CURVES.items():
+        display = display_of(name).from_counts(counts, ax=Figure().subplots(), **options)
+        assert len(getattr(display, attributes[0])) > 60_000
+        lines = display.line_ if isinstance(display.line_, list) else [display.line_]
+        assert all(100 < len(line.get_xdata()) <= 4 * 4098 for line in lines)
+    display = plotting.ThresholdDisplay.from_counts(counts, ax=ax)
+    assert len(display.thresholds) == len(counts.thresholds)
+    assert all(len(line.get_xdata()) <= 4 * 4098 for line in display.line_)
+
+
+@pytest.mark.parametrize("name", ["RocCurveDisplay", "PrecisionRecallDisplay", "LiftCurveDisplay"])
+def test_thinning_does_not_change_the_picture(name, monkeypatch):
+    rng = np.random.default_rng(0)
+    y_true = rng.random(60_000) < 0.3
+    y_score = rng.normal(size=60_000) + y_true
+    pictures = []
+    with matplotlib.rc_context({"path.simplify": False, "agg.path.chunksize": 0}):
+        for is_thinned in (True, False):
+            if not is_thinned:
+                thin = "fastauc.plotting._display.thin"
+                monkeypatch.setattr(thin, lambda x, y, borders: np.arange(len(x)))
+            figure = Figure(figsize=(4, 3), dpi=100)
+            display_of(name).from_predictions(
+                y_true, y_score, ax=figure.subplots(), drawstyle="default", color="black"
+            )
+            figure.savefig(picture := io.BytesIO(), format="rgba")
+            rgba = np.frombuffer(picture.getvalue(), np.uint8).reshape(300, 400, 4)
+            pictures.append(rgba[..., 0] < 128)
+    # 310 pixels are 4,096 columns: no point of the line moves by 0.08 pixels. What is dark is dark,
+    # or next to it, in the other picture (what is in between depends on how strokes are joined).
+    for dark, other in (pictures, pictures[::-1]):
+        near = np.zeros_like(other)
+        for down in (-1, 0, 1):
+            for right in (-1, 0, 1):
+                near |= np.roll(other, (down, right), axis=(0, 1))
+        assert dark.sum() > 1_000
+        assert not (dark & ~near).any()
+
+
+# ROC --------------------------------------------------------------------------------------------
+
+
+def test_zoom_on_few_false_positives(ax):
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, max_fpr=0.25)
+    low, high = ax.get_xlim()
+    assert -0.01 < low < 0
+    assert 0.25 < high < 0.26
+    assert ax.get_aspect() == "auto"
+    assert len(display.fpr) == len(fastauc.roc_curve(*SEVEN)[0])
+    display.plot(ax)
+    assert ax.get_xlim()[1] > 1
+
+
+def test_hull(ax):
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, hull=True)
+    hull = fastauc.roc_convex_hull(*SEVEN)
+    assert display.hull_.get_xdata().tolist() == hull.fpr.tolist()
+    assert display.hull_.get_ydata().tolist() == hull.tpr.tolist()
+    assert "Convex hull (AUC = 0.833)" in legend_of(ax)
+
+
+@pytest.mark.parametrize("method", ["pointwise", "sup-t", "simultaneous"])
+def test_band(method, ax):
+    band = fastauc.roc_curve_band(*TEN, method=method, rng=0)
+    displays = [
+        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, band=each, rng=0)
+        for each in (method, band)
+    ]
+    for display in displays:
+        for found, wanted in zip(display.band, band, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        assert display.band_ is not None
+    assert f"95 % band, {method}" in legend_of(ax)
+
+
+def test_operating_points(ax):
+    best = fastauc.optimal_threshold(*SEVEN, method="cost", cost_fp=1, cost_fn=2)
+    display = plotting.RocCurveDisplay.from_predictions(
+        *SEVEN, ax=ax, operating_points=["youden", 0.25, best, 7, np.float64(0.6)]
+    )
+    found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
+    assert found == [(0.2, 0.5, 1), (0.25, 0.25, 2 / 3), (0.2, 0.5, 1), (7, 0, 0), (0.6, 0, 1 / 3)]
+    assert [point.get_xdata()[0] for point in display.points_] == [each[1] for each in found]
+    assert legend_of(ax)[1:3] == ["Youden: threshold 0.2", "threshold 0.25"]
+
+
+def test_operating_points_of_a_histogram_are_at_edges(ax):
+    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1)).update(*SEVEN)
+    display = plotting.RocCurveDisplay.from_counts(
+        histogram, ax=ax, operating_points=[0.25, 0.3, 2], hull=True
+    )
+    matrices = [fastauc.confusion_matrix_at_thresholds(*SEVEN).at(t) for t in (0.25, 0.5, math.inf)]
+    found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
+    # 0.3 is alone in its cell: a threshold that is known.
+    matrices[1] = fastauc.confusion_matrix_at_thresholds(*SEVEN).at(0.3)
+    thresholds = [0.3, 0.3, math.inf]
+    assert found == [
+        (t, matrix.fpr, matrix.tpr) for t, matrix in zip(thresholds, matrices, strict=True)
+    ]
+    assert "Convex hull (AUC ≥ 0.708)" in legend_of(ax)

@@ -1,0 +1,266 @@
+"""Displays: what legends say, few rows and none of a class, and what is refused."""
+
+import math
+import re
+import sys
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+from fastauc import plotting
+from fastauc.plotting._words import in_words
+from support.displays import MONEY, NAMES, TEN, display_of, draw, legend_of, options_of
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")  # nothing is shown
+plt = pytest.importorskip("matplotlib.pyplot")
+Figure = pytest.importorskip("matplotlib.figure").Figure
+
+
+@pytest.fixture
+def ax():
+    """Return axes of a figure that nothing but this test knows."""
+    return Figure(figsize=(4, 3)).subplots()
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+# Words ------------------------------------------------------------------------------------------
+
+
+@given(
+    lower=st.floats(0, 1),
+    width=st.floats(0, 1) | st.floats(0, 12).map(lambda power: 10**-power),
+)
+def test_bounds_in_words_hold(lower, width):
+    upper = lower + width
+    interval = fastauc.ScoreInterval((lower + upper) / 2, lower, upper, False)
+    middle, distance = map(F, in_words(interval).split(" ± "))
+    assert middle - distance <= F(lower) <= F(upper) <= middle + distance
+    # Rounded outwards by no more than a unit of the last decimal shown, which are three to six.
+    decimals = len(in_words(interval).partition(".")[2].split()[0])
+    assert 3 <= decimals <= 6
+    assert distance <= F(width) / 2 + F(2, 10**decimals)
+
+
+def test_numbers_in_words():
+    assert in_words(0.9123456) == "0.912"
+    assert in_words(math.nan) == "undefined"
+    assert in_words(fastauc.ScoreInterval(0.5, 0.5, 0.5, True)) == "0.500"
+    assert in_words(fastauc.ScoreInterval(0.91235, 0.9123, 0.9124, False)) == "0.91235 ± 0.00006"
+    assert in_words(fastauc.ScoreInterval(0.75, 0.5, 1.0, False)) == "0.750 ± 0.250"
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("RocCurveDisplay", "roc_auc"),
+        ("PrecisionRecallDisplay", "average_precision"),
+        ("GainCurveDisplay", "gain_score"),
+        ("KsDisplay", "ks"),
+    ],
+)
+def test_legend_says_what_is_not_certain(name, number, ax):
+    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
+    display_of(name).from_counts(histogram, name="coarse", ax=ax)
+    (label,) = (label for label in legend_of(ax) if label.startswith("coarse"))
+    middle, distance = map(F, re.search(r"= ([\d.]+) ± ([\d.]+)", label).groups())
+    interval = getattr(histogram, number)()
+    assert middle - distance <= F(interval.lower) <= F(interval.upper) <= middle + distance
+    assert middle - distance <= F(getattr(fastauc.confusion_matrix_at_thresholds(*TEN), number)())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_begin_with_an_underscore_are_in_the_legend(name, ax):
+    display_of(name).from_predictions(*TEN, name="_m", ax=ax, **options_of(name))
+    assert any(label.strip().startswith("_m") for label in legend_of(ax))
+
+
+def test_a_bound_of_the_profit(ax):
+    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
+    display = plotting.ProfitCurveDisplay.from_counts(histogram, ax=ax, **MONEY)
+    assert display.line_.get_label().startswith("profit ≥ 5 at 40 %, threshold 0.3333")
+    exact = plotting.ProfitCurveDisplay.from_predictions(*TEN, ax=ax, **MONEY)
+    best = fastauc.optimal_threshold(*TEN, method="profit", **MONEY)
+    assert exact.best == best
+    assert exact.line_.get_label() == "profit 5 at 40 %, threshold 0.4"
+
+
+# Little and nothing -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_few_rows(name, ax):
+    for sample in ([0, 1, 1], [0.2, 0.1, 0.7]), ([0, 1], [0.5, 0.5]):
+        display_of(name).from_predictions(*sample, ax=ax, **options_of(name))
+    draw(ax)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_cell_without_an_end(name, ax):
+    histogram = fastauc.ScoreHistogram(bins=1, range=(0, 1)).update([0, 1], [0.25, 0.5])
+    display_of(name).from_counts(histogram, ax=ax, **options_of(name))
+    draw(ax)
+
+
+LARGEST = sys.float_info.max
+ALONG_SCORES = ["ScoreDistributionDisplay", "CalibrationDisplay", "ThresholdDisplay"]
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [*((name, LARGEST) for name in NAMES), *((name, 5e-310) for name in ALONG_SCORES)],
+)
+def test_scores_of_any_size(name, size, ax):
+    sample = [0, 1, 0, 0, 1, 1], [-size, -size / 2, 0.0, size / 4, size / 2, size]
+    make = display_of(name).from_predictions
+    display = make(*sample, ax=ax, **options_of(name))
+    draw(ax)
+    unit = 2.0**1000 if size > 1 else 2.0**-1000
+    said = ", in units of 2^1000" if size > 1 else ", in units of 2^-1000"
+    if name in ("ThresholdDisplay", "CalibrationDisplay"):
+        line = display.line_[0] if name == "ThresholdDisplay" else display.line_
+        assert line.get_xdata().tolist() == [score / unit for score in sample[1]]
+    elif name == "ScoreDistributionDisplay":
+        for outline in display.line_:
+            density, edges, _ = outline.get_data()
+            assert edges[[0, -1]].tolist() == [-size / unit, size / unit]
+            # Ten quotients, each rounded twice and multiplied by a rounded width, are added up.
+            assert sum(density * np.diff(edges)) == pytest.approx(1, abs=50 * 2.0**-53)
+    else:
+        assert said not in ax.get_xlabel()
+        return
+    assert ax.get_xlabel().endswith(said)
+    # Beside them, others could not be seen.
+    with pytest.raises(fastauc.InvalidParameterError, match="of another order of magnitude"):
+        make(*TEN, ax=ax)
+    ax.clear()
+    make(*TEN, ax=ax)
+
+
+@pytest.mark.parametrize("size", [LARGEST, -LARGEST, 5e-324])
+@pytest.mark.parametrize("name", ALONG_SCORES)
+def test_one_extreme_score(name, size, ax):
+    display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
+    draw(ax)
+    if name == "CalibrationDisplay" and 0 < size < 1:
+        assert (ax.get_xlabel(), ax.get_xlim()) == ("Mean score", (-0.01, 1.01))
+
+
+@pytest.mark.parametrize("name", ALONG_SCORES)
+def test_histograms_of_any_range(name, ax):
+    rows = [0, 1, 1, 0], [-1.7e308, -1.0, 1.0, 1.7e308]
+    for edges in (None, [-1e308, 1e308], [-1.7e308, 1.7e308], [-1.7e308, 1.6e308, 1.7e308]):
+        histogram = fastauc.ScoreHistogram(edges=edges).update(*rows)
+        display_of(name).from_counts(histogram, ax=ax)
+    draw(ax)
+
+
+def test_labels_of_other_kinds(ax):
+    labels = ["good" if label else "bad" for label in TEN[0]]
+    display = plotting.GainCurveDisplay.from_predictions(
+        labels, TEN[1], pos_label="good", n_jobs=2, ax=ax, plot_perfect=True
+    )
+    assert display.tpr.tolist() == fastauc.gain_curve(*TEN)[1].tolist()
+    assert display.prevalence == 0.4
+    assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
+    assert "Perfect order (area = 0.800)" in legend_of(ax)
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
+@pytest.mark.parametrize("name", NAMES)
+def test_one_class(name, ax):
+    for label in (0, 1):
+        sample = [label, label], [0.25, 0.75]
+        display_of(name).from_predictions(*sample, ax=ax, **options_of(name))
+    draw(ax)
+
+
+def test_one_class_is_a_warning(ax):
+    with pytest.warns(fastauc.UndefinedMetricWarning) as warned:
+        display = plotting.RocCurveDisplay.from_predictions([1, 1], [0.1, 0.2], ax=ax)
+    assert {warning.filename for warning in warned} == {__file__}
+    assert display.line_.get_label() == "AUC = undefined"
+
+
+# Errors -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_errors_name_the_argument(name, ax):
+    display_class, options = display_of(name), options_of(name)
+    counts = fastauc.confusion_matrix_at_thresholds(*TEN)
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}"):
+        display_class.from_predictions(*TEN, ax=3, **options)
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'name' parameter of {name}"):
+        display_class.from_predictions(*TEN, ax=ax, name=3, **options)
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'counts' parameter of {name}"):
+        display_class.from_counts([counts], ax=ax, **options)
+    with pytest.raises(ValueError, match="y_score"):
+        display_class.from_predictions([0, 1], [0.5, math.nan], ax=ax, **options)
+    with pytest.raises(ValueError, match="holds no rows"):
+        display_class.from_counts(fastauc.ScoreHistogram(), ax=ax, **options)
+    assert not ax.lines
+    display = display_class.from_counts(counts, ax=ax, **options)
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}.plot"):
+        display.plot("here")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "argument"),
+    [
+        ("RocCurveDisplay", {"max_fpr": 0}, "max_fpr"),
+        ("RocCurveDisplay", {"hull": 2}, "hull"),
+        ("RocCurveDisplay", {"band": 0.95}, "band"),
+        ("RocCurveDisplay", {"band": "delong"}, "method"),
+        ("RocCurveDisplay", {"operating_points": "profit"}, "operating_points"),
+        ("RocCurveDisplay", {"operating_points": [0.5, math.nan]}, "operating_points"),
+        ("RocCurveDisplay", {"operating_points": {0.5}}, "operating_points"),
+        ("LiftCurveDisplay", {"share": 0}, "share"),
+        ("ProfitCurveDisplay", {}, "cost"),
+        ("ProfitCurveDisplay", {"cost": 1}, "revenue"),
+        ("ProfitCurveDisplay", {"cost": -1, "revenue": 1}, "cost"),
+        ("GainsTableDisplay", {"bins": 11}, "bins"),
+        ("GainsTableDisplay", {"bins": 0}, "bins"),
+        ("GainsTableDisplay", {"column": "roi"}, "column"),
+        ("GainsTableDisplay", {"column": "profit"}, "cost"),
+        ("GainsTableDisplay", {"ties": "row"}, "ties"),
+        ("ScoreDistributionDisplay", {"bins": 0}, "bins"),
+        ("ScoreDistributionDisplay", {"bins": 2.5}, "bins"),
+        ("CalibrationDisplay", {"bins": 11}, "bins"),
+        ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
+        ("ThresholdDisplay", {"rates": "tpr"}, "rates"),
+        ("ThresholdDisplay", {"rates": ["tpr", "auc"]}, "rates"),
+        ("ThresholdDisplay", {"operating_points": "best"}, "operating_points"),
+    ],
+)
+def test_bad_options(name, options, argument, ax):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of"):
+        display_of(name).from_predictions(*TEN, ax=ax, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_matplotlib(name, monkeypatch):
+    counts = fastauc.confusion_matrix_at_thresholds(*TEN)
+    display = display_of(name).from_counts(counts, ax=Figure().subplots(), **options_of(name))
+    for module in ("matplotlib", "matplotlib.axes"):
+        monkeypatch.setitem(sys.modules, module, None)
+    for make, function in (
+        (lambda: display_of(name).from_predictions(*TEN, **options_of(name)), name),
+        (lambda: display_of(name).from_counts(counts, **options_of(name)), name),
+        (lambda: display.plot(), f"{name}.plot"),
+    ):
+        with pytest.raises(ImportError, match=rf"^{function} needs matplotlib, .*fastauc\[plot\]"):
+            make()
+
+
+def test_names_that_others_count_on():
+    assert set(NAMES) | {"OperatingPoint"} == set(plotting.__all__)
+    assert sorted(plotting.__all__) == plotting.__all__

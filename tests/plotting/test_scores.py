@@ -1,0 +1,139 @@
+"""Bins of the score, and the arrays of the displays that show them, by their definitions."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+from fastauc.plotting.scores import calibrate, cells_of, edges_between, find_bins, sums_of_bins
+from fastauc.plotting.thresholds import rates_along
+from naive import plotting as naive_plotting
+
+# Many ties, and weights whose sums are exact.
+rows = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(-6, 6), st.integers(1, 8)), min_size=1, max_size=20
+)
+widths = st.sampled_from([1, 2, 4, 8])  # edges are exact then
+
+
+def columns(drawn):
+    labels, scores, weights = (list(column) for column in zip(*drawn, strict=True))
+    return labels, [score / 4 for score in scores], [weight / 8 for weight in weights]
+
+
+def counted(labels, scores, weights=None):
+    counts = fastauc.confusion_matrix_at_thresholds(
+        labels, scores, sample_weight=weights, pos_label=1
+    )
+    return counts, cells_of(counts._groups())
+
+
+@settings(max_examples=50)
+@given(drawn=rows, bins=widths, weighted=st.booleans())
+def test_distribution(drawn, bins, weighted):
+    labels, scores, weights = columns(drawn)
+    _, cells = counted(labels, scores, weights if weighted else None)
+    wanted = naive_plotting.score_distribution(
+        labels, scores, weights if weighted else [1] * len(labels), bins
+    )
+    edges = edges_between(cells, bins)
+    assert edges.tolist() == [float(edge) for edge in wanted[0]]
+    bin_of = find_bins(cells, edges)
+    for rows_of_class, shares in zip((cells.neg, cells.pos), wanted[1:], strict=True):
+        total = rows_of_class.sum()
+        if total:
+            found = sums_of_bins(bin_of, len(edges) - 1, rows_of_class) / total
+            assert found.tolist() == [float(share) for share in shares]
+        else:
+            assert all(math.isnan(share) for share in shares)
+
+
+@settings(max_examples=50)
+@given(drawn=rows, bins=widths, weighted=st.booleans())
+def test_calibration(drawn, bins, weighted):
+    labels, scores, weights = columns(drawn)
+    _, cells = counted(labels, scores, weights if weighted else None)
+    edges = edges_between(cells, bins)
+    found = calibrate(cells, find_bins(cells, edges))
+    shares, means = naive_plotting.calibration(
+        labels, scores, weights if weighted else [1] * len(labels), edges[1:-1].tolist()
+    )
+    assert found.prob_true.tolist() == [float(share) for share in shares]
+    assert found.prob_pred_low.tolist() == found.prob_pred_high.tolist()
+    # At most 20 quotients and products, each rounded, are added up; scores are at most 1.5.
+    assert np.abs(found.prob_pred_low - [float(mean) for mean in means]).max() < 60 * 2.0**-52
+
+
+@settings(max_examples=50)
+@given(drawn=rows, weighted=st.booleans())
+def test_rates(drawn, weighted):
+    labels, scores, weights = columns(drawn)
+    counts, _ = counted(labels, scores, weights if weighted else None)
+    thresholds, wanted = naive_plotting.rates_along(
+        labels, scores, weights if weighted else [1] * len(labels)
+    )
+    assert counts.thresholds[::-1].tolist() == thresholds
+    found = rates_along(counts._groups())
+    assert found.keys() == wanted.keys()
+    for rate, values in found.items():
+        np.testing.assert_array_equal(values, [float(value) for value in wanted[rate]])
+
+
+@settings(max_examples=50)
+@given(drawn=rows, bins=st.integers(1, 9), cells_of_unit=st.integers(1, 5))
+def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
+    labels, scores, _ = columns(drawn)
+    histogram = fastauc.ScoreHistogram(bins=4 * cells_of_unit, range=(-2, 2))
+    histogram.update(labels, scores)
+    cells = cells_of(histogram._groups())
+    assert np.isfinite([cells.lows, cells.highs]).all()
+    assert (cells.lows <= cells.highs).all()
+    edges = edges_between(cells, bins)
+    assert len(edges) <= bins + 1
+    assert edges[0] <= min(scores)
+    assert edges[-1] >= max(scores)
+    for low, high in zip(cells.lows, cells.highs, strict=True):
+        assert not ((low < edges) & (edges < high)).any()
+    # What is known of the means holds for the rows.
+    found = calibrate(cells, find_bins(cells, edges))
+    shares, means = naive_plotting.calibration(
+        labels, scores, [1] * len(labels), edges[1:-1].tolist()
+    )
+    assert found.prob_true.tolist() == [float(share) for share in shares]
+    means = np.array([float(mean) for mean in means])
+    # Rounded as in test_calibration, but for scores of up to 2.
+    assert (found.prob_pred_low <= means + 80 * 2.0**-52).all()
+    assert (means <= found.prob_pred_high + 80 * 2.0**-52).all()
+
+
+@pytest.mark.parametrize("score", [0.0, 1e300, -5e-324, 2.0**60])
+def test_one_score(score):
+    _, cells = counted([0, 1, 1], [score] * 3)
+    edges = edges_between(cells, 10)
+    assert len(edges) == 2
+    assert edges[0] < score < edges[1]
+
+
+def test_scores_of_all_sizes():
+    _, cells = counted([0, 1, 1], [-1.7e308, 0.0, 1.7e308])
+    edges = edges_between(cells, 4)
+    assert len(edges) == 5
+    assert edges[::2].tolist() == [-1.7e308, 0.0, 1.7e308]
+    assert find_bins(cells, edges).tolist() == [0, 2, 3]
+    assert calibrate(cells, np.zeros(3, np.intp)).prob_pred_low.tolist() == [0.0]
+
+
+def test_a_weight_that_is_lost_in_the_sum():
+    _, cells = counted([0, 1, 0], [0.9, 0.5, 0.1], [2.0**60, 1.0, 2.0**-60])
+    assert cells.lows.tolist() == [0.5, 0.9]
+
+
+def test_cells_without_ends_are_as_wide_as_the_next_ones():
+    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1))
+    histogram.update([0, 1, 0, 1, 0, 1], [-3.0, 0.1, 0.3, 0.4, 7.0, 1.0])
+    cells = cells_of(histogram._groups())
+    assert cells.lows.tolist() == [0.0, 0.25, 1.0]
+    assert cells.highs.tolist() == [0.25, 0.5, 1.25]
+    assert cells.are_probabilities()

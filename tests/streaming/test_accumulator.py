@@ -1,0 +1,359 @@
+"""The exact area of rows in batches: any batches, types and merges; what it keeps and saves."""
+
+import copy
+import pickle
+import struct
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc import CorruptStateError, RocAucAccumulator, UndefinedMetricWarning
+from support.flushing import flushing, on_glibc
+from support.forging import seal
+
+SCORES = st.one_of(
+    st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 1e-40, -1e-40, 0.5, 1.0, -1.0, 3e38, -1.7e308]),
+    st.floats(0, 1, width=16),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+DTYPES = ("f2", "f4", "f8", "i1", "u2", "i8", "?")
+BATCH = st.tuples(
+    st.lists(st.tuples(st.integers(0, 1), SCORES), max_size=12), st.sampled_from(DTYPES)
+)
+
+
+def as_batch(rows, dtype):
+    """Return labels and scores of a batch in its dtype, whatever that makes of the numbers."""
+    labels = np.array([label for label, _ in rows], np.int64)
+    bound = {"f2": 6e4, "f4": 3e38, "f8": 1.7e308, "i1": 127, "u2": 60000, "i8": 2.0**53, "?": 1}
+    scores = np.array([score for _, score in rows]).clip(-bound[dtype], bound[dtype])
+    if dtype == "u2":
+        scores = abs(scores)
+    return labels, scores.astype(dtype)
+
+
+def filled(batches):
+    accumulator = RocAucAccumulator()
+    for labels, scores in batches:
+        accumulator.update(labels, scores)
+    return accumulator
+
+
+def joined(batches):
+    labels = np.concatenate([labels for labels, _ in batches])
+    return labels, np.concatenate([scores.astype(np.float64) for _, scores in batches])
+
+
+# Results ------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=200)
+@given(st.lists(BATCH, min_size=1, max_size=5), st.randoms(use_true_random=False))
+def test_it_gives_what_the_definition_gives(drawn, random):
+    batches = [as_batch(*batch) for batch in drawn]
+    accumulator = filled(batches)
+    expected = naive.roc_auc_accumulator([(y.tolist(), s.tolist()) for y, s in batches])
+    assert tuple(accumulator.concordance()) == expected["concordance"]
+    if accumulator.n_pos * accumulator.n_neg:
+        assert accumulator.compute() == float(expected["compute"])
+    else:
+        with pytest.warns(UndefinedMetricWarning, match="Only one class is present"):
+            assert np.isnan(accumulator.compute())
+    random.shuffle(batches)
+    again = filled(batches)
+    assert again.to_bytes() == accumulator.to_bytes()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("decimals", [2, 12])
+def test_it_gives_what_one_call_gives(dtype, decimals):
+    rng = np.random.default_rng(7)
+    labels = rng.integers(0, 2, 50_000)
+    scores = (rng.normal(size=50_000) + 0.3 * labels).round(decimals).astype(dtype)
+    batches = [(labels[k : k + 777], scores[k : k + 777]) for k in range(0, 50_000, 777)]
+    accumulator = filled(batches)
+    assert accumulator.concordance() == fastauc.concordance(labels, scores)
+    assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)
+
+
+def test_rows_can_be_added_after_a_result():
+    rng = np.random.default_rng(8)
+    accumulator, batches = RocAucAccumulator(), []
+    for k in range(12):
+        labels = rng.integers(0, 2, 900)
+        scores = rng.normal(size=900).astype("f8" if k == 6 else "f4")
+        batches.append((labels, scores))
+        accumulator.update(labels, scores)
+        assert accumulator.concordance() == fastauc.concordance(*joined(batches))
+        assert accumulator.concordance() == fastauc.concordance(*joined(batches))
+
+
+@settings(max_examples=100)
+@given(st.lists(BATCH, max_size=3), st.lists(BATCH, max_size=3))
+def test_merging_is_updating(mine, others):
+    mine, others = ([as_batch(*batch) for batch in drawn] for drawn in (mine, others))
+    whole = filled([*mine, *others])
+    left, right = filled(mine), filled(others)
+    before = right.to_bytes()
+    assert left.merge(right) is left
+    assert left.to_bytes() == whole.to_bytes()
+    assert right.to_bytes() == before
+    assert right.merge(filled(mine)).to_bytes() == whole.to_bytes()
+
+
+def test_an_accumulator_merged_with_itself_has_its_rows_twice():
+    labels, scores = [0, 1, 1, 0, 1], [-0.5, 0.5, 0.25, 0.25, -2.0]
+    accumulator = RocAucAccumulator().update(labels, scores)
+    accumulator.merge(accumulator)
+    assert accumulator.concordance() == fastauc.concordance(2 * labels, 2 * scores)
+
+
+def test_reset_forgets_all_rows():
+    accumulator = RocAucAccumulator().update([0, 1], [0.5, 0.25])
+    assert accumulator.reset() is accumulator
+    assert (accumulator.n_rows, accumulator.nbytes) == (0, 0)
+    assert accumulator.update([0, 1], np.float32([0.25, 0.5])).compute() == 1.0
+    assert accumulator.to_bytes() == filled([([0, 1], np.float32([0.25, 0.5]))]).to_bytes()
+
+
+def test_labels_are_those_of_other_functions():
+    accumulator = RocAucAccumulator()
+    accumulator.update(["a", "b"], [0.5, 0.25], pos_label="b")
+    accumulator.update([-1, 1], [0.5, 0.75]).update([True, False], [0.25, 0.5]).update([], [])
+    accumulator.update(np.array([[1.0], [0.0]]), np.array([[0.5], [0.25]]))
+    assert (accumulator.n_pos, accumulator.n_neg) == (4, 4)
+    scores = [0.5, 0.25, 0.5, 0.75, 0.25, 0.5, 0.5, 0.25]
+    assert accumulator.compute() == fastauc.roc_auc_score([0, 1, 0, 1, 1, 0, 1, 0], scores)
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        accumulator.update(["a", "b"], [0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "message"),
+    [
+        ([0, 1], [0.5, float("nan")], r"y_score\[1\] is nan"),
+        ([0, 1], [0.5, float("inf")], r"y_score\[1\] is inf"),
+        ([0, 1, 1], [0.5, 0.25], "inconsistent numbers of samples"),
+        ([0, 2], [0.5, 0.25], "pos_label is not specified"),
+        ([0, 1], [0, 2**53 + 1], r"y_score\[1\] is not the double next to it, 9007199254740992.0"),
+    ],
+)
+def test_what_is_refused_changes_nothing(labels, scores, message):
+    accumulator = RocAucAccumulator().update([0, 1], np.float32([0.25, 0.5]))
+    before = accumulator.to_bytes()
+    with pytest.raises(ValueError, match=message):
+        accumulator.update(labels, scores)
+    assert accumulator.to_bytes() == before
+    with pytest.raises(fastauc.InvalidParameterError, match="'other' parameter of merge"):
+        accumulator.merge(fastauc.ScoreHistogram())
+
+
+def test_large_integers_that_are_doubles_are_kept():
+    scores = [2**53, 2**53 + 2, -(2**62), 2**62]
+    accumulator = RocAucAccumulator().update([1, 0, 0, 1], scores)
+    assert accumulator.compute() == fastauc.roc_auc_score([1, 0, 0, 1], scores)
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x40, 0x8000, 0x8040])
+def test_subnormal_scores_are_told_apart_where_they_are_flushed(bits):
+    small = np.float32([1e-45, 3e-45, -1e-45, 1e-40, 0.0, -0.0])
+    labels = [0, 1, 0, 1, 1, 0]
+    with flushing(bits):
+        accumulator = RocAucAccumulator().update(labels, small)
+        accumulator.update([0, 1], np.array([5e-324, 0.5])).update(labels, small)
+        found = accumulator.concordance()
+    scores = np.concatenate([small.astype(np.float64), [5e-324, 0.5], small.astype(np.float64)])
+    assert found == fastauc.concordance([*labels, 0, 1, *labels], scores)
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("dtype", "most"), [("f4", 5), ("f8", 9)])
+@pytest.mark.parametrize("batch", [100, 4096, 70_000])
+def test_a_row_takes_few_bytes(dtype, most, batch):
+    rng = np.random.default_rng(9)
+    labels, scores = rng.integers(0, 2, 200_000), rng.normal(size=200_000).astype(dtype)
+    RocAucAccumulator().update(labels[:10], scores[:10])
+    tracemalloc.start()
+    accumulator = RocAucAccumulator()
+    for start in range(0, 200_000, batch):
+        accumulator.update(labels[start : start + batch], scores[start : start + batch])
+        assert accumulator.nbytes <= most * accumulator.n_rows + 16 * 1024
+    held = tracemalloc.get_traced_memory()[0]
+    accumulator.compute()
+    held_after, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held <= most * 200_000
+    assert held_after <= (most - 1) * 200_000 + 16 * 1024
+    # While it sorts: the rows twice.
+    assert peak <= 2 * most * 200_000 + 700_000
+
+
+# Tensors ------------------------------------------------------------------------------------------
+
+
+class Exporter:
+    """A tensor of another library: DLPack and nothing else."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def test_tensors_come_through_dlpack():
+    labels, scores = np.array([0, 1, 0, 1]), np.float32([0.25, 0.5, 0.5, 0.75])
+    accumulator = RocAucAccumulator().update(Exporter(labels), Exporter(scores))
+    assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)
+
+
+def test_tensors_of_torch_in_an_evaluation_loop():
+    torch = pytest.importorskip("torch")
+    generator = torch.Generator().manual_seed(0)
+    accumulator, batches = RocAucAccumulator(), []
+    for _ in range(5):
+        labels = torch.randint(0, 2, (64, 1), generator=generator).float()
+        logits = torch.randn((64, 1), generator=generator)
+        accumulator.update(labels, logits)
+        batches.append((labels.numpy().ravel(), logits.numpy().ravel()))
+    assert accumulator.compute() == fastauc.roc_auc_score(*joined(batches))
+    with pytest.raises(TypeError, match="y_score cannot be converted"):
+        accumulator.update(torch.zeros(2), torch.zeros(2, requires_grad=True))
+
+
+# States -------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100)
+@given(st.lists(BATCH, max_size=4), BATCH)
+def test_states_come_back(drawn, later):
+    accumulator = filled([as_batch(*batch) for batch in drawn])
+    state = accumulator.to_bytes()
+    for loaded in (
+        RocAucAccumulator.from_bytes(state),
+        RocAucAccumulator.from_bytes(bytearray(state)),
+        pickle.loads(pickle.dumps(accumulator)),
+        copy.copy(accumulator),
+        copy.deepcopy(accumulator),
+    ):
+        assert repr(loaded) == repr(accumulator)
+        assert loaded.to_bytes() == state
+        loaded.update(*as_batch(*later))
+    # What was added to the others is not here.
+    assert accumulator.to_bytes() == state
+    assert loaded.concordance() == accumulator.update(*as_batch(*later)).concordance()
+
+
+def key_of(score, label, width):
+    """Return the region and the key of a row, from the bits of its score."""
+    single = width == 4
+    packed = struct.pack("<f" if single else "<d", score)
+    (bits,) = struct.unpack("<I" if single else "<Q", packed)
+    sign = 1 << (8 * width - 1)
+    if bits & sign and bits != sign:
+        return 0, (bits ^ (2 * sign - 1)) << 1 | label
+    return 1, (bits & ~sign) << 1 | label
+
+
+def forged(regions, width, n_pos=None, lengths=None, padding=b""):
+    """Return a state from its description: four numbers, then the keys of both regions."""
+    n_low, n_high = lengths or map(len, regions)
+    if n_pos is None:
+        n_pos = sum(key & 1 for keys in regions for key in keys)
+    payload = struct.pack("<4Q", width, n_low, n_high, n_pos)
+    for keys in regions:
+        packed = struct.pack(f"<{len(keys)}{'I' if width == 4 else 'Q'}", *keys)
+        payload += packed + bytes(-len(packed) % 8)
+    return seal(payload + padding, kind=5)
+
+
+ROWS = [(0.5, 1), (-0.5, 0), (0.0, 1), (0.5, 0), (-2.0, 1), (1e-40, 0), (-1e-45, 1), (3e38, 1)]
+
+
+@pytest.mark.parametrize("width", [4, 8])
+def test_states_are_what_the_format_says(width):
+    regions = [[], []]
+    for score, label in ROWS:
+        region, key = key_of(score, label, width)
+        regions[region].append(key)
+    scores = np.array([score for score, _ in ROWS], "f4" if width == 4 else "f8")
+    state = filled([([label for _, label in ROWS], scores)]).to_bytes()
+    assert state == forged([sorted(keys) for keys in regions], width)
+    assert RocAucAccumulator.from_bytes(state).n_pos == 5
+
+
+@pytest.mark.parametrize("width", [4, 8])
+def test_every_damaged_state_is_refused(width):
+    state = filled([([0, 1, 1], np.array([-0.5, 0.5, 0.25], f"f{width}"))]).to_bytes()
+    for place in range(len(state)):
+        for bit in range(8):
+            damaged = bytearray(state)
+            damaged[place] ^= 1 << bit
+            with pytest.raises(CorruptStateError):
+                RocAucAccumulator.from_bytes(bytes(damaged))
+    for size in range(len(state)):
+        with pytest.raises(CorruptStateError):
+            RocAucAccumulator.from_bytes(state[:size])
+    with pytest.raises(CorruptStateError, match="of kind 1; expected 5"):
+        RocAucAccumulator.from_bytes(fastauc.ScoreHistogram().to_bytes())
+
+
+LARGEST = {4: 0x7F7FFFFF, 8: (0x7FF << 52) - 1}
+MASK = {4: 0x7FFFFFFF, 8: 2**63 - 1}
+
+
+@pytest.mark.parametrize("width", [4, 8])
+@pytest.mark.parametrize(
+    ("regions", "options", "message"),
+    [
+        ([[], [4, 2]], {}, "its high keys are not in order"),
+        ([[], ["infinity"]], {}, "its high keys are not all of finite scores"),
+        ([["infinity"], []], {}, "its low keys are not all of finite scores"),
+        ([["minus zero"], []], {}, "its low keys are not all of finite scores"),
+        ([[], [2, 3]], {"n_pos": 2}, "it has 1 positives, not the 2 it tells"),
+        ([[], [2, 3]], {"lengths": (0, 2**61)}, "it ends within the high keys"),
+        ([[], [2, 3]], {"lengths": (2**63, 2)}, "it ends within the low keys"),
+        ([[], [2, 3]], {"padding": bytes(8)}, "8 bytes follow its last field"),
+    ],
+)
+def test_forged_states_are_refused(regions, options, message, width):
+    named = {
+        ("infinity", 1): (LARGEST[width] + 1) << 1,
+        ("infinity", 0): (MASK[width] ^ (LARGEST[width] + 1)) << 1,
+        ("minus zero", 0): MASK[width] << 1,
+    }
+    keys = [
+        [named[key, region] if isinstance(key, str) else key for key in each]
+        for region, each in enumerate(regions)
+    ]
+    with pytest.raises(CorruptStateError, match=message):
+        RocAucAccumulator.from_bytes(forged(keys, width, **options))
+    # The greatest and the least that are allowed.
+    low = [MASK[width] ^ LARGEST[width], MASK[width] ^ 1]
+    limits = forged([[key << 1 for key in low], [1, LARGEST[width] << 1]], width)
+    assert RocAucAccumulator.from_bytes(limits).concordance() == (2, 0, 1, 3)
+
+
+def test_keys_of_another_width_are_refused():
+    with pytest.raises(CorruptStateError, match="its keys have 2 bytes; expected 4 or 8"):
+        RocAucAccumulator.from_bytes(forged([[], []], 2))
+
+
+def test_reading_takes_no_more_than_the_state():
+    state = filled([(np.arange(40_000) % 2, np.linspace(-1, 1, 40_000))]).to_bytes()
+    tracemalloc.start()
+    accumulator = RocAucAccumulator.from_bytes(state)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * len(state)
+    assert accumulator.n_rows == 40_000

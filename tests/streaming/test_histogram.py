@@ -1,0 +1,392 @@
+"""Histograms of scores: cells are monotone, and the bounds hold and are reached.
+
+Bounds are compared with every order of the rows inside the cells (``naive.score_histogram``), and
+with the exact values of whole samples: R-76.
+"""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc import ScoreHistogram
+from fastauc._streaming import histogram
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.intervals import (
+    GREATEST,
+    GRIDS,
+    INTERVALS,
+    assert_contains,
+    cells_of_rows,
+    find_cells,
+    make,
+    outwards,
+    scores,
+)
+from support.laws import EXAMPLES, law
+
+# Cells --------------------------------------------------------------------------------------------
+
+
+def neighbors(values):
+    values = np.asarray(values, np.float64)
+    with np.errstate(over="ignore", under="ignore"):
+        around = np.nextafter(values, -GREATEST), values, np.nextafter(values, GREATEST)
+    return np.unique(np.concatenate(around))
+
+
+def awkward_scores():
+    rng = np.random.default_rng(7)
+    bits = rng.integers(0, 2**64, 200_000, np.uint64).view(np.float64)
+    powers = 2.0 ** np.arange(-1074, 1024)
+    steps = np.concatenate([powers, powers[1:-1] * (1 + 2.0**-12), powers[1:-1] * (1 + 2.0**-4)])
+    edges = [k / b for b in (1, 2, 3, 5, 10, 200, 4096) for k in range(b + 1)]
+    return neighbors(
+        np.concatenate(
+            [bits[np.isfinite(bits)], steps, -steps, 1 - powers[:1074], edges, rng.random(100_000)]
+        )
+    )
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_higher_score_is_never_in_a_lower_cell(grid):
+    made = ScoreHistogram(**grid)
+    cells = find_cells(made, awkward_scores())
+    assert (np.diff(cells.astype(np.int64)) >= 0).all()
+    assert find_cells(made, [-GREATEST, GREATEST]).tolist() == [0, made.n_cells - 1]
+
+
+@law
+@given(st.lists(scores, min_size=2, max_size=20), st.sampled_from(GRIDS))
+def test_cells_of_any_scores_ascend(values, grid):
+    cells = find_cells(ScoreHistogram(**grid), sorted(values))
+    assert (np.diff(cells.astype(np.int64)) >= 0).all()
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_cell_begins_at_its_lower_edge(grid):
+    made = ScoreHistogram(**grid)
+    cells = np.unique(find_cells(made, awkward_scores()))
+    edges = made._grid.lower_edges(cells.astype(np.intp))
+    assert edges[0] == -math.inf
+    assert (find_cells(made, edges[1:]) == cells[1:]).all()
+    assert (find_cells(made, np.nextafter(edges[1:], -math.inf)) < cells[1:]).all()
+
+
+@pytest.mark.parametrize("bins", [1, 2, 3, 5, 7, 10, 49, 200, 1000])
+def test_bins_are_those_of_method_c(bins):
+    values = neighbors([k / bins for k in range(bins + 1)])
+    inside = values[(values >= 0) & (values <= 1)]
+    cells = find_cells(ScoreHistogram(bins, range=(0, 1)), inside)
+    assert cells.tolist() == [int(score * bins) for score in inside.tolist()]
+    assert find_cells(ScoreHistogram(bins, range=(0, 1)), [-5, 7]).tolist() == [0, bins]
+
+
+def test_bins_of_any_range():
+    low, high, bins = -3.5, 12.25, 37
+    values = np.random.default_rng(1).uniform(low - 1, high + 1, 10_000)
+    expected = [
+        min(max(int((score - low) * (bins / (high - low))), 0), bins) for score in values.tolist()
+    ]
+    assert find_cells(ScoreHistogram(bins, range=(low, high)), values).tolist() == expected
+
+
+@pytest.mark.parametrize("n_edges", [1, 2, 3, 4, 5, 31, 32, 1000])
+def test_edges_are_searched(n_edges):
+    rng = np.random.default_rng(n_edges)
+    edges = np.unique(rng.standard_normal(n_edges).round(2))
+    values = neighbors(np.concatenate([edges, rng.standard_normal(1000)]))
+    cells = find_cells(ScoreHistogram(edges=edges), values)
+    assert cells.tolist() == edges.searchsorted(values, "right").tolist()
+
+
+def test_resolution_of_the_default_grid():
+    made = ScoreHistogram()
+
+    def n_apart(values):
+        return len(np.unique(find_cells(made, values)))
+
+    assert n_apart(np.arange(-8191, 8192)) == 16383
+    assert n_apart(np.arange(1001) / 1000) == 1001
+    for octave in (-32, -7, -2, 0, 1, 31):
+        inside = 2.0**octave * (1 + np.arange(4096) / 4096)
+        assert n_apart(inside) == n_apart(-inside) == 4096
+    for octave in (-2, -7, -41):
+        assert n_apart(1 - 2.0**octave * (1 + np.arange(1, 4096) / 4096)) == 4095
+    for octave in (-1000, -33, 33, 1000):
+        assert n_apart(2.0**octave * (1 + np.arange(4096) / 4096)) == 16
+
+
+# Bounds -------------------------------------------------------------------------------------------
+
+
+@settings(law, max_examples=EXAMPLES // 2)
+@given(st.data())
+def test_bounds_are_those_of_all_orders(data):
+    n = data.draw(st.integers(2, 7))
+    labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    eighths = st.integers(0, 9).map(lambda k: k / 8)
+    values = data.draw(st.lists(eighths, min_size=n, max_size=n))
+    if len(set(labels)) < 2:
+        labels[0] = 1 - labels[0]
+    made = ScoreHistogram(4, range=(0, 1)).update(labels, values)
+    cells = cells_of_rows(made, labels, values)
+    if any(len(cell) > 4 for cell in cells):
+        return  # 541 orders of five rows, 4,683 of six
+    for name, (least, greatest) in naive.score_histogram(cells).items():
+        interval = getattr(made, name)()
+        assert interval.exact == (least == greatest), name
+        if interval.exact:
+            assert interval == (float(least), float(least), float(least), True)
+        elif name == "average_precision":
+            # The integral of 1/x from k - 1/2 to k + 1/2 is above 1/k by 1 / (12 k^3 - 3 k) at
+            # most. With f negatives the terms begin beyond k = f >= 1: f times their sum is
+            # greatest for f = 1, where it is 0.0173.
+            assert interval.upper == outwards(least, greatest)[1]
+            assert least - Fraction(1, 50) <= interval.lower <= least
+        else:
+            assert interval[1:3] == outwards(least, greatest), name
+            assert interval.estimate == float((least + greatest) / 2)
+
+
+@law
+@given(
+    st.lists(st.tuples(st.integers(0, 1), scores), min_size=2, max_size=40),
+    st.sampled_from([*GRIDS, {"bins": 1, "range": (0, 1)}]),
+)
+def test_bounds_contain_the_exact_value(rows, grid):
+    labels, values = [0, 1, *(label for label, _ in rows)], [0.3, 0.7, *(s for _, s in rows)]
+    made = ScoreHistogram(**grid).update(labels, values)
+    single = all(len({s for _, s in cell}) == 1 for cell in cells_of_rows(made, labels, values))
+    for name in INTERVALS:
+        exact = getattr(naive, {"ks": "ks_score"}.get(name, name + "_score"))(labels, values)
+        interval = getattr(made, name)()
+        if interval.exact:
+            assert interval[:3] == (float(exact),) * 3
+        else:
+            assert not single
+            assert_contains(interval, exact)
+
+
+@pytest.mark.parametrize("bins", [1, 4, 100])
+@pytest.mark.parametrize("name", ["uniform", "sigmoid_normal", "lognormal", "beta", "outlier"])
+def test_coarse_histograms_are_not_exact(name, bins):
+    labels, values = make(name, 20_000, 0.1)
+    made = ScoreHistogram(bins, range=(0, 1)).update(labels, values)
+    for method, function in INTERVALS.items():
+        interval = getattr(made, method)()
+        assert not interval.exact
+        assert interval.lower < interval.upper
+        assert_contains(interval, function(labels, values))
+
+
+# (pos counts, neg counts, area, bound) of the tables in the source that describes the method.
+SEVEN = [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0], [0, 0, 0, 1, 1, 1, 0]
+TEN = [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1], [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+METHOD_C = [
+    (SEVEN, 1, [3, 0], [4, 0], "1/2", "1/2"),
+    (SEVEN, 2, [2, 1, 0], [3, 1, 0], "13/24", "7/24"),
+    (SEVEN, 3, [2, 1, 0, 0], [3, 1, 0, 0], "13/24", "7/24"),
+    (SEVEN, 4, [1, 1, 1, 0, 0], [3, 0, 1, 0, 0], "2/3", "1/6"),
+    (SEVEN, 5, [0, 2, 0, 1, 0, 0], [2, 1, 1, 0, 0, 0], "3/4", "1/12"),
+    (SEVEN, 10, None, None, "19/24", "1/24"),
+    (SEVEN, 200, None, None, "19/24", "1/24"),
+    (TEN, 1, None, None, "1/2", "1/2"),
+    (TEN, 2, [2, 2, 0], [5, 1, 0], "2/3", "1/4"),
+    (TEN, 3, [1, 1, 2, 0], [5, 1, 0, 0], "5/6", "1/8"),
+    (TEN, 4, [1, 1, 2, 0, 0], [4, 1, 1, 0, 0], "35/48", "7/48"),
+    (TEN, 5, [0, 1, 1, 2, 0, 0], [2, 3, 1, 0, 0, 0], "7/8", "1/12"),
+    (TEN, 10, None, None, "5/6", "1/24"),
+    (TEN, 200, None, None, "5/6", "1/24"),
+]
+
+
+@pytest.mark.parametrize(("rows", "bins", "pos", "neg", "area", "bound"), METHOD_C)
+def test_method_c(rows, bins, pos, neg, area, bound):
+    values, labels = rows
+    made = ScoreHistogram(bins, range=(0, 1)).update(labels, values)
+    if pos is not None:
+        assert made._tables.sums_of(slice(None)).T.tolist() == [neg, pos]
+    interval = made.roc_auc()
+    area, bound = Fraction(area), Fraction(bound)
+    assert_contains(interval, fastauc.roc_auc_score(labels, values))
+    # Cells that are known to hold a single score lie below the bound, which does not know it.
+    assert outwards(area - bound, area + bound)[0] <= interval.lower
+    assert interval.upper <= outwards(area - bound, area + bound)[1]
+    if bins >= 10:
+        assert interval == (float(area), float(area), float(area), True)
+    else:
+        assert interval.estimate == float(area)
+
+
+def test_clustered_scores_are_not_hidden():
+    # Published binned areas are off by several percent here, and do not say so.
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 2, 20_000)
+    values = 0.5 + 1e-4 * (labels + rng.standard_normal(20_000))
+    made = ScoreHistogram(200, range=(0, 1)).update(labels, values)
+    interval = made.roc_auc()
+    assert interval.upper - interval.lower > 0.4
+    assert_contains(interval, fastauc.roc_auc_score(labels, values))
+    finer = ScoreHistogram().update(labels, values).roc_auc()
+    assert finer.upper - finer.lower < 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "prevalence", "width"), [("sigmoid_normal", 0.5, 1e-4), ("lognormal", 0.01, 1e-3)]
+)
+def test_default_bins_are_narrow(name, prevalence, width):
+    labels, values = make(name, 200_000, prevalence)
+    interval = ScoreHistogram().update(labels, values).roc_auc()
+    assert_contains(interval, fastauc.roc_auc_score(labels, values))
+    assert 0 < interval.upper - interval.lower <= width
+
+
+def test_confident_scores_are_told_apart():
+    labels, logits = make("logits", 100_000, 0.5)
+    values = 1 / (1 + np.exp(-(5 + 4 * logits / 3)))  # most beyond 0.99
+    interval = ScoreHistogram().update(labels, values).roc_auc()
+    assert_contains(interval, fastauc.roc_auc_score(labels, values))
+    assert interval.upper - interval.lower < 1e-4
+
+
+# Counts -------------------------------------------------------------------------------------------
+
+
+def assert_counts(made, values, labels, times=1):
+    held = made._held()
+    cells, place = np.unique(made._grid.find_cells(values), return_inverse=True)
+    counts = np.zeros((len(cells), 2), np.int64)
+    np.add.at(counts, (place, labels), times)
+    assert held.cells.tolist() == cells.tolist()
+    assert held.sums.tolist() == counts.tolist()
+    assert held.totals.tolist() == counts.sum(0).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("most", [0, 2**32])
+@pytest.mark.parametrize("grid", [{}, {"bins": 3, "range": (-1, 1)}, {"edges": [-0.5, 0.5]}])
+def test_every_row_is_counted_once(grid, most, dtype):
+    rng = np.random.default_rng(15)
+    made = ScoreHistogram(**grid)
+    assert made._make_room(most, 0).sums.itemsize == (8 if most else 4)
+    labels = rng.integers(0, 10, 4000) // 9
+    values = np.where(rng.random(4000) < 0.5, 0.25, 0.7 + rng.integers(0, 3, 4000) * 2.0**-18)
+    values = values.astype(dtype)
+    # Around the rows that a byte has room for; in cells of one score, and of several in the end.
+    start = 0
+    for stop in (1, 127, 128, 129, 256, 384, 513, 4000):
+        part = slice(start, stop)
+        loaded = ScoreHistogram.from_bytes(made.to_bytes())
+        made.update(labels[part], values[part])
+        assert loaded.update(labels[part], values[part]) == made
+        assert_counts(made, values[:stop], labels[:stop])
+        start = stop
+    assert_counts(made + made, values, labels, 2)
+    assert_counts(made.merge(made), values, labels, 2)
+
+
+# Cells of one score -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("grid", [{}, {"bins": 2000, "range": (0, 1)}])
+@pytest.mark.parametrize("name", ["rounded3", "constant", "two_values"])
+def test_few_distinct_scores_are_exact(name, grid):
+    labels, values = make(name, 30_000, 0.2)
+    made = ScoreHistogram(**grid).update(labels, values)
+    for method, function in INTERVALS.items():
+        value = function(labels, values)
+        assert getattr(made, method)() == (value, value, value, True)
+
+
+def test_exact_counts_are_those_of_the_rows():
+    rng = np.random.default_rng(4)
+    leaves = rng.standard_normal(40)
+    labels, values = rng.integers(0, 2, 10_000), rng.choice(leaves, 10_000)
+    ours = ScoreHistogram().update(labels, values).confusion_counts()
+    for own, expected in zip(
+        ours, fastauc.confusion_matrix_at_thresholds(labels, values), strict=True
+    ):
+        assert own.dtype == expected.dtype
+        assert own.tolist() == expected.tolist()
+
+
+def test_zeros_are_one_score():
+    made = ScoreHistogram(1, range=(-1, 1)).update([0, 1, 1], [0.0, -0.0, 0.0])
+    assert made.roc_auc() == (0.5, 0.5, 0.5, True)
+    again = ScoreHistogram(1, range=(-1, 1)).update([0], [-0.0]).update([1, 1], [0.0, 0.0])
+    assert again == made
+    assert math.copysign(1, made.confusion_counts().thresholds[0]) == 1
+
+
+@pytest.mark.parametrize("grid", GRIDS[:2])
+@pytest.mark.parametrize("name", [*SUBNORMAL])
+@on_glibc
+def test_flushing_processors(name, grid):
+    rng = np.random.default_rng(5)
+    values = SUBNORMAL[name](rng, 2000)
+    labels = rng.integers(0, 2, 2000)
+
+    def build():
+        made = ScoreHistogram(**grid).update(labels, values)
+        return made, made.roc_auc(), made.average_precision(), made.ks()
+
+    expected = build()
+    for bits in (0x40, 0x8000, 0x8040):
+        found, flushed = flush_to_zero(bits, build)
+        assert 0 in flushed
+        assert found == expected
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_single_and_double_precision_agree(grid):
+    rng = np.random.default_rng(6)
+    bits = rng.integers(0, 2**32, 20_000, np.uint32).view(np.float32)
+    values = np.concatenate([bits[np.isfinite(bits)], rng.random(20_000, np.float32)])
+    values = np.concatenate([values, (rng.integers(-(2**22), 2**22, 5000) * 2.0**-149)])
+    labels = rng.integers(0, 2, len(values))
+    single = ScoreHistogram(**grid).update(labels, values.astype(np.float32))
+    assert single == ScoreHistogram(**grid).update(labels, values.astype(np.float64))
+
+
+def test_numbers_that_no_double_holds():
+    big = 2**60
+    for values in (
+        [big, big + 1, big + 2, big - 1],
+        np.array([big, big + 1, big + 2, big - 1], np.uint64) + np.uint64(2**63),
+        [Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Fraction(2, 3), Fraction(0)],
+        [Decimal("0.1"), Decimal("0.10000000000000000001"), Decimal("0.3"), Decimal(0)],
+        [10**400, 10**400 + 1, 10**500, -(10**400)],
+    ):
+        made = ScoreHistogram().update([0, 1, 0, 1], values)
+        interval = made.roc_auc()
+        assert not interval.exact
+        assert_contains(interval, naive.roc_auc_score([0, 1, 0, 1], values))
+
+
+def test_integers_that_doubles_hold():
+    values = np.random.default_rng(8).integers(0, 100, 1000)
+    labels = np.random.default_rng(9).integers(0, 2, 1000)
+    expected = ScoreHistogram().update(labels, values.astype(np.float64))
+    assert expected.roc_auc().exact
+    for dtype in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64, object):
+        assert ScoreHistogram().update(labels, values.astype(dtype)) == expected
+    limits = np.array([-(2**63), 2**63 - 1, 2**53, 2**53 + 1])
+    words = ScoreHistogram(1, range=(0, 1)).update([0, 0, 1, 1], limits)._tables.score_tags
+    assert words.tolist() == [np.array(-(2.0**63)).view(np.uint64) ^ histogram.ONLY_SCORE, 1]
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).bits == 64, reason="no longer floating-point type")
+def test_long_doubles():
+    third = np.longdouble(1) / 3
+    values = np.array([third, float(third), 1, 2], np.longdouble)
+    interval = ScoreHistogram().update([0, 1, 0, 1], values).roc_auc()
+    assert not interval.exact
+    assert_contains(interval, fastauc.roc_auc_score([0, 1, 0, 1], values))
+    same = values.astype(np.float64).astype(np.longdouble)
+    assert ScoreHistogram().update([0, 1, 0, 1], same).roc_auc().exact

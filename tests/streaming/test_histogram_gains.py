@@ -1,0 +1,169 @@
+"""Gains of histograms: points that are exact, and intervals that hold and are reached."""
+
+import math
+from fractions import Fraction as F
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc import ScoreHistogram
+from support.intervals import GRIDS, assert_contains, cells_of_rows, make, outwards, scores
+from support.laws import EXAMPLES, law
+
+SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+
+
+def assert_holds(interval, value):
+    """Assert that an interval contains a fraction, or is the double nearest to it."""
+    __tracebackhide__ = True
+    if interval.exact:
+        assert interval[:3] == (float(value),) * 3
+    else:
+        assert_contains(interval, value)
+
+
+@settings(law, max_examples=EXAMPLES // 2)
+@given(st.data())
+def test_intervals_of_a_share_are_those_of_all_orders(data):
+    n = data.draw(st.integers(2, 6))
+    labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    eighths = st.integers(0, 9).map(lambda k: k / 8)
+    values = data.draw(st.lists(eighths, min_size=n, max_size=n))
+    share = data.draw(st.sampled_from([0.0, 0.125, 0.3, 0.5, 1.0]))
+    if len(set(labels)) < 2:
+        labels[0] = 1 - labels[0]
+    made = ScoreHistogram(4, range=(0, 1)).update(labels, values)
+    cells = cells_of_rows(made, labels, values)
+    if any(len(cell) > 4 for cell in cells):
+        return  # 541 orders of five rows
+    found = []
+    orders = [
+        naive.curves._orders(len(cell)) if len({s for _, s in cell}) > 1 else [(0,) * len(cell)]
+        for cell in cells
+    ]
+    positive = [label for cell in cells for label, _ in cell]
+    for choice in product(*orders):
+        ranks = [10 * k + rank for k, order in enumerate(choice) for rank in order]
+        found.append(naive.gain_at(positive, ranks, share, pos_label=True))
+    least, greatest = min(found), max(found)
+    interval = made.gain_at(share)
+    assert interval.exact == (least == greatest)
+    if interval.exact:
+        assert interval[:3] == (float(least),) * 3
+    else:
+        assert interval[1:3] == outwards(least, greatest)
+    if share:
+        lift = made.lift_at(share)
+        assert lift.exact == interval.exact
+        assert_holds(lift, greatest / F(share))
+        assert_holds(lift, least / F(share))
+
+
+@law
+@given(
+    st.lists(st.tuples(st.integers(0, 1), scores, st.floats(0, 4)), max_size=30),
+    st.sampled_from([*GRIDS, {"bins": 1, "range": (0, 1)}]),
+    st.booleans(),
+    st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
+)
+def test_intervals_contain_the_exact_value(drawn, grid, weighted, share):
+    rows = [(0, 0.3, 1.0), (1, 0.7, 2.0), *drawn]
+    labels, values, weights = map(list, zip(*rows, strict=True))
+    options = {"sample_weight": weights} if weighted else {}
+    made = ScoreHistogram(**grid, weighted=weighted).update(labels, values, *options.values())
+    assert_holds(made.gain_score(), naive.gain_score(labels, values, **options))
+    gain = naive.gain_at(labels, values, share, **options)
+    assert_holds(made.gain_at(share), gain)
+    if share:
+        assert_holds(made.lift_at(share), gain / F(share))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_that_cells_tell_apart_are_as_good_as_sorted(weighted):
+    rng = np.random.default_rng(2)
+    labels, values = rng.integers(0, 2, 500), rng.integers(0, 40, 500)
+    weights = rng.integers(1, 9, 500) / 8 if weighted else None
+    made = ScoreHistogram(weighted=weighted).update(labels, values, weights)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, values, sample_weight=weights)
+    for name in ("gain_curve", "lift_curve", "ks_curve"):
+        for own, other in zip(getattr(made, name)(), getattr(counts, name)(), strict=True):
+            np.testing.assert_array_equal(own, other)
+    np.testing.assert_array_equal(made.ks_statistic(), counts.ks_statistic())
+    for ties in ("group", "split"):
+        assert made.gains_table(ties=ties, cost=1, revenue=2) == counts.gains_table(
+            ties=ties, cost=1, revenue=2
+        )
+    assert made.optimal_threshold(method="f1") == counts.optimal_threshold(method="f1")
+    assert made.gain_score() == (*[counts.gain_score()] * 3, True)
+    assert made.gain_at(0.1) == (*[counts.gain_at(0.1)] * 3, True)
+
+
+def test_points_at_the_edges_of_cells_are_exact():
+    labels, values = make("beta", 20_000, 0.1)
+    made = ScoreHistogram(50, range=(0, 1)).update(labels, values)
+    whole = fastauc.confusion_matrix_at_thresholds(labels, values)
+    rates, tpr, thresholds = made.gain_curve()
+    for rate, recall, threshold in zip(rates, tpr, thresholds, strict=True):
+        point = whole.at(threshold)
+        assert (point.tp + point.fp) / 20_000 == rate
+        assert point.tpr == recall
+    found = made.ks_statistic()
+    point = whole.at(found.threshold)
+    assert (point.tpr, point.fpr) == (found.tpr, found.fpr)
+    assert found.statistic <= fastauc.ks_score(labels, values)
+    # The bound is the distance at the edges, rounded down.
+    assert math.nextafter(found.statistic, 0) <= made.ks().lower <= found.statistic
+    best = made.optimal_threshold(method="cost", cost_fp=1, cost_fn=9)
+    assert whole.at(best.threshold) == best.matrix
+    table = made.gains_table()
+    above = math.inf
+    for k in range(len(table)):
+        inside = (values >= table["min_score"][k]) & (values < above)
+        assert inside.sum() == table["n"][k]
+        assert (labels[inside] == 1).sum() == table["n_pos"][k]
+        assert values[inside].max() <= table["max_score"][k] <= above
+        above = table["min_score"][k]
+
+
+def test_cells_of_unknown_order_are_not_cut():
+    made = ScoreHistogram(2, range=(0, 1)).update(*SEVEN)
+    with pytest.raises(ValueError, match=r"would cut the cell of the scores from -inf to 0\.5"):
+        made.gains_table(bins=3, ties="split")
+    table = made.gains_table(bins=3)
+    assert table["n"].tolist() == [2, 5]
+    # Of the cell from -inf to 0.5 only the edges are known, and of that to 1 as well.
+    assert table["min_score"].tolist() == [0.5, -math.inf]
+    assert table["max_score"].tolist() == [1.0, 0.5]
+
+
+def test_what_is_refused():
+    made = ScoreHistogram().update(*SEVEN)
+    with pytest.raises(fastauc.InvalidParameterError, match=r"must be a number in \[0, 1\]"):
+        made.gain_at(2)
+    with pytest.raises(fastauc.InvalidParameterError, match=r"must be a number in \(0, 1\]"):
+        made.lift_at(0)
+    with pytest.raises(fastauc.InvalidParameterError, match="the number of rows, 7"):
+        made.gains_table(bins=8)
+    with pytest.raises(ValueError, match="holds no rows"):
+        ScoreHistogram().gain_curve()
+
+
+def test_one_class_is_undefined():
+    made = ScoreHistogram().update([0, 0], [0.1, 0.2])
+    for interval in (made.gain_score, lambda: made.gain_at(0.1), lambda: made.lift_at(0.1)):
+        with pytest.warns(fastauc.UndefinedMetricWarning):
+            assert np.isnan(interval()[:3]).all()
+
+
+def test_weights_too_small_for_the_table():
+    # They are rounded to multiples of 2^-128: what is certain is less, and still true.
+    tiny = [2.0**-129, 2.0**-128, 3 * 2.0**-129]
+    made = ScoreHistogram(weighted=True).update([0, 1, 0], [0.1, 0.2, 0.3], tiny)
+    exact = naive.gain_score([0, 1, 0], [0.1, 0.2, 0.3], sample_weight=tiny)
+    assert_holds(made.gain_score(), exact)
+    gain = naive.gain_at([0, 1, 0], [0.1, 0.2, 0.3], 0.5, sample_weight=tiny)
+    assert_holds(made.gain_at(0.5), gain)

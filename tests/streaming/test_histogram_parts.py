@@ -1,0 +1,500 @@
+"""Histograms of scores: parts add up to the whole, weights too; curves; and what is refused."""
+
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc import ScoreHistogram, ScoreInterval, UndefinedMetricWarning
+from fastauc._streaming import histogram
+from support.flushing import SMALLEST
+from support.intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, scores
+from support.laws import law
+
+# Parts --------------------------------------------------------------------------------------------
+
+
+def draw_sample(seed, n=3000, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    values = np.where(rng.random(n) < 0.3, rng.integers(0, 9, n) / 8, rng.standard_normal(n))
+    # From weights far below a quantum to large ones: sums of doubles would depend on the order.
+    weights = rng.random(n) * 2.0 ** rng.integers(-200, 40, n) * (rng.random(n) < 0.9)
+    return rng.integers(0, 2, n), values.astype(dtype), weights
+
+
+def build(grid, weighted, rows, **options):
+    labels, values, weights = rows
+    made = ScoreHistogram(**grid, weighted=weighted)
+    return made.update(labels, values, weights if weighted else None, **options)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_parts_add_up_to_the_whole(grid, weighted):
+    rng = np.random.default_rng(10)
+    rows = draw_sample(11)
+    whole = build(grid, weighted, rows)
+    n_rows = np.count_nonzero(rows[2]) if weighted else 3000
+    assert whole.n_rows == n_rows
+    for n_parts in (1, 7, 32):
+        order = rng.permutation(3000)
+        bounds = np.sort(rng.integers(0, 3001, n_parts - 1))  # some of the parts are empty
+        parts = [
+            build(grid, weighted, [column[part] for column in rows])
+            for part in np.split(order, bounds)
+        ]
+        assert sum(parts) == whole
+        streamed = ScoreHistogram(**grid, weighted=weighted)
+        for part in np.split(order, bounds):
+            labels, values, weights = (column[part] for column in rows)
+            assert streamed.update(labels, values, weights if weighted else None) is streamed
+        assert streamed == whole
+        for name in INTERVALS:
+            assert getattr(streamed, name)() == getattr(whole, name)()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_jobs", [2, 3, 8])
+def test_threads_change_nothing(monkeypatch, weighted, n_jobs):
+    rows = draw_sample(12)
+    expected = build({}, weighted, rows) + build({}, weighted, rows)
+    monkeypatch.setattr(histogram, "ROWS_PER_TABLE", 400)
+    made = build({}, weighted, rows, n_jobs=n_jobs)
+    assert made.merge(build({}, weighted, rows, n_jobs=n_jobs)) == expected
+
+
+def test_merging_leaves_the_other_alone():
+    first, second = (build({}, True, draw_sample(seed)) for seed in (1, 2))
+    before = second.copy()
+    total = first + second
+    assert second == before
+    assert total == second + first
+    assert total != first
+    assert first.merge(second) is first
+    assert first == total
+    assert second == before
+    assert ScoreHistogram(weighted=True) + second == second
+    assert sum([second]) == second
+    assert sum([second]) is not second
+
+
+def test_copies_share_nothing():
+    made = build({}, False, draw_sample(3))
+    twin = made.copy()
+    assert twin == made
+    twin.update([1], [0.5])
+    assert twin != made
+    assert twin.n_rows == made.n_rows + 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ({}, {"bins": 5, "range": (0, 1)}, "the default grid and bins=5"),
+        ({"bins": 5, "range": (0, 1)}, {"bins": 6, "range": (0, 1)}, "bins=6"),
+        ({"bins": 5, "range": (0, 1)}, {"bins": 5, "range": (0, 2)}, "range=(0.0, 2.0)"),
+        ({"edges": [0, 1]}, {"edges": [0, 2]}, "edges=<2 from 0.0 to 2.0>"),
+        ({"edges": [0, 1]}, {"edges": [0, 0.5, 1]}, "edges=<3 from 0.0 to 1.0>"),
+        ({"edges": range(1, 6)}, {"bins": 5, "range": (0, 1)}, "bins=5"),
+        ({}, {"weighted": True}, "weighted differs: False and True"),
+    ],
+)
+def test_what_cannot_merge_is_unchanged(first, second, said):
+    pair = [ScoreHistogram(**options).update([0, 1], [0.2, 0.4]) for options in (first, second)]
+    before = [made.copy() for made in pair]
+    for one, other in (pair, pair[::-1]):
+        with pytest.raises(ValueError, match="expected histograms"):
+            one.merge(other)
+        with pytest.raises(ValueError, match="expected histograms"):
+            one + other
+        assert one != other
+    with pytest.raises(ValueError, match=re.escape(said)):
+        pair[0].merge(pair[1])
+    assert pair == before
+
+
+def test_only_histograms_merge():
+    made = ScoreHistogram()
+    with pytest.raises(fastauc.InvalidParameterError, match="'other' parameter of merge"):
+        made.merge(3)
+    for other in (1, None, "0", [0]):
+        with pytest.raises(TypeError):
+            made + other
+        with pytest.raises(TypeError):
+            other + made
+        assert made != other
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(made)
+
+
+# Counters -----------------------------------------------------------------------------------------
+
+
+def test_counters_do_not_wrap():
+    made = ScoreHistogram(4, range=(0, 1)).update([0, 0, 1], [0.1, 0.6, 0.7])
+    for _ in range(61):
+        made.merge(made)
+    assert made.n_neg == 2**62
+    before = made.copy()
+    with pytest.raises(OverflowError, match=f"{2**63} rows of a class"):
+        made.merge(made)
+    assert made == before
+    # Areas of so many rows are still exact: three integers decide.
+    assert made.n_pos * made.n_neg > 2**120
+    assert made.roc_auc() == (0.75, 0.5, 1.0, False)
+    assert made.confusion_counts().tps.tolist() == [2**61, 2**61]
+    made._make_room(0, 0).sums[0, 0] += 2**62 - 1
+    made._tables.totals[0] += 2**62 - 1
+    full = made.copy()
+    with pytest.raises(OverflowError, match="rows of a class"):
+        made.update([1, 0], [0.5, 0.5])
+    assert made == full
+    assert made.update([1], [0.5]).n_pos == 2**61 + 1
+
+
+def test_counts_grow_longer_when_they_have_to():
+    made = ScoreHistogram(2, range=(0, 1)).update([0, 1], [0.2, 0.7])
+    for _ in range(31):
+        made.merge(made)
+    loaded = ScoreHistogram.from_bytes(made.to_bytes())
+    for each in made, loaded:
+        each.update(np.zeros(2**20, bool), np.full(2**20, 0.2))
+        assert each._tables.sums.itemsize == 4
+        assert (each.n_neg, each.n_pos) == (2**31 + 2**20, 2**31)
+    apart = made.copy().update([0, 1], [0.7, 0.2])
+    made.merge(made)
+    assert made._tables.sums.tolist() == [[2**32 + 2**21, 0], [0, 2**32], [0, 0]]
+    made.update([1, 0], [0.2, 0.7])
+    assert made._tables.sums.tolist() == [[2**32 + 2**21, 1], [1, 2**32], [0, 0]]
+    assert made == loaded.merge(apart)
+    assert made.to_bytes() == loaded.to_bytes()
+
+
+def test_weights_do_not_wrap():
+    made = ScoreHistogram(weighted=True).update([0, 1], [0.1, 0.6], [2.0**62, 1.0])
+    before = made.copy()
+    with pytest.raises(OverflowError, match="less than 2\\^63"):
+        made.merge(made)
+    for weights in ([2.0**62, 1.0], [1e300, 1.0], [GREATEST, GREATEST]):
+        with pytest.raises(OverflowError, match="less than 2\\^63"):
+            made.update([0, 0], [0.1, 0.6], weights)
+    assert made == before
+    assert made.update([1], [0.6], [2.0**61]).n_pos == 2.0**61  # 1 more is rounded away
+
+
+# Weights ------------------------------------------------------------------------------------------
+
+
+@law
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 1), scores, st.floats(0, 2.0**55), st.integers(0, 130)),
+        max_size=12,
+    ),
+    st.sampled_from(GRIDS),
+)
+def test_weighted_bounds_contain_the_exact_value(rows, grid):
+    labels = [0, 1, *(row[0] for row in rows)]
+    values = [0.3, 0.7, *(row[1] for row in rows)]
+    weights = [1.0, 2.0**-70, *(math.ldexp(row[2], -row[3]) for row in rows)]
+    made = ScoreHistogram(**grid, weighted=True).update(labels, values, weights)
+    options = {"sample_weight": weights}
+    for name in INTERVALS:
+        function = getattr(naive, {"ks": "ks_score"}.get(name, name + "_score"))
+        exact, interval = function(labels, values, **options), getattr(made, name)()
+        if interval.exact:
+            assert interval[:3] == (float(exact),) * 3
+        else:
+            assert_contains(interval, exact)
+    total = sum(Fraction(w) for label, w in zip(labels, weights, strict=True) if label)
+    assert made.n_pos == pytest.approx(float(total), rel=1e-15)
+
+
+def test_weights_are_added_exactly():
+    rng = np.random.default_rng(13)
+    labels, values = rng.integers(0, 2, 500), rng.integers(0, 20, 500) / 4
+    weights = rng.random(500) * 2.0 ** rng.integers(-20, 50, 500)
+    made = ScoreHistogram(weighted=True).update(labels, values, weights)
+    for label in (0, 1):
+        total = sum(map(Fraction, weights[labels == label].tolist()))
+        fixed_weights = made._tables.totals[label].tolist()
+        assert (
+            Fraction(
+                fixed_weights[0] + (fixed_weights[1] << 64) + (fixed_weights[2] << 128), 2**128
+            )
+            == total
+        )
+    exact = naive.roc_auc_score(labels, values, sample_weight=weights)
+    assert made.roc_auc() == (float(exact), float(exact), float(exact), True)
+    exact = float(naive.average_precision_score(labels, values, sample_weight=weights))
+    assert made.average_precision() == (exact, exact, exact, True)
+
+
+@pytest.mark.parametrize("exponent", [-1074, -182, -181, -180, -130, -129, -128, -77, -76, 0, 61])
+def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
+    for digits in (1.0, 1.5, 2 - 2.0**-52, 1 + 2.0**-52):
+        weight = math.ldexp(digits, exponent)
+        made = ScoreHistogram(weighted=True).update([1], [0.5], [weight])
+        low, middle, high = made._tables.totals[1].tolist()
+        fixed_weights = low + (middle << 64) + (high << 128)
+        exact = Fraction(weight) * 2**128
+        assert abs(fixed_weights - exact) <= Fraction(1, 2)
+        assert made._tables.rows.tolist() == [1, fixed_weights != exact]
+
+
+def test_rounded_weights_widen_the_bounds():
+    labels, values = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+    weights = [1e-38, 3e-39, 2e-38, 1.4e-38]
+    made = ScoreHistogram(weighted=True).update(labels, values, weights)
+    for name in INTERVALS:
+        interval = getattr(made, name)()
+        function = getattr(naive, {"ks": "ks_score"}.get(name, name + "_score"))
+        assert not interval.exact
+        assert_contains(interval, function(labels, values, sample_weight=weights))
+    lost = ScoreHistogram(weighted=True).update([0, 1], [0.1, 0.2], [1e-100, 1e-100])
+    assert lost.n_pos == 0
+    assert lost.n_rows == 2
+    assert all(getattr(lost, name)() == (0.5, 0.0, 1.0, False) for name in INTERVALS)
+
+
+def test_rows_of_weight_zero_are_left_out():
+    made = ScoreHistogram(1, range=(0, 1), weighted=True)
+    made.update([0, 1, 1], [0.25, 0.25, 0.5], [1, 2, 0]).update([0, 1], [0.7, 0.8], [0.0, -0.0])
+    assert made == ScoreHistogram(1, range=(0, 1), weighted=True).update([0, 1], [0.25] * 2, [1, 2])
+    assert made.roc_auc() == (0.5, 0.5, 0.5, True)
+    assert made.update([1], [0.25]).n_pos == 3.0  # weight 1 where none is given
+
+
+# Input --------------------------------------------------------------------------------------------
+
+
+def test_parts_of_one_class_or_no_rows_are_fine():
+    made = ScoreHistogram().update([], []).update([1, 1], [0.8, 0.35]).update([0, 0], [0.4, 0.1])
+    made.update(np.empty(0, bool), np.empty(0, np.float32)).update([-1], [0.0]).update([True], [1])
+    assert (made.n_pos, made.n_neg, made.n_rows) == (3, 3, 6)
+    weighted = ScoreHistogram(weighted=True).update([], [], []).update([0, 1], [1, 2], [0, 0])
+    assert weighted.n_rows == 0
+
+
+def test_one_class_is_undefined_only_when_asked():
+    for labels, said in (([1, 1], "No negative samples"), ([0, 0], "No positive samples")):
+        made = ScoreHistogram().update(labels, [0.1, 0.2])
+        for name in ("roc_auc", "ks"):
+            with pytest.warns(UndefinedMetricWarning, match=said):
+                interval = getattr(made, name)()
+            assert all(map(math.isnan, interval[:3]))
+            assert not interval.exact
+    with pytest.warns(UserWarning, match="No positive class"):
+        assert made.average_precision() == (0.0, 0.0, 0.0, True)
+    assert ScoreHistogram().update([1, 1], [0.1, 0.2]).average_precision() == (1.0, 1.0, 1.0, True)
+
+
+def test_no_rows_at_all():
+    made = ScoreHistogram()
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        assert math.isnan(made.roc_auc().estimate)
+    assert len(caught) == 2
+    for name in ("confusion_counts", "roc_curve", "precision_recall_curve", "det_curve"):
+        with pytest.raises(ValueError, match="holds no rows"):
+            getattr(made, name)()
+
+
+def test_labels_of_other_names():
+    labels, values = ["good", "bad", "good", "ugly"], [0.1, 0.4, 0.35, 0.8]
+    made = ScoreHistogram().update(labels, values, pos_label="bad")
+    assert made == ScoreHistogram().update([0, 1, 0, 0], values)
+    assert made.update(["good"], [0.3], pos_label="bad").n_neg == 4
+
+
+@pytest.mark.parametrize(
+    ("args", "options", "said"),
+    [
+        (([0, 1], [0.1, math.nan]), {}, "Input contains NaN. y_score[1] is nan"),
+        (([0, 1], [0.1, math.inf]), {}, "Input contains infinity"),
+        (([0, 1], [0.1]), {}, "inconsistent numbers of samples"),
+        (([0, 1], []), {}, "inconsistent numbers of samples"),
+        (([], [0.1]), {}, "y_true is empty"),
+        (([0, 2], [0.1, 0.2]), {}, "pos_label is not specified"),
+        (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "multiclass format is not supported"),
+        (([0.5, 1], [0.1, 0.2]), {}, "continuous format is not supported"),
+        (([0, 1], [0.1, 0.2], [1, -1]), {}, "Negative values in data passed"),
+        (([0, 1], [0.1, 0.2], [1, math.nan]), {}, "Input sample_weight contains NaN"),
+        (([0, 1], [0.1, 0.2], [math.inf, 1]), {}, "Input sample_weight contains infinity"),
+        (([0, 1], [0.1, 0.2], [1]), {}, "inconsistent numbers of samples"),
+        (([0, 1], [[0.1, 0.2], [0.3, 0.4]]), {}, "should be a 1d array"),
+        (([0, 1], ["a", "b"]), {}, "expected real numbers"),
+        (([0, 1], [0.1, 0.2]), {"n_jobs": 0}, "'n_jobs' parameter of update"),
+        (([0, 1], [0.1, 0.2]), {"pos_label": [1]}, "'pos_label' parameter of update"),
+    ],
+)
+def test_refused_rows_change_nothing(args, options, said):
+    made = ScoreHistogram(weighted=True).update([0, 1], [0.2, 0.4])
+    before = made.copy()
+    with pytest.raises(ValueError, match=re.escape(said)):
+        made.update(*args, **options)
+    assert made == before
+
+
+def test_weights_need_a_weighted_histogram():
+    made = ScoreHistogram()
+    with pytest.raises(ValueError, match="sample_weight is given"):
+        made.update([0, 1], [0.1, 0.2], [1, 1])
+    assert made == ScoreHistogram()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"bins": 5}, "'range' parameter"),
+        ({"range": (0, 1)}, "'bins' parameter"),
+        ({"bins": 0, "range": (0, 1)}, "an int from 1 to"),
+        ({"bins": 2**24 + 1, "range": (0, 1)}, "an int from 1 to"),
+        ({"bins": 2.0, "range": (0, 1)}, "'bins' parameter"),
+        ({"bins": True, "range": (0, 1)}, "'bins' parameter"),
+        ({"bins": 5, "range": (1, 1)}, "'range' parameter"),
+        ({"bins": 5, "range": (1, 0)}, "'range' parameter"),
+        ({"bins": 5, "range": (0, math.inf)}, "'range' parameter"),
+        ({"bins": 5, "range": (math.nan, 1)}, "'range' parameter"),
+        ({"bins": 5, "range": (-GREATEST, GREATEST)}, "'range' parameter"),
+        ({"bins": 5, "range": (0, 1, 2)}, "'range' parameter"),
+        ({"bins": 5, "range": (0, 1e-300)}, "wider than 2**-900"),
+        ({"bins": 5, "range": (SMALLEST, 1)}, "wider than 2**-900"),
+        ({"bins": 5, "edges": [0, 1]}, "None beside edges"),
+        ({"range": (0, 1), "edges": [0, 1]}, "None beside edges"),
+        ({"edges": []}, "edges has 0 entries"),
+        ({"edges": [0, 1, 1]}, "edges[2] is 1.0 after 1.0"),
+        ({"edges": [-0.0, 0.0]}, "edges[1] is 0.0 after"),
+        ({"edges": [0, math.nan]}, "edges[1] is not finite"),
+        ({"edges": [[0, 1], [2, 3]]}, "1d array"),
+        ({"edges": "ab"}, "'edges' parameter"),
+        ({"weighted": 1}, "'weighted' parameter"),
+    ],
+)
+def test_refused_grids(options, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        ScoreHistogram(**options)
+
+
+def test_inputs_are_not_modified():
+    labels, values, weights = draw_sample(14)
+    edges = np.array([-1.0, -0.0, 1.0])
+    arrays = labels, values, weights, edges
+    for array in arrays:
+        array.flags.writeable = False
+    before = [array.tobytes() for array in arrays]
+    made = ScoreHistogram(edges=edges, weighted=True).update(labels, values, weights)
+    assert [array.tobytes() for array in arrays] == before
+    assert made._grid.edges is not edges
+
+
+def test_what_is_shown():
+    made = ScoreHistogram(4, range=(0, 1)).update([0, 1], [0.1, 0.2])
+    assert repr(made) == "<ScoreHistogram bins=4, range=(0.0, 1.0): n_pos=1, n_neg=1>"
+    assert repr(ScoreHistogram(weighted=True)) == (
+        "<ScoreHistogram n_cells=802783, weighted=True: n_pos=0.0, n_neg=0.0>"
+    )
+    assert made.n_cells == 5
+    assert not made.weighted
+    assert isinstance(made.roc_auc(), ScoreInterval)
+
+
+# Curves -------------------------------------------------------------------------------------------
+
+
+def test_counts_are_those_at_the_thresholds():
+    labels, values, weights = draw_sample(15, 400)
+    for made, sample_weight in (
+        (ScoreHistogram(50, range=(-1, 1)).update(labels, values), None),
+        (ScoreHistogram(edges=[-1, 0, 0.3]).update(labels, values), None),
+        (ScoreHistogram(50, range=(-1, 1), weighted=True), weights),
+    ):
+        if sample_weight is not None:
+            made.update(labels, values, weights)
+        counts = made.confusion_counts()
+        assert (np.diff(counts.thresholds) < 0).all()
+        rows = naive.curves._rows(labels, values, sample_weight, 1)
+        for k, threshold in enumerate(counts.thresholds.tolist()):
+            expected = naive.curves._count(rows, threshold)
+            # A sum of quanta is rounded once, and so is the difference of two such sums.
+            rounding = 0 if sample_weight is None else 2.0**-52 * float(sum(expected))
+            for column, exact in zip(counts, expected, strict=False):
+                assert abs(column[k] - exact) <= rounding
+        if sample_weight is None:
+            assert counts.tps.dtype == np.int64
+
+
+def test_curves_are_those_of_the_counts():
+    labels, values, _ = draw_sample(16)
+    made = ScoreHistogram(20, range=(-2, 2)).update(labels, values)
+    counts = made.confusion_counts()
+    for name, drop in itertools.product(
+        ("roc_curve", "precision_recall_curve", "det_curve"), (False, True)
+    ):
+        ours = getattr(made, name)(drop_intermediate=drop)
+        expected = getattr(counts, name)(drop_intermediate=drop)
+        for own, other in zip(ours, expected, strict=True):
+            assert own.tolist() == other.tolist()
+    assert counts.roc_auc() == pytest.approx(made.roc_auc().estimate, abs=0.05)
+
+
+# Counts that somebody else has made ---------------------------------------------------------------
+
+
+@law
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2**70), st.integers(0, 5)) | st.tuples(*[st.integers(0, 3)] * 2),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_area_of_counts(rows):
+    n_pos, n_neg = [1, *(row[0] for row in rows)], [1, *(row[1] for row in rows)]
+    assert fastauc.auc_from_counts(n_pos, n_neg) == float(naive.auc_from_counts(n_pos, n_neg))
+
+
+@law
+@given(st.lists(st.tuples(*[st.floats(0, 1e300) | st.floats(0, 1)] * 2), min_size=1, max_size=12))
+def test_area_of_weights(rows):
+    n_pos, n_neg = [1.0, *(row[0] for row in rows)], [1.0, *(row[1] for row in rows)]
+    assert fastauc.auc_from_counts(n_pos, n_neg) == float(naive.auc_from_counts(n_pos, n_neg))
+
+
+def test_area_of_grouped_rows():
+    labels, values = make("rounded3", 20_000, 0.3)
+    distinct, codes = np.unique(values, return_inverse=True)
+    n_pos = np.bincount(codes[labels == 1], minlength=len(distinct))
+    n_neg = np.bincount(codes[labels == 0], minlength=len(distinct))
+    area = fastauc.roc_auc_score(labels, values)
+    for dtype in (np.int32, np.uint64, np.float64, object):
+        assert fastauc.auc_from_counts(n_pos.astype(dtype), n_neg.astype(dtype)) == area
+    assert fastauc.auc_from_counts(n_pos, n_neg.astype(np.float64)) == area
+
+
+@pytest.mark.parametrize(
+    ("n_pos", "n_neg", "said"),
+    [
+        ([1, -1], [1, 1], "n_pos[1] is -1"),
+        ([1, 1], [1, -0.5], "n_neg[1] is -0.5"),
+        ([1.0, math.nan], [1, 1], "n_pos[1] is not finite"),
+        ([1], [1, 2], "have 1 and 2 entries"),
+        ([[1, 2], [3, 4]], [1, 2], "1d array"),
+        (3, [1], "'n_pos' parameter of auc_from_counts"),
+        (["a"], [1], "n_pos[0] is 'a'"),
+        ([], [], "n_pos is empty"),
+    ],
+)
+def test_refused_counts(n_pos, n_neg, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        fastauc.auc_from_counts(n_pos, n_neg)
+
+
+def test_counts_of_one_class():
+    with pytest.warns(UndefinedMetricWarning, match="No negative"):
+        assert math.isnan(fastauc.auc_from_counts([1, 2], [0, 0]))

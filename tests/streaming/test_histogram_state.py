@@ -1,0 +1,295 @@
+"""Saved histograms: the same bytes everywhere and for ever. R-70."""
+
+import copy
+import json
+import math
+import pickle
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc import Refinement, ScoreHistogram, refine
+from support.flushing import flushing, on_glibc
+from support.forging import (
+    GRIDS,
+    KINDS,
+    SMALL,
+    golden_rows,
+    histogram_of,
+    parts_of,
+    peak_of_reading,
+)
+
+GOLDEN = Path(__file__).parents[1] / "data" / "states"
+
+# R-70: round trips --------------------------------------------------------------------------------
+
+SCORES = st.one_of(
+    st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 0.25, 0.5, 1.0, -1.0, 1.7e308, -1.7e308]),
+    st.floats(0, 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+WEIGHTS = st.one_of(
+    st.sampled_from([0.0, 1.0, 5e-324, 2.0**-128, 2.0**-129, 2.0**-130]), st.floats(0, 2.0**50)
+)
+ROWS = st.lists(st.tuples(st.integers(0, 1), SCORES, WEIGHTS), max_size=30)
+
+
+@settings(max_examples=150)
+@given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
+def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
+    arguments, weighted = GRIDS[kind[0]], kind[1]
+    histogram = histogram_of(arguments, weighted, rows)
+    state = histogram.to_bytes()
+    assert state == parts_of(arguments, weighted, rows).state()
+    loaded = ScoreHistogram.from_bytes(state)
+    assert loaded == histogram
+    assert loaded.to_bytes() == state
+    assert repr(loaded) == repr(histogram)
+    assert loaded.n_rows == histogram.n_rows
+    # Saved in the middle, the rest is added to what has been loaded.
+    part = ScoreHistogram.from_bytes(histogram_of(arguments, weighted, rows[:cut]).to_bytes())
+    rest = ScoreHistogram.from_bytes(histogram_of(arguments, weighted, rows[cut:]).to_bytes())
+    assert (part + rest).to_bytes() == state
+    assert rest.copy().merge(part).to_bytes() == state
+    labels, scores, weights = zip(*rows[cut:], strict=True) if rows[cut:] else ([], [], [])
+    assert part.update(labels, scores, weights if weighted else None).to_bytes() == state
+
+
+@pytest.mark.parametrize(("name", "weighted"), KINDS)
+def test_a_loaded_histogram_answers_as_the_saved_one(name, weighted):
+    histogram = histogram_of(GRIDS[name], weighted, golden_rows())
+    loaded = ScoreHistogram.from_bytes(histogram.to_bytes())
+    for method in "roc_auc", "average_precision", "ks", "to_dict":
+        assert getattr(loaded, method)() == getattr(histogram, method)()
+    for ours, theirs in zip(loaded.confusion_counts(), histogram.confusion_counts(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    doubled = loaded.copy().merge(loaded)
+    assert doubled == histogram + histogram
+    assert loaded == histogram
+    assert loaded.merge(loaded) == doubled
+    assert sum([loaded, histogram]) == doubled + histogram
+
+
+@pytest.mark.parametrize(("name", "weighted"), KINDS)
+def test_pickles_hold_the_bytes_and_nothing_else(name, weighted):
+    histogram = histogram_of(GRIDS[name], weighted, golden_rows())
+    state = histogram.to_bytes()
+    assert histogram.__reduce__() == (ScoreHistogram.from_bytes, (state,))
+    copies = [pickle.loads(pickle.dumps(histogram, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for twin in [*copies, copy.copy(histogram), copy.deepcopy(histogram)]:
+        assert twin == histogram
+        twin.merge(twin)
+        assert twin.to_bytes() != state
+        assert histogram.to_bytes() == state
+
+
+def test_long_numbers_are_several_scores_in_a_state():
+    histogram = ScoreHistogram().update([0, 1], [2**53 + 1, 5])
+    loaded = ScoreHistogram.from_bytes(histogram.to_bytes())
+    assert loaded == histogram
+    assert loaded.to_dict()["cells"]["only_score"] == [5.0, None]
+
+
+def test_equal_grids_have_equal_bytes():
+    zero, minus = (ScoreHistogram(4, range=(low, 1.0)).to_bytes() for low in (0.0, -0.0))
+    assert zero == minus
+    zero, minus = (ScoreHistogram(edges=[low, 1.0]).to_bytes() for low in (0.0, -0.0))
+    assert zero == minus
+
+
+@pytest.mark.parametrize("buffer", [bytes, bytearray, memoryview, np.frombuffer])
+def test_any_buffer_is_read(buffer):
+    histogram = histogram_of({}, False, golden_rows())
+    state = histogram.to_bytes()
+    content = buffer(state, np.uint8) if buffer is np.frombuffer else buffer(state)
+    loaded = ScoreHistogram.from_bytes(content)
+    if buffer is bytearray:
+        content[:] = bytes(len(content))  # the histogram has its own bytes
+    assert loaded == histogram
+
+
+@pytest.mark.parametrize("state", [None, 5, "FAUC", [70, 65], ScoreHistogram()])
+def test_what_is_not_bytes_is_refused(state):
+    with pytest.raises(fastauc.InvalidParameterError, match="'state' parameter of from_bytes"):
+        ScoreHistogram.from_bytes(state)
+
+
+# R-70: states that have been written once ---------------------------------------------------------
+
+# The files are read for ever. They were written by the version in their name, from these.
+GOLDEN_STATES = {
+    "v1_default": ({}, False, golden_rows()),
+    "v1_default_weighted": ({}, True, golden_rows()),
+    "v1_line": ({"bins": 100, "range": (-1.0, 1.0)}, False, golden_rows()),
+    "v1_line_weighted": ({"bins": 100, "range": (-1.0, 1.0)}, True, golden_rows()),
+    "v1_edges": ({"edges": [-1e300, -0.5, 0.0, 5e-324, 0.25, 0.7, 2.0]}, False, golden_rows()),
+    "v1_empty": ({}, False, []),
+    "v1_empty_weighted": ({"bins": 2**24, "range": (0.0, 1.0)}, True, []),
+}
+
+
+# Steps of a refinement: whether rows have weights, and the limits of the steps. What the next step
+# is may change; one that has been saved goes on as it was.
+GOLDEN_STEPS = {
+    "v1_step_grid": (False, [10]),
+    "v1_step_grid_weighted": (True, [10]),
+    "v1_step_rows": (False, [2**20]),
+    "v1_step_rows_weighted": (True, [2**20]),
+    "v1_step_second": (False, [10, 2**20]),
+}
+
+
+def golden_columns(weighted):
+    """Return columns of which few histograms can settle all: golden rows, and others among them."""
+    rows = golden_rows()
+    rows += [
+        (1 - label, score + k * 2.0**-52, weight) for k, (label, score, weight) in enumerate(rows)
+    ]
+    return tuple(zip(*rows, strict=True))[: 3 if weighted else 2]
+
+
+def test_every_golden_state_is_known():
+    names = {path.stem for path in GOLDEN.glob("*.bin")}
+    assert names == GOLDEN_STATES.keys() | GOLDEN_STEPS.keys()
+
+
+@pytest.mark.parametrize("name", GOLDEN_STATES)
+def test_golden_states_are_read_and_written_for_ever(name):
+    state = (GOLDEN / f"{name}.bin").read_bytes()
+    loaded = ScoreHistogram.from_bytes(state)
+    assert loaded.to_bytes() == state
+    # Parts of one job may be counted by several versions: cells stay where they are as well.
+    assert histogram_of(*GOLDEN_STATES[name]).to_bytes() == state
+    assert parts_of(*GOLDEN_STATES[name]).state() == state
+
+
+@pytest.mark.parametrize("name", GOLDEN_STEPS)
+def test_golden_steps_are_read_and_written_for_ever(name):
+    weighted, _ = GOLDEN_STEPS[name]
+    state = (GOLDEN / f"{name}.bin").read_bytes()
+    step = Refinement.from_bytes(state)
+    assert step.to_bytes() == state
+    # It holds the first half of the rows; with the others it goes on to the exact area.
+    columns = golden_columns(weighted)
+    step.update(*(column[300:] for column in columns))
+    while (further := refine(step)) is not None:
+        step = further.update(*columns)
+    labels, scores, *weights = columns
+    exact = naive.roc_auc_score(labels, scores, sample_weight=weights[0] if weights else None)
+    area = step.roc_auc()
+    assert area.lower <= float(exact) <= area.upper
+    # Some of the weights have been rounded to quanta: all of the area is known but its last bit.
+    assert area.exact is not weighted
+    assert area.upper <= math.nextafter(area.lower, 1)
+
+
+@on_glibc
+@pytest.mark.parametrize("name", GOLDEN_STATES)
+@pytest.mark.parametrize("bits", [0x8000, 0x8040])
+def test_golden_states_are_read_where_subnormal_numbers_are_0(name, bits):
+    state = (GOLDEN / f"{name}.bin").read_bytes()
+    with flushing(bits):
+        written = ScoreHistogram.from_bytes(state).to_bytes()
+    assert written == state
+
+
+# Plain numbers ------------------------------------------------------------------------------------
+
+
+def plain(value):
+    """Tell whether a value is made of Python's own numbers, strings, lists and dicts."""
+    if type(value) is dict:
+        return all(type(key) is str and plain(item) for key, item in value.items())
+    if type(value) is list:
+        return all(map(plain, value))
+    return value is None or type(value) in (bool, int, float, str)
+
+
+@pytest.mark.parametrize(("name", "weighted"), KINDS)
+@pytest.mark.parametrize("n_rows", [0, 1, 300])
+def test_dict_is_plain(name, weighted, n_rows):
+    histogram = histogram_of(GRIDS[name], weighted, golden_rows()[1 : n_rows + 1])
+    described = histogram.to_dict()
+    assert plain(described)
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert (described["n_neg"], described["n_pos"]) == (histogram.n_neg, histogram.n_pos)
+    assert len({len(column) for column in described["cells"].values()}) == 1
+    if n_rows < 300:
+        assert described["roc_auc"] is None
+    else:
+        assert described["roc_auc"] == histogram.roc_auc()._asdict()
+
+
+def test_dict_says_what_the_cells_hold():
+    rows = [(0, -7.0, 1.0), (1, 0.3, 0.5), (0, 0.26, 2.0), (1, 0.75, 0.25), (1, 0.75, 0.25)]
+    counts, weights = (histogram_of(GRIDS["edges"], weighted, rows) for weighted in (False, True))
+    cells = {"cell": [0, 3, 4], "lower_edge": [None, 0.25, 0.5], "only_score": [-7.0, None, 0.75]}
+    below = math.nextafter(5 / 6, 0)  # the double nearest to 5/6 is above it
+    assert counts.to_dict() == {
+        "grid": {"n_cells": 5, "edges": [-1.0, 0.0, 0.25, 0.5]},
+        "weighted": False,
+        "n_neg": 2,
+        "n_pos": 3,
+        "roc_auc": {"estimate": 11 / 12, "lower": below, "upper": 1.0, "exact": False},
+        "cells": cells | {"n_neg": [1, 1, 0], "n_pos": [0, 1, 2]},
+    }
+    described = weights.to_dict()
+    assert (described["weighted"], described["n_neg"], described["n_pos"]) == (True, 3.0, 1.0)
+    assert described["cells"] == cells | {"n_neg": [1.0, 2.0, 0.0], "n_pos": [0.0, 0.5, 0.5]}
+    line = ScoreHistogram(4, range=(0, 2)).update([0], [1.1]).to_dict()
+    assert line["grid"] == {"n_cells": 5, "bins": 4, "range": [0.0, 2.0]}
+    assert line["cells"]["lower_edge"] == [1.0]
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def traced():
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def large_histograms():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 20_000), rng.random(20_000)
+    grids = {}, {"bins": 2**20, "range": (0, 1)}, {"edges": np.unique(scores)}
+    for arguments in grids:
+        for weighted in False, True:
+            histogram = ScoreHistogram(**arguments, weighted=weighted)
+            yield histogram.to_bytes()
+            yield histogram.update(labels, scores).to_bytes()
+
+
+@pytest.mark.usefixtures("traced")
+def test_reading_takes_up_twice_the_state():
+    for state in large_histograms():
+        peak, histogram = peak_of_reading(state)
+        assert peak <= 2 * len(state) + SMALL
+        assert histogram.to_bytes() == state
+
+
+@pytest.mark.usefixtures("traced")
+def test_a_forged_number_of_cells_takes_up_nothing():
+    parts, row = parts_of({"bins": 2**24, "range": (0.0, 1.0)}, False, [(1, 0.5, 1.0)]), (1, 0.5, 1)
+    small = ScoreHistogram.from_bytes(parts_of(GRIDS["line"], False, [row]).state())
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    loaded = ScoreHistogram.from_bytes(parts.state())
+    assert loaded.n_cells == 2**24 + 1
+    assert loaded.copy() == pickle.loads(pickle.dumps(loaded)) == loaded
+    assert loaded.average_precision().exact
+    assert loaded.to_dict()["cells"]["only_score"] == [0.5]
+    assert loaded != small
+    with pytest.raises(ValueError, match="cells differ"):
+        loaded.merge(small)
+    assert "n_pos=1" in repr(loaded)
+    assert len(loaded.confusion_counts().thresholds) == 1
+    assert tracemalloc.get_traced_memory()[1] - before < 2**18

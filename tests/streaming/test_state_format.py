@@ -1,0 +1,400 @@
+"""Bytes that are no saved histogram, or not any more: an error, and nothing else. R-71 to R-75."""
+
+import ast
+import dataclasses
+import math
+import pickle
+import re
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc import CorruptStateError, ScoreHistogram
+from support.forging import (
+    BY_EDGES,
+    BY_LINE,
+    GRIDS,
+    KINDS,
+    MIXED,
+    NO_SCORE,
+    SMALL,
+    bits_of,
+    doubles,
+    golden_rows,
+    histogram_of,
+    numbers,
+    parts_of,
+    peak_of_reading,
+    seal,
+)
+
+PACKAGE = Path(fastauc.__file__).parent
+
+
+@pytest.fixture
+def traced():
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+# R-71: damage -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def four_kilobytes():
+    rows = [(j, 2 + k / 4 + (k % 2) * 2.0**-40 * j, 1.0) for k in range(144) for j in (0, 1)]
+    state = histogram_of({}, False, rows).to_bytes()
+    assert 4096 <= len(state) < 4200
+    return state
+
+
+def flips(state):
+    """Yield the state with each of its bits turned."""
+    damaged = bytearray(state)
+    for place in range(len(state)):
+        for bit in range(8):
+            damaged[place] ^= 1 << bit
+            yield bytes(damaged)
+            damaged[place] ^= 1 << bit
+
+
+def assert_refused(state, says=""):
+    peak, error = peak_of_reading(state)
+    assert isinstance(error, CorruptStateError), state
+    assert peak <= 2 * len(state) + SMALL
+    assert str(error).startswith("The state ")
+    assert str(error).endswith(".")
+    assert ". " not in str(error)
+    assert re.search(says, str(error)), error
+
+
+@pytest.mark.usefixtures("traced")
+def test_every_damage_is_found(four_kilobytes):
+    state = four_kilobytes
+    for damaged in flips(state):
+        assert_refused(damaged)
+    for n_bytes in range(len(state)):
+        assert_refused(state[:n_bytes])
+    rng = np.random.default_rng(0)
+    for _ in range(1000):
+        junk = rng.bytes(int(rng.integers(1, 200)))
+        assert_refused(state + junk)
+        assert_refused(junk + state)
+        assert_refused(junk)
+
+
+@pytest.mark.parametrize(("name", "weighted"), KINDS)
+def test_damage_under_a_new_checksum_is_refused_or_another_state(name, weighted):
+    # Every state that is read is the only one of its histogram.
+    rows = golden_rows()[::20]
+    payload = parts_of(GRIDS[name], weighted, rows).payload()
+    n_read = 0
+    for changed in [*flips(payload), *(payload[:n] for n in range(len(payload)))]:
+        state = seal(changed)
+        try:
+            histogram = ScoreHistogram.from_bytes(state)
+        except CorruptStateError:
+            continue
+        assert histogram.to_bytes() == state
+        n_read += 1
+    # Edges, ranges, numbers of bins and of rows, and scores inside their cells can be others.
+    assert 0 < n_read < 4 * len(payload)
+
+
+# R-72: nothing runs -------------------------------------------------------------------------------
+
+FORBIDDEN_MODULES = {
+    *("pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"),
+    *("yaml", "jsonpickle", "importlib", "imp", "runpy", "code", "ctypes"),
+}
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "breakpoint", "fromstring"}
+
+
+def faults_of(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules = {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules = {(node.module or "").partition(".")[0]}
+        else:
+            modules = set()
+        if modules & FORBIDDEN_MODULES:
+            yield f"{path.name}:{node.lineno} imports {modules}"
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+        options = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+        if called in FORBIDDEN_CALLS and ast.unparse(node.func) != "re.compile":
+            yield f"{path.name}:{node.lineno} calls {called}"
+        if called == "load" and options.get("allow_pickle") != "False":
+            yield f"{path.name}:{node.lineno} loads with pickle allowed"
+
+
+def test_no_file_can_run_what_it_reads():
+    files = sorted(PACKAGE.rglob("*.py"))
+    assert len(files) > 100
+    # This one runs the program that its user names on the command line, as python itself does,
+    files.remove(PACKAGE / "sklearn.py")
+    # and these import files of the package by names that stand in them, and look up versions.
+    files.remove(PACKAGE / "__init__.py")
+    files.remove(PACKAGE / "_runtime.py")
+    # This one calls one function of the C library, by a name that stands in it.
+    files.remove(PACKAGE / "files" / "memory.py")
+    assert [fault for path in files for fault in faults_of(path)] == []
+
+
+def test_the_search_finds_what_it_is_for(tmp_path):
+    path = tmp_path / "faulty.py"
+    for fault in "import pickle", "from marshal import loads", "eval(x)", "numpy.load(x)":
+        path.write_text(fault, encoding="utf-8")
+        assert list(faults_of(path))
+
+
+@pytest.mark.usefixtures("traced")
+def test_nothing_is_unpickled_or_evaluated(monkeypatch, four_kilobytes):
+    pickled = pickle.dumps(ScoreHistogram())
+
+    def refuse(*arguments, **options):
+        raise AssertionError("reached")
+
+    contents = pickled, seal(pickled), four_kilobytes[:-4] + pickled, four_kilobytes
+    with monkeypatch.context() as patch:
+        for module in "pickle", "_pickle", "marshal":
+            patch.setattr(f"{module}.loads", refuse)
+            patch.setattr(f"{module}.load", refuse)
+        patch.setattr("pickle.Unpickler", refuse)
+        patch.setattr("numpy.load", refuse)
+        for name in "eval", "exec", "__import__":
+            patch.setattr(f"builtins.{name}", refuse)
+        *refused, (_, read) = map(peak_of_reading, contents)
+    assert all(isinstance(error, CorruptStateError) for _, error in refused)
+    assert read.to_bytes() == four_kilobytes
+
+
+# R-73: forged states ------------------------------------------------------------------------------
+
+HUGE = [2**24 + 2, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, 2**64 - 1]
+
+
+def changed(values, i, value):
+    return [*values[:i], value, *values[i + 1 :]]
+
+
+def forged_layouts(parts):
+    """Yield states whose outside does not fit, and what the error says."""
+    payload = parts.payload()
+    yield seal(payload, magic=b"FAUD"), "does not begin"
+    for version in 0, 2, 256, 65535:
+        yield seal(payload, version=version), f"version {version}"
+    for kind in 0, 2, 256, 65535:
+        yield seal(payload, kind=kind), f"kind {kind}"
+    for length in 0, len(payload) - 8, len(payload) + 8, *HUGE:
+        yield seal(payload, length=length), "as it says"
+    yield seal(b""), "ends within"
+    yield seal(payload[:-8]), "ends within"
+    yield seal(payload + bytes(8)), "8 bytes follow"
+    yield seal(payload + b"\1"), "1 bytes follow"
+    for n_held in 0, len(parts.cells) - 2, len(parts.cells) + 2, *HUGE:
+        state = dataclasses.replace(parts, n_held=n_held).state()
+        yield state, "ends within|bytes follow|other bytes"
+    yield dataclasses.replace(parts, padding=b"\0\0\0\1").state(), "other bytes than 0"
+    yield dataclasses.replace(parts, padding=b"").state(), "ends within"
+
+
+def forged_grids(parts):
+    for form in 3, 255, 2**63:
+        yield dataclasses.replace(parts, form=form).state(), f"form {form}"
+    for weighted in 2, 255, 2**63:
+        flag = numbers([parts.weighted])
+        head = len(numbers([parts.form, parts.n_cells]) + doubles(parts.shape))
+        payload = parts.payload()
+        assert payload[head : head + 8] == flag
+        state = seal(payload[:head] + numbers([weighted]) + payload[head + 8 :])
+        yield state, f"weighting is {weighted}"
+    for n_cells in 0, 1, *HUGE:
+        yield dataclasses.replace(parts, n_cells=n_cells).state(), "cells|edges"
+    shapes = []
+    if parts.form == BY_LINE:
+        shapes = [[0.0, value] for value in (math.nan, math.inf, -0.0, 0.0, -1.0, 5e-324)]
+        shapes += [[value, 1.0] for value in (math.nan, math.inf, -math.inf, -0.0, 1.0, 2.0)]
+        shapes += [[-1.7e308, 1.7e308], [5e-324, 1.0]]
+    if parts.form == BY_EDGES:
+        for bad in math.nan, -math.nan, math.inf, -math.inf, -0.0, 1e300, -1e300:
+            shapes += [changed(parts.shape, i, bad) for i in range(1, 3)]
+        shapes += [changed(parts.shape, 0, -math.inf), changed(parts.shape, 3, math.inf)]
+        shapes += [parts.shape[::-1], changed(parts.shape, 1, parts.shape[0])]
+    for shape in shapes:
+        state = dataclasses.replace(parts, shape=shape).state()
+        yield state, "no grid of|not finite and increasing|-0.0"
+
+
+def forged_cells(parts):
+    cells, words = parts.cells, parts.words
+    for other, says in (
+        (changed(cells, 1, cells[0]), "do not increase"),
+        ([cells[1], cells[0], *cells[2:]], "do not increase"),
+        (changed(cells, -1 % len(cells), parts.n_cells), "in cell"),
+        (changed(cells, -1 % len(cells), 2**32 - 1), "in cell"),
+        (cells[::-1], "do not increase"),
+    ):
+        yield dataclasses.replace(parts, cells=other).state(), says
+    i = next(i for i, word in enumerate(words) if word != MIXED)
+    bad = [bits_of(score) ^ NO_SCORE for score in (math.nan, math.inf, -math.inf)]
+    for word in *bad, 0, 2, 2**63, 2**63 + 1, 2**51 + 1:
+        yield dataclasses.replace(parts, words=changed(words, i, word)).state(), "not finite"
+    elsewhere = -1e300 if cells[i] else 1e300
+    word = bits_of(elsewhere) ^ NO_SCORE
+    yield dataclasses.replace(parts, words=changed(words, i, word)).state(), "does not belong"
+    word = bits_of(-0.0) ^ NO_SCORE
+    yield dataclasses.replace(parts, words=changed(words, i, word)).state(), "-0.0"
+
+
+def forged_sums(parts):
+    sums, totals = parts.sums, [sum(column) for column in zip(*parts.sums, strict=True)]
+    for label in 0, 1:
+        for off in 1, -1, 2**32, 2**63 - totals[label] % 2**63:
+            other = changed(totals, label, totals[label] + off)
+            yield dataclasses.replace(parts, totals=other).state(), "add up"
+        other = [changed(pair, label, pair[label] + 1) for pair in sums]
+        yield dataclasses.replace(parts, sums=other, totals=totals).state(), "add up"
+    yield dataclasses.replace(parts, totals=totals[::-1]).state(), "add up"
+    yield dataclasses.replace(parts, totals=[0, 0]).state(), "add up"
+    word = 2**192 if parts.weighted else 2**64
+    # Sums that wrap around to the totals.
+    wrapping = changed(changed(sums, 0, [word - 1, 0]), 1, [2, 1])
+    total = [sum(column) % word for column in zip(*wrapping, strict=True)]
+    yield dataclasses.replace(parts, sums=wrapping, totals=total).state(), "add up"
+    if not parts.weighted:
+        yield dataclasses.replace(parts, sums=changed(sums, 0, [0, 0])).state(), "without rows"
+        for count in 2**63, 2**64 - 2**20:
+            other = changed(sums, 0, [count, 0])
+            yield dataclasses.replace(parts, sums=other).state(), "rows of a class"
+        other = changed(changed(sums, 0, [2**62, 0]), 1, [2**62, 0])
+        yield dataclasses.replace(parts, sums=other).state(), "rows of a class"
+        return
+    n_rows, n_rounded = parts.rows
+    for rows in (0, 0), (len(sums) - 1, 0), (2**63, 0), (2**64 - 1, n_rounded):
+        yield dataclasses.replace(parts, rows=list(rows)).state(), "rows in"
+    for rows in (n_rows, n_rows + 1), (n_rows, 2**63), (n_rows, 2**64 - 1), (n_rows, 0):
+        other = changed(sums, 0, [0, 0]) if rows[1] == 0 else sums
+        yield dataclasses.replace(parts, sums=other, rows=list(rows)).state(), "rounded"
+    no_cells = dataclasses.replace(parts, sums=[], words=[], cells=[], rows=[1, 0])
+    yield no_cells.state(), "1 rows in 0 cells"
+
+
+# Three cells, one of them of two scores: an odd number, which zeros have to follow.
+FORGED_SCORES = {
+    "default": [-1.0, 0.1, 0.1 + 2.0**-50, 0.75, 0.75],
+    "line": [0.05, 0.06, 0.3, 0.75, 0.75],
+    "edges": [-2.0, 0.1, 0.2, 0.75, 0.75],
+}
+
+
+def forgeries(name, weighted):
+    rows = [(k % 2, score, 0.5 + k) for k, score in enumerate(FORGED_SCORES[name])]
+    parts = parts_of(GRIDS[name], weighted, rows)
+    assert len(parts.cells) == 3
+    assert parts.words.count(MIXED) == 1
+    assert ScoreHistogram.from_bytes(parts.state()).to_bytes() == parts.state()
+    for forged in forged_layouts, forged_grids, forged_cells, forged_sums:
+        yield from forged(parts)
+
+
+@pytest.mark.usefixtures("traced")
+@pytest.mark.parametrize(("name", "weighted"), KINDS)
+def test_forged_states_are_refused(name, weighted):
+    n_forged = 0
+    for state, says in forgeries(name, weighted):
+        assert_refused(state, says)
+        n_forged += 1
+    assert n_forged >= 50  # 300 in all
+
+
+# R-74: states that do not belong together ---------------------------------------------------------
+
+
+def test_states_that_do_not_belong_together_are_refused():
+    grids = [
+        *({"bins": bins, "range": (0.0, high)} for bins in (3, 4) for high in (1.0, 1 + 2.0**-52)),
+        *({"edges": edges} for edges in ([0.0], [5e-324], [0.0, 0.5], [0.0, 1.0])),
+        {},
+    ]
+    rows = golden_rows()[:40]
+    states = [
+        histogram_of(grid, weighted, rows).to_bytes()
+        for grid in grids
+        for weighted in (False, True)
+    ]
+    n_pairs = 0
+    for first in states:
+        for second in states:
+            if first is second:
+                continue
+            one, other = map(ScoreHistogram.from_bytes, (first, second))
+            with pytest.raises(ValueError, match="differ"):
+                one.merge(other)
+            assert (one.to_bytes(), other.to_bytes()) == (first, second)
+            assert one != other
+            n_pairs += 1
+    assert n_pairs >= 100
+
+
+# R-75: full counters ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("room", [0, 1, 7])
+def test_full_counters_are_refused(name, label, room):
+    parts = parts_of(GRIDS[name], False, [(label, 0.75, 1.0)])
+    parts.sums[0][label] = 2**63 - 1 - room
+    state = parts.state()
+    full = ScoreHistogram.from_bytes(state)
+    assert full.n_rows == 2**63 - 1 - room
+    too_many = [label] * (room + 1), [0.5] * (room + 1)
+    with pytest.raises(OverflowError, match="9223372036854775808 rows of a class"):
+        full.update(*too_many)
+    with pytest.raises(OverflowError, match="9223372036854775808 rows of a class"):
+        full.merge(ScoreHistogram(**GRIDS[name]).update(*too_many))
+    with pytest.raises(OverflowError, match="rows"):
+        full.merge(full)
+    assert full.to_bytes() == state
+    full.update(*(column[1:] for column in too_many))
+    full.update([1 - label], [0.75])
+    assert full.n_rows == 2**63
+    assert ScoreHistogram.from_bytes(full.to_bytes()) == full
+
+
+@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize("room", [0, 1, 7])
+def test_full_counters_of_weighted_rows_are_refused(name, room):
+    parts = parts_of(GRIDS[name], True, [(1, 0.75, 1.0)])
+    parts.rows = [2**63 - 1 - room, 0]
+    state = parts.state()
+    full = ScoreHistogram.from_bytes(state)
+    too_many = [0] * (room + 1), [0.5] * (room + 1)
+    more = ScoreHistogram(**GRIDS[name], weighted=True).update(*too_many)
+    for add in lambda: full.update(*too_many), lambda: full.merge(more), lambda: full.merge(full):
+        with pytest.raises(OverflowError, match="rows"):
+            add()
+        assert full.to_bytes() == state
+    full.update(*(column[1:] for column in too_many))
+    assert full.n_rows == 2**63 - 1
+
+
+@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize("fixed_weights", [2**191 - 1, 2**191, 2**192 - 1])
+def test_full_weights_are_refused(name, fixed_weights):
+    parts = parts_of(GRIDS[name], True, [(1, 0.75, 1.0)])
+    parts.sums[0][1] = fixed_weights
+    state = parts.state()
+    full = ScoreHistogram.from_bytes(state)
+    more = ScoreHistogram(**GRIDS[name], weighted=True).update([1], [0.5], [1.0])
+    for add in lambda: full.update([1], [0.5], [1.0]), lambda: full.merge(more):
+        with pytest.raises(OverflowError, match="weigh"):
+            add()
+        assert full.to_bytes() == state

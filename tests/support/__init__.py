@@ -1,0 +1,1 @@
+"""What tests share: samples, made-up files, judgments; and what was recorded."""

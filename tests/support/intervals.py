@@ -1,0 +1,72 @@
+"""What the tests of histograms share: grids, awkward scores, and what an interval must do."""
+
+import importlib.util
+import math
+from pathlib import Path
+
+import numpy as np
+from hypothesis import strategies as st
+
+import fastauc
+from support.flushing import SMALLEST
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+
+INTERVALS = {
+    "roc_auc": fastauc.roc_auc_score,
+    "average_precision": fastauc.average_precision_score,
+    "ks": fastauc.ks_score,
+}
+GREATEST = float(np.finfo(np.float64).max)
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+# Scores that come close to each other, to the bounds of cells, and to 0 and 1.
+scores = st.one_of(
+    st.sampled_from([-0.0, 0.0, 0.5, 1.0, -1.0, SMALLEST, -SMALLEST, GREATEST, 0.25, 2.0**-32]),
+    st.integers(0, 12).map(lambda k: k / 4),
+    st.floats(0, 1),
+    finite,
+)
+
+
+def make(name, n, prevalence, seed=1):
+    spec = importlib.util.spec_from_file_location("data", BENCH / "data.py")
+    data = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(data)
+    return data.make(name, n, prevalence, seed)
+
+
+def find_cells(made, values):
+    return made._grid.find_cells(np.asarray(values, np.float64))
+
+
+def cells_of_rows(made, labels, values):
+    rows = zip(find_cells(made, values).tolist(), labels, values, strict=True)
+    found = {}
+    for cell, label, score in rows:
+        found.setdefault(cell, []).append((label == 1, score))
+    return [found[cell] for cell in sorted(found)]
+
+
+def assert_contains(interval, value):
+    __tracebackhide__ = True
+    assert interval.lower <= value <= interval.upper, (interval, float(value))
+    assert interval.lower <= interval.estimate <= interval.upper
+    assert not interval.exact or interval.lower == interval.upper
+
+
+def outwards(least, greatest):
+    """Return the doubles next to two fractions."""
+    low, high = float(least), float(greatest)
+    low = low if low <= least else math.nextafter(low, -math.inf)
+    return low, high if high >= greatest else math.nextafter(high, math.inf)
+
+
+GRIDS = [
+    {},
+    {"bins": 200, "range": (0, 1)},
+    {"bins": 3, "range": (-1, 1e300)},
+    {"bins": 1000, "range": (-GREATEST / 2, GREATEST / 3)},
+    {"bins": 7, "range": (2.0**-900, 2.0**-890)},
+    {"edges": [-3.0, -0.0, SMALLEST, 0.1, 1.0]},
+]

@@ -1,0 +1,488 @@
+"""What every public function answers to a few hundred inputs, the command line included, as JSON.
+
+    python tests/support/recorded_answers.py             # what differs from tests/data/answers.json
+    python tests/support/recorded_answers.py --update    # write it anew, to be read in the diff
+
+For changes that must change nothing. The answers were recorded with Linux on x86-64; elsewhere the
+logarithms of the system, or numpy's sums, may differ in the last place.
+"""
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import io
+import itertools
+import json
+import math
+import os
+import re
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import fastauc
+from fastauc import boosters, files
+from fastauc._cli import main as cli
+
+if not __package__:  # run as a command, which finds only what lies beside it
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.surface import differences
+
+DATA = Path(__file__).parents[1] / "data"
+RECORDED = DATA / "answers.json"
+SHORT = 6  # arrays up to this length are recorded as they are
+LONG = 100  # characters
+
+
+# Inputs -------------------------------------------------------------------------------------------
+
+
+def binary_samples():
+    """Yield (name, labels, scores, weights) of samples of all kinds."""
+    rng = np.random.default_rng(20)
+    for n, share in ((6, 0.5), (300, 0.5), (20_000, 0.2)):
+        label = (rng.random(n) < share).astype(int)
+        label[:2] = 0, 1
+        score = np.round(rng.random(n) + 0.3 * label, 9)
+        weight = rng.integers(1, 9, n) / 4
+        yield f"continuous{n}", label, score, None
+        yield f"weighted{n}", label, score, weight
+        yield f"tied{n}", label, np.round(score, 1), None
+        yield f"tied_weighted{n}", label, np.round(score, 1), weight
+        yield f"single{n}", label, score.astype(np.float32), None
+        yield f"sorted{n}", label, np.sort(score), None
+        yield f"integers{n}", label, (100 * score).astype(np.int64), None
+        yield f"clustered{n}", label, np.round(score * 5) + 1e-9 * rng.random(n), None
+    yield "lists", [0, 1, 1, 0, 1], [0.1, 0.4, 0.4, 0.2, 0.9], None
+    yield "bools", [False, True, True, False], [1, 2, 3, 2], [1, 2, 1, 0]
+    yield "signs", [-1, 1, 1, -1, -1], [0.5, 0.25, 1, 0.5, -3], None
+    yield "texts", ["no", "yes", "no", "yes"], [0.1, 0.4, 0.2, 0.9], None
+    yield "perfect", [0, 0, 1, 1], [1, 2, 3, 4], None
+    yield "constant", [0, 0, 1, 1, 0, 1], [1.0] * 6, None
+    yield "one_class", [1, 1, 1], [0.1, 0.4, 0.2], None
+    yield "negatives_only", [0, 0, 0], [0.1, 0.4, 0.2], None
+    yield "nan", [0, 1, 0], [0.1, math.nan, 0.2], None
+    yield "infinite", [0, 1, 0], [0.1, math.inf, 0.2], None
+    yield "bad_weight", [0, 1, 0], [0.1, 0.3, 0.2], [1, -1, 1]
+    yield "no_weight", [0, 1, 0], [0.1, 0.3, 0.2], [0, 0, 0]
+    yield "lengths", [0, 1, 0], [0.1, 0.3], None
+    yield "weights_lengths", [0, 1, 0], [0.1, 0.3, 0.5], [1, 2]
+    yield "empty", [], [], None
+    yield "three_classes", [0, 1, 2], [0.1, 0.3, 0.2], None
+    yield "matrix", [0, 1, 0], [[0.1], [0.3], [0.2]], None
+    yield "objects", [0, 1, 0], np.array([0.1, "x", 0.2], object), None
+
+
+REFUSED = {"nan", "infinite", "bad_weight", "no_weight", "lengths", "weights_lengths", "empty"}
+REFUSED |= {"three_classes", "matrix", "objects"}
+
+# What else the functions of labels and scores are called with.
+OPTIONS = {
+    "average_precision_score": [{}, {"pos_label": 0}, {"average": "other"}],
+    "bootstrap_ci": [
+        {"n_resamples": 60, "rng": 1},
+        {"n_resamples": 60, "rng": 2, "method": "bca", "statistic": "ks"},
+        {"n_resamples": 60, "rng": 3, "method": "basic", "statistic": "average_precision"},
+        {"n_resamples": 60, "rng": 3, "bayesian": True},
+        {"n_resamples": 60, "rng": 3, "statistic": "partial_roc_auc", "max_fpr": 0.3},
+    ],
+    "concordance": [{}, {"n_jobs": 2}],
+    "confusion_matrix_at_thresholds": [{}, {"pos_label": 0}],
+    "det_curve": [{}, {"drop_intermediate": True}],
+    "fpr_at_tpr": [{"tpr": 0.75}, {"tpr": [0.1, 0.9], "interpolation": "step"}],
+    "gain_at": [{"share": 0.2}, {"share": 0.5, "pos_label": 0}],
+    "gain_curve": [{}],
+    "gain_score": [{}, {"pos_label": 0}],
+    "gains_table": [{}, {"bins": 3, "ties": "split", "cost": 1, "revenue": 7}],
+    "gini_score": [{}],
+    "ks_curve": [{}],
+    "ks_score": [{}, {"pos_label": 0}],
+    "ks_statistic": [{}, {"method": "asymp"}],
+    "lift_at": [{"share": 0.2}, {"share": 2}],
+    "lift_curve": [{}],
+    "optimal_threshold": [
+        *({"method": method} for method in ("youden", "closest_topleft", "f1", "accuracy")),
+        {"method": "cost", "cost_fp": 1, "cost_fn": 5},
+        {"method": "profit", "cost": 1, "revenue": 7},
+        {"method": "max_fpr", "limit": 0.2},
+        {"method": "min_precision", "limit": 0.5},
+        {"method": "cost"},
+    ],
+    "pairwise_loss": [{}, {"kind": "square"}, {"kind": "hinge", "return_gradient": False}],
+    "partial_roc_auc_ci": [{"fpr_range": (0, 0.3)}, {"tpr_range": (0.5, 1)}],
+    "partial_roc_auc_score": [
+        {"fpr_range": (0, 0.3)},
+        {"tpr_range": (0.5, 1), "standardized": False},
+        {"fpr_range": (0.5, 0.2)},
+    ],
+    "placements": [{}],
+    "pr_auc_score": [{}, {"interpolation": "linear"}, {"prevalence": 0.2}],
+    "precision_at_k": [{"k": 3}],
+    "precision_at_recall": [{"recall": 0.5}, {"recall": 0.7, "interpolation": "step"}],
+    "precision_recall_curve": [{}, {"drop_intermediate": True}],
+    "profit_curve": [{"cost": 1, "revenue": 7}],
+    "recall_at_k": [{"k": 3}, {"k": 0}],
+    "roc_auc_at_k": [{"k": 3}],
+    "roc_auc_ci": [
+        {},
+        *({"method": method} for method in ("unbiased", "hanley-mcneil", "newcombe")),
+        {"transform": None, "confidence_level": 0.5},
+        {"method": "bootstrap", "n_resamples": 60, "rng": 4},
+        {"confidence_level": 95},
+    ],
+    "roc_auc_permutation_test": [{}, {"method": "exact"}, {"alternative": "greater"}],
+    "roc_auc_score": [{}, {"max_fpr": 0.3}, {"max_fpr": 2}, {"n_jobs": 2}],
+    "roc_convex_hull": [{}],
+    "roc_curve": [{}, {"drop_intermediate": False}, {"pos_label": 0}],
+    "roc_curve_band": [
+        {"n_resamples": 60, "rng": 5, "fpr": [0.1, 0.5]},
+        {"n_resamples": 60, "rng": 5, "method": "simultaneous"},
+        {"n_resamples": 60, "rng": 5, "method": "sup-t"},
+    ],
+    "tpr_at_fpr": [{"fpr": 0.1}, {"fpr": [0, 0.3, 1], "interpolation": "step"}],
+}
+SLOW = {"bootstrap_ci", "roc_curve_band", "roc_auc_permutation_test", "pairwise_loss"}
+PLAIN_WEIGHT = "sample_weight"
+
+
+def binary_cases():
+    """Yield (key, call) of the functions of labels and scores, for every sample."""
+    for name, label, score, weight in binary_samples():
+        for function, all_options in OPTIONS.items():
+            public = getattr(fastauc, function)
+            if weight is not None and PLAIN_WEIGHT not in inspect.signature(public).parameters:
+                continue
+            if function in SLOW and len(label) > 300:
+                continue
+            # What is refused is refused in the same way whatever the options.
+            for options in all_options[:1] if name in REFUSED else all_options:
+                told = "".join(f" {key}={value}" for key, value in options.items())
+                given = options if weight is None else options | {PLAIN_WEIGHT: weight}
+                yield (
+                    f"{function}({name}{told})",
+                    functools.partial(public, label, score, **given),
+                )
+
+
+def several_scores():
+    """Return labels, three columns of scores with gaps, weights and groups."""
+    rng = np.random.default_rng(21)
+    label = rng.integers(0, 2, 240)
+    scores = np.round(rng.random((240, 3)) + label[:, None] * [0.1, 0.3, 0.5], 2)
+    return label, scores, rng.integers(1, 5, 240) / 2, rng.integers(0, 30, 240)
+
+
+def other_cases():
+    """Yield (key, call) of functions of several scores, of groups, of counts, of plans."""
+    label, scores, weight, groups = several_scores()
+    first, second = scores[:, 0], scores[:, 1]
+    weighted = {"sample_weight": weight}
+    gaps = np.where(scores > 1.3, np.nan, scores)
+    classes = np.arange(240) % 3
+    shares = scores / scores.sum(axis=1, keepdims=True)
+    matrix = (scores > 0.7).astype(int)
+    pair = functools.partial
+    for options in ({}, weighted, {"groups": groups}):
+        told = "+".join(options)
+        yield f"roc_auc_test({told})", pair(fastauc.roc_auc_test, label, first, second, **options)
+        yield f"covariance({told})", pair(fastauc.roc_auc_covariance, label, scores, **options)
+        yield f"pairwise({told})", pair(fastauc.roc_auc_pairwise_tests, label, scores, **options)
+        yield f"ci({told})", pair(fastauc.roc_auc_ci, label, first, **options)
+    yield (
+        "roc_auc_test(unpaired)",
+        pair(
+            fastauc.roc_auc_test,
+            *(label, first, second[:99]),
+            paired=False,
+            y_true_b=label[:99],
+            alternative="less",
+        ),
+    )
+    for statistic, method in itertools.product(("roc_auc", "ks"), ("percentile", "basic")):
+        yield (
+            f"bootstrap_test({statistic} {method})",
+            pair(
+                fastauc.bootstrap_test,
+                *(label, first, second),
+                statistic=statistic,
+                method=method,
+                n_resamples=80,
+                rng=6,
+            ),
+        )
+    for options in ({}, weighted):
+        told = "+".join(options)
+        for function in (fastauc.roc_auc_by_column, fastauc.feature_quality):
+            yield f"{function.__name__}({told})", pair(function, label, scores, **options)
+            omit = pair(function, label, gaps, nan_policy="omit", **options)
+            yield f"{function.__name__}(omit {told})", omit
+            yield f"{function.__name__}(gaps {told})", pair(function, label, gaps, **options)
+        by_group = pair(fastauc.roc_auc_by_group, label, first, groups, **options)
+        yield f"by_group({told})", by_group
+        intervals = pair(by_group, confidence_level=0.9)
+        yield f"by_group(intervals {told})", intervals
+        for weighting in ("equal", "size", "positives", "pairs", "other"):
+            for undefined in ("skip", "half"):
+                yield (
+                    f"grouped({weighting} {undefined} {told})",
+                    pair(
+                        fastauc.grouped_roc_auc_score,
+                        *(label, first, groups),
+                        weighting=weighting,
+                        undefined=undefined,
+                        **options,
+                    ),
+                )
+        for average in ("macro", "weighted", "micro", "samples", None):
+            for kind in ("ovr", "ovo"):
+                yield (
+                    f"multiclass({average} {kind} {told})",
+                    pair(
+                        fastauc.roc_auc_score,
+                        *(classes, shares),
+                        average=average,
+                        multi_class=kind,
+                        **options,
+                    ),
+                )
+            for function in (fastauc.roc_auc_score, fastauc.average_precision_score):
+                yield (
+                    f"multilabel({function.__name__} {average} {told})",
+                    pair(function, matrix, scores, average=average, **options),
+                )
+    offsets = [0, 100, 200, 240]
+    yield "by_group(offsets)", pair(fastauc.roc_auc_by_group, label, first, offsets=offsets)
+    yield "auc", pair(fastauc.auc, [0, 0.5, 1], [0, 1, 1])
+    yield "auc(turns)", pair(fastauc.auc, [0, 0.5, 0.2], [0, 1, 1])
+    yield "auc_from_counts", pair(fastauc.auc_from_counts, [1, 2, 3], [3, 2, 0])
+    yield "bayes_threshold", pair(fastauc.bayes_threshold, 1, 4, scale="logit")
+    yield "break_even", pair(fastauc.break_even_response_rate, 1, 8)
+    yield "rank_average", pair(fastauc.rank_average, list(scores.T), weights=[1, 2, 3])
+    for options in ({}, {"auc_b": 0.7, "correlation_pos": 0.4}, {"alternative": "one-sided"}):
+        told = "".join(f" {key}={value}" for key, value in options.items())
+        yield f"power({told})", pair(fastauc.roc_auc_power, 0.8, 40, 60, **options)
+        yield f"sample_size({told})", pair(fastauc.roc_auc_sample_size, 0.8, **options)
+    yield "feval", pair(boosters.auc_exact, label, first)
+
+
+def counts_cases():
+    """Yield (key, call) of every method of the counts and of histograms."""
+    arguments = {
+        "at": (0.5,),
+        "tpr_at_fpr": (0.2,),
+        "fpr_at_tpr": (0.7,),
+        "precision_at_recall": (0.7,),
+        "gain_at": (0.2,),
+        "lift_at": (0.2,),
+    }
+    options = {
+        "partial_roc_auc": {"fpr_range": (0, 0.4)},
+        "profit_curve": {"cost": 1, "revenue": 7},
+    }
+    kept = {"copy", "merge", "update", "from_bytes"}
+    for name, label, score, weight in binary_samples():
+        if len(label) not in (6, 300):
+            continue
+        counts = fastauc.confusion_matrix_at_thresholds(label, score, sample_weight=weight)
+        for kind, whole in (
+            ("counts", counts),
+            ("histogram", histogram_of(label, score, weight)),
+            ("cells", histogram_of(label, score, weight, bins=7, range=(-1, 8))),
+        ):
+            for method, member in inspect.getmembers(type(whole), inspect.isfunction):
+                if not method.startswith("_") and method not in kept:
+                    given = options.get(method, {})
+                    call = functools.partial(member, whole, *arguments.get(method, ()), **given)
+                    yield f"{kind}.{method}({name})", call
+        parts = functools.partial(refined, label, score, weight)
+        yield f"refine({name})", parts
+
+
+def histogram_of(label, score, weight, **options):
+    histogram = fastauc.ScoreHistogram(weighted=weight is not None, **options)
+    return histogram.update(label, score, sample_weight=weight) or histogram
+
+
+def refined(label, score, weight):
+    """Return the area by passes over three parts, with the state after each pass."""
+    columns = [np.asarray(column) for column in (label, score, weight) if column is not None]
+    parts = np.array_split(np.arange(len(label)), 3)
+    chunks = [tuple(column[part] for column in columns) for part in parts]
+    return fastauc.refine_roc_auc(
+        histogram_of(label, score, weight, bins=5, range=(-1, 8)), lambda: iter(chunks), max_rows=40
+    )
+
+
+# The command line ---------------------------------------------------------------------------------
+
+
+def command_cases(folder):
+    """Yield (key, call) of command lines; what they print and write is the answer."""
+    label, scores, weight, groups = several_scores()
+    header = "y,a,b,w,g,text"
+    rows = zip(label, scores[:, 0], scores[:, 1], weight, groups % 3, strict=True)
+    lines = [header, *(",".join(map(str, row)) + ",x" for row in rows)]
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    (folder / "broken.csv").write_text("y,a\n0,1\n1,nan\n")
+    real = str(DATA / "breast_cancer.csv")
+    of_real = f"{real} --label y_true --score logistic --score forest"
+    of_table = "table.csv --label y --score a --score b --weight w"
+    commands = [
+        *(f"score {of}{option}" for of in (of_real, of_table) for option in ("", " --json")),
+        *(f"score {of_table} --memory-limit 1kB{option}" for option in ("", " --one-pass")),
+        f"score {of_real} --tol 0.01 --memory-limit 1kB --json --state one.state",
+        "merge one.state",
+        f"score {of_table} --state two.state",
+        "merge two.state one.state",
+        *(f"gains {of}{option}" for of in (of_real, of_table) for option in ("", " --json")),
+        f"gains {of_table} --bins 3 --ties split --cost 1 --revenue 5 -o gains.html",
+        f"gains {of_table} --memory-limit 1kB",
+        f"gains {of_table} -o gains.md",
+        f"gains {of_table} -o gains.csv",
+        f"threshold {of_real}",
+        f"threshold {of_table} --method cost --cost-fp 1 --cost-fn 3 --json",
+        f"threshold {of_table} --memory-limit 1kB",
+        *(
+            f"curve {kind} {real} --label y_true --score logistic"
+            for kind in ("roc", "pr", "det", "gain", "lift", "ks")
+        ),
+        f"curve profit {of_table} --cost 1 --revenue 5 -o profit.csv",
+        "score absent.csv --label y --score a",
+        "score table.csv --label y --score absent",
+        "score table.csv --label a --score y",
+        "score table.csv --label y --score text",
+        "score broken.csv --label y --score a",
+        "score table.csv --label y",
+        "score table.csv --label y --score a --tol x",
+        "gains table.csv --label y --score a --bins 0",
+        "curve profit table.csv --label y --score a",
+        "plot roc table.csv --label y --score a -o picture.txt",
+        "report table.csv --label y --score a -o page.txt",
+        "other",
+    ]
+    for command in commands:
+        key = f"fastauc {command.replace(str(DATA), 'DATA')}"
+        yield key, functools.partial(run_command, command, folder)
+    report = f"report {of_table} --by g --cost-fp 1 --cost-fn 2 -o page.html"
+    yield f"fastauc {report}", lambda: text_of_page(run_command(report, folder))
+
+
+def run_command(command, folder):
+    """Return exit code, output, errors and the files written by a command line."""
+    out, err = io.StringIO(), io.StringIO()
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = cli.main([*command.split()])
+        except SystemExit as exit_:
+            code = exit_.code
+    written = {
+        path.name: path.read_text(errors="replace")
+        for path in sorted(folder.iterdir())
+        if path.name not in before and path.suffix != ".state"
+    }
+    texts = [text.replace(str(DATA), "DATA") for text in (out.getvalue(), err.getvalue())]
+    return [code, *texts, written]
+
+
+def text_of_page(answer):
+    """Return the words of a page, without its pictures."""
+    code, out, err, written = answer
+    (page,) = written.values()
+    page = re.sub(r"(?s)<svg.*?</svg>|<style.*?</style>|<figure.*?</figure>", "", page)
+    return [code, out, err, re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))]
+
+
+def file_cases(folder):
+    """Yield (key, call) of files as functions read them; after the commands have written some."""
+    table = folder / "table.csv"
+    for limit in (None, 1000):
+        call = functools.partial(
+            files.score,
+            [table],
+            **{"label": "y", "score": ["a", "b"], "weight": "w", "memory_limit": limit},
+        )
+        yield f"files.score({limit})", lambda call=call: [column[:4] for column in call()]
+    yield "files.read_columns", lambda: files.read_columns([table], ["y", "a", "w"])
+
+
+# Answers ------------------------------------------------------------------------------------------
+
+
+def recordable(value):
+    """Return a value in the types of JSON; long arrays by sums in which every bit counts."""
+    if isinstance(value, np.ndarray):
+        told = {"dtype": str(value.dtype), "shape": list(value.shape)}
+        if value.size <= SHORT or value.dtype.kind in "OU":
+            return told | {"values": [recordable(item) for item in value.ravel().tolist()]}
+        flat = np.where(np.isfinite(value), value, -1).ravel().astype(np.float64)
+        place = np.arange(1, len(flat) + 1)
+        return told | {"sum": math.fsum(flat), "moment": math.fsum(flat * place)}
+    if isinstance(value, np.generic):
+        return recordable(value.item())
+    if isinstance(value, (bool, int, str, type(None))):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (bytes, memoryview)):
+        return hashlib.sha256(bytes(value)).hexdigest()[:16]
+    if hasattr(value, "_asdict"):
+        return {type(value).__name__: recordable(value._asdict())}
+    if isinstance(value, fastauc.ResultTable):
+        return recordable(value.to_dict())
+    if hasattr(value, "to_bytes"):
+        return recordable(value.to_bytes())
+    if isinstance(value, dict):
+        return {str(key): recordable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [recordable(item) for item in value]
+    return repr(value)
+
+
+def in_short(told):
+    """Return a recordable value, with a digest in the place of long texts and lists."""
+    if isinstance(told, dict):
+        return {key: in_short(item) for key, item in told.items()}
+    text = json.dumps(told)
+    return told if len(text) <= LONG else f"{text[:30]}... {recordable(text.encode())}"
+
+
+def answer(call):
+    """Return what a call answers, an error and warnings included."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            told = {"value": in_short(recordable(call()))}
+        except Exception as error:
+            told = {"error": in_short(f"{type(error).__name__}: {error}")}
+    if caught:
+        told["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
+    return told
+
+
+def answers():
+    """Return {key: answer} of all cases."""
+    recorded = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        cases = (binary_cases(), other_cases(), counts_cases(), command_cases(folder))
+        for key, call in itertools.chain(*cases, file_cases(folder)):
+            assert key not in recorded, key
+            recorded[key] = json.loads(json.dumps(answer(call)).replace(str(folder), "FOLDER"))
+    return recorded
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = "100"
+    found = answers()
+    if "--update" in sys.argv:
+        lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in found.items()]
+        RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    else:
+        lines = list(differences(json.loads(RECORDED.read_text()), found))
+        print("\n".join(lines) or f"all {len(found)} answers are as recorded")
+        sys.exit(bool(lines))

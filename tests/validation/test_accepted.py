@@ -1,0 +1,369 @@
+"""What is accepted gives scikit-learn's numbers, apart from a list of deviations with reasons."""
+
+import array
+from collections import deque
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.contract import (
+    DRAWS_CURVE,
+    DROP_IN,
+    LABELS,
+    SCORES,
+    answer_alike,
+    assert_same_numbers,
+    call_ours,
+    call_theirs,
+)
+
+COLUMN = np.array(SCORES)[:, None]
+# Sums of them are exact, so that no point of a curve depends on a rounding.
+WEIGHTS = [1.0, 0.5, 2.0, 0.25, 3.0, 1.0]
+
+
+def misalign(values, offset=3):
+    array = np.asarray(values)
+    buffer = bytearray(offset + array.nbytes)
+    buffer[offset:] = array.tobytes()
+    return np.frombuffer(buffer, array.dtype, offset=offset)
+
+
+def pandas_of(make):
+    return make(pytest.importorskip("pandas"))
+
+
+def polars_of(make):
+    return make(pytest.importorskip("polars"))
+
+
+# Built when a test asks for them, so that a missing library skips its own rows only.
+ONE_ARGUMENT = {
+    "list": lambda values: list(values),
+    "tuple": lambda values: tuple(values),
+    "deque": lambda values: deque(values),
+    "list of NumPy scalars": lambda values: list(np.asarray(values)),
+    "list of one-element lists": lambda values: [[value] for value in values],
+    "array": lambda values: np.asarray(values),
+    "array.array": lambda values: array.array("d", values),
+    "column": lambda values: np.asarray(values)[:, None],
+    "reversed view": lambda values: np.asarray(values[::-1])[::-1],
+    "every third": lambda values: np.repeat(values, 3)[::3],
+    "Fortran column": lambda values: np.asfortranarray(np.stack([values, values], axis=1))[:, 1:],
+    "big-endian": lambda values: np.asarray(values, dtype=">f8"),
+    "unaligned": lambda values: misalign(np.asarray(values, dtype=float)),
+    "float16": lambda values: np.asarray(values, dtype="f2"),
+    "float32": lambda values: np.asarray(values, dtype="f4"),
+    "long double": lambda values: np.asarray(values, dtype="g"),
+    "masked array without masked entries": lambda values: np.ma.array(values),
+    "pandas.Series": lambda values: pandas_of(lambda pd: pd.Series(values)),
+    "pandas.Series, any index": lambda values: pandas_of(
+        lambda pd: pd.Series(values, index=[3, 3, 1, 0, 7, 1])
+    ),
+    "pandas.Index": lambda values: pandas_of(lambda pd: pd.Index(values)),
+    "pandas.DataFrame of one column": lambda values: pandas_of(
+        lambda pd: pd.DataFrame({"x": values})
+    ),
+    "pandas.Series, Float64": lambda values: pandas_of(
+        lambda pd: pd.Series(values, dtype="Float64")
+    ),
+    "polars.Series": lambda values: polars_of(lambda pl: pl.Series(values)),
+    "polars.DataFrame of one column": lambda values: polars_of(
+        lambda pl: pl.DataFrame({"x": values})
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DROP_IN)
+@pytest.mark.parametrize("kind", ONE_ARGUMENT)
+def test_containers_of_one_argument(name, kind):
+    make = ONE_ARGUMENT[kind]
+    answer_alike(name, (LABELS, make(SCORES)), {})
+    answer_alike(name, (LABELS, SCORES), {"sample_weight": make(WEIGHTS)})
+    answer_alike(name, (make(LABELS), SCORES), {})
+    answer_alike(name, (make(LABELS), make(SCORES)), {"sample_weight": make(WEIGHTS)})
+
+
+# Scores that only some containers hold.
+SCORE_ROWS = {
+    "range": range(6),
+    "int list": [3, 5, 4, 9, 3, 4],
+    "bool list": [False, True, True, True, False, False],
+    **{
+        code: np.array([3, 5, 4, 9, 3, 4], dtype=code)
+        for code in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", ">u8", "?")
+    },
+    "int64 above 2^53": np.array([3, 5, 4, 9, 3, 4]) + 2**60,
+    "uint64 above 2^63": np.array([3, 5, 4, 9, 3, 4], dtype="u8") + np.uint64(2**63),
+    "negative": [-0.1, -0.4, 0.35, 0.8, 0.2, -7e9],
+    "denormal": np.array([3, 5, 4, 9, 3, 4]) * 5e-324,
+    "largest": [1.7e308, 1e308, -1.7e308, 1.6e308, 0.0, -1e308],
+    "floats above 2^53 in a list": [1e300, 0.5, 1e16, 0.3, 2.0**53, 0.6],
+    "integers above 2^53 in a list": [2**60, 2**60 + 1, 2**60 + 2, 5, 2**60 + 1, 7],
+    "constant": [0.5] * 6,
+    "zeros of both signs": [0.0, -0.0, -0.0, 0.0, 1.0, -1.0],
+    "broadcast": np.broadcast_to(0.5, 6),
+    "column of matrix": np.arange(18.0).reshape(6, 3)[:, 1:2],
+    "object floats": np.array(SCORES, dtype=object),
+    "object ints and floats": np.array([3, 0.5, 4, 9.25, 3.0, 4], dtype=object),
+    "decimals": [Decimal(value) for value in ("0.1", "0.4", "0.35", "0.8", "0.2", "0.7")],
+    "fractions": [Fraction(value, 7) for value in (1, 4, 3, 6, 2, 5)],
+    "huge integers": [2**70, 2**71, 3, 2**72, 2**70, -(2**90)],
+}
+
+
+@pytest.mark.parametrize("name", DROP_IN)
+@pytest.mark.parametrize("kind", SCORE_ROWS)
+def test_scores(name, kind):
+    scores = SCORE_ROWS[kind]
+    answer_alike(name, (LABELS, scores), {})
+    answer_alike(name, (LABELS, scores), {"sample_weight": WEIGHTS})
+    if name in DRAWS_CURVE:
+        answer_alike(name, (LABELS, scores), {"drop_intermediate": True})
+        answer_alike(name, (LABELS, scores), {"drop_intermediate": False})
+    if name == "roc_auc_score":
+        answer_alike(name, (LABELS, scores), {"max_fpr": 0.4})
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "f2",
+        "f4",
+        "f8",
+        "g",
+        "i1",
+        "i2",
+        "i4",
+        "i8",
+        "u1",
+        "u2",
+        "u4",
+        "u8",
+        "?",
+        ">f4",
+        ">f8",
+        ">i8",
+        "O",
+    ],
+)
+def test_thresholds_keep_the_dtype_of_the_scores(dtype):
+    scores = np.array([3, 5, 4, 9, 3, 4], dtype=dtype)
+    for weights in (None, WEIGHTS):
+        *_, thresholds = fastauc.precision_recall_curve(LABELS, scores, sample_weight=weights)
+        counts = fastauc.confusion_matrix_at_thresholds(LABELS, scores, sample_weight=weights)
+        assert thresholds.dtype == counts.thresholds.dtype == scores.dtype
+        assert counts.thresholds.tolist() == sorted(set(scores.tolist()), reverse=True)
+        for draw in (fastauc.roc_curve, fastauc.det_curve):
+            *_, thresholds = draw(LABELS, scores, sample_weight=weights)
+            assert thresholds.dtype == np.float64
+
+
+WEIGHT_ROWS = {
+    "int list": [1, 2, 1, 4, 3, 1],
+    "bool list": [True, True, False, True, True, True],
+    **{
+        code: np.array([1, 2, 1, 4, 3, 1], dtype=code)
+        for code in ("?", "i1", "u8", ">i4", "f2", "f4", "g", "O")
+    },
+    "zeros": [1, 0, 0, 2, 1, 0.5],
+    "numeric strings": ["1", "0.5", "2", "0.25", "3", "1"],
+    "decimals": [Decimal("0.5")] * 6,
+    "broadcast": np.broadcast_to(0.5, 6),
+    "tiny": [2.0**-1074] * 6,
+    "large": [2.0**1000] * 6,
+    "of all magnitudes": [2.0**-1000, 1, 2.0**1000, 2.0**500, 2.0**-30, 2.0**30],
+}
+
+
+@pytest.mark.parametrize("name", DROP_IN)
+@pytest.mark.parametrize("kind", WEIGHT_ROWS)
+def test_weights(name, kind):
+    weights = WEIGHT_ROWS[kind]
+    answer_alike(name, (LABELS, SCORES), {"sample_weight": weights})
+    if name in DRAWS_CURVE:
+        answer_alike(name, (LABELS, SCORES), {"sample_weight": weights, "drop_intermediate": True})
+
+
+def test_rows_of_weight_zero_give_no_threshold():
+    counts = fastauc.confusion_matrix_at_thresholds(
+        LABELS, SCORES, sample_weight=[1, 0, 1, 0, 1, 1]
+    )
+    assert counts.thresholds.tolist() == [0.7, 0.35, 0.2, 0.1]
+
+
+def test_one_row_of_several_columns_is_a_row_of_labels():
+    for name in ("roc_auc_score", "average_precision_score"):
+        answer_alike(name, (np.array([LABELS]), np.array([SCORES])), {})
+    for name in DRAWS_CURVE:
+        answer_alike(name, (np.array([LABELS]), np.array([SCORES])), {})
+
+
+@pytest.mark.parametrize("name", DROP_IN)
+def test_random_samples(name):
+    rng = np.random.default_rng(3)
+    for number in range(300):
+        n = int(rng.integers(2, 50))
+        labels = rng.permutation(np.arange(n) % 2)
+        scores = rng.integers(0, rng.choice([2, 8, 1000]), n) / 8
+        scores = scores.astype(["f2", "f4", "f8", "g", "i8", "u1"][number % 6])
+        options = {"sample_weight": rng.integers(0, 5, n) / 4 + 0.25} if number % 2 else {}
+        if name in DRAWS_CURVE:
+            options["drop_intermediate"] = number % 3 == 0
+        if name == "roc_auc_score" and number % 3 == 0:
+            options["max_fpr"] = float(rng.choice([0.05, 0.3, 0.99, 1.0]))
+        answer_alike(name, (labels, scores), options)
+
+
+# Deviations ---------------------------------------------------------------------------------------
+
+# What scikit-learn answers, what fastauc answers, and why. "number" is any answer, "refused" an
+# error; the arguments are y_true, y_score and options.
+MASKED = np.ma.array(SCORES, mask=[0, 0, 1, 0, 0, 0])
+DATES = np.arange(6).astype("M8[D]")
+MATRIX = np.array([[0, 1], [1, 0], [1, 1]])
+DEVIATIONS = {
+    "negative weights": (
+        "An area made of them is not a probability, and can leave [0, 1].",
+        DROP_IN,
+        (LABELS, SCORES, {"sample_weight": [1, 1, 1, -1, 1, 1]}),
+        ("number", "refused"),
+    ),
+    "masked entries": (
+        "scikit-learn ignores the mask and ranks the hidden numbers.",
+        DROP_IN,
+        (LABELS, MASKED, {}),
+        ("number", "refused"),
+    ),
+    "dates as scores": (
+        "A date is no score; NaT would be the smallest of them.",
+        DROP_IN,
+        (LABELS, DATES, {}),
+        ("number", "refused"),
+    ),
+    "lengths of one class": (
+        "scikit-learn warns of one class before it compares the lengths.",
+        ["roc_auc_score"],
+        ([1] * 6, SCORES[:5], {}),
+        ("number", "refused"),
+    ),
+    "missing columns": (
+        "scikit-learn leaves the additional columns of y_true out silently.",
+        ["roc_auc_score", "average_precision_score"],
+        (MATRIX, np.ones((3, 1)), {}),
+        ("number", "refused"),
+    ),
+    "infinite sum of weights": (
+        "scikit-learn gives NaN or 0 after warnings of an overflow.",
+        DROP_IN,
+        (LABELS, SCORES, {"sample_weight": [1e308] * 6}),
+        ("number", "refused"),
+    ),
+    "objects that are infinite": (
+        "Infinite scores are refused in every dtype; scikit-learn forgets to look at objects.",
+        ["average_precision_score", "confusion_matrix_at_thresholds", *DRAWS_CURVE],
+        (LABELS, np.array([0.1, np.inf, 0.2, 0.3, 0.4, 0.5], dtype=object), {}),
+        ("number", "refused"),
+    ),
+    "memoryview": (
+        "A buffer is an array-like; scikit-learn asks for a length and a shape only of some.",
+        DROP_IN,
+        (LABELS, memoryview(np.array(SCORES)), {}),
+        ("refused", "number"),
+    ),
+    "mixed numbers": (
+        "Numbers of several types are compared exactly, as fractions.",
+        ["roc_auc_score"],
+        (LABELS, [Decimal("0.1"), 0.4, Fraction(1, 3), 2**70, 0.2, 1], {}),
+        ("refused", "number"),
+    ),
+    "multiclass scores in a list": (
+        "scikit-learn 1.9 asks the list for its shape; 1.8 did not.",
+        ["average_precision_score"],
+        ([0, 1, 2], [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]], {}),
+        ("refused", "number"),
+    ),
+    "max_fpr without negatives": (
+        "The weights remove the negatives: NaN and a warning, as without max_fpr.",
+        ["roc_auc_score"],
+        (LABELS, SCORES, {"sample_weight": LABELS, "max_fpr": 0.5}),
+        ("refused", "number"),
+    ),
+}
+ROWS = [(kind, name) for kind, row in DEVIATIONS.items() for name in row[1]]
+
+
+@pytest.mark.parametrize(("kind", "name"), ROWS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_deviation(kind, name):
+    _, _, (labels, scores, options), (their_answer, our_answer) = DEVIATIONS[kind]
+    ours, theirs = (
+        call_ours(name, labels, scores, **options),
+        call_theirs(name, labels, scores, **options),
+    )
+    assert (theirs.error is None) == (their_answer == "number")
+    assert (ours.error is None) == (our_answer == "number")
+
+
+def test_huge_integers_are_compared_exactly():
+    # As float64 the two highest would be equal.
+    labels, scores = [0, 1, 0, 1], [2**70, 2**70 + 1, 3, 4]
+    assert fastauc.roc_auc_score(labels, scores) == 3 / 4
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=[1, 1, 1, 1]) == 3 / 4
+
+
+@pytest.mark.parametrize(
+    "scores", [[2**63, 2**63 + 1, -1], [2**53, 2**53 + 1, 0.5], [2.0**53, 2**53 + 1, 3]], ids=repr
+)
+def test_a_list_of_mixed_numbers_is_compared_exactly(scores):
+    # NumPy makes float64 of each, in which the first two are equal, and so does scikit-learn.
+    assert fastauc.roc_auc_score([0, 1, 0], scores) == 1
+    assert call_theirs("roc_auc_score", [0, 1, 0], scores).value == 3 / 4
+
+
+def test_counts_are_integers():
+    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+    assert {counts.tns.dtype, counts.fps.dtype, counts.fns.dtype, counts.tps.dtype} == {
+        np.dtype("i8")
+    }
+    weighted = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES, sample_weight=WEIGHTS)
+    assert {weighted.tns.dtype, weighted.tps.dtype} == {np.dtype("f8")}
+
+
+def test_a_threshold_of_zero_has_no_sign():
+    # In scikit-learn it has the sign of the last of the tied rows.
+    for scores in ([-0.0, 1.0], [-0.0, -1.0]):
+        counts = fastauc.confusion_matrix_at_thresholds([0, 1], scores)
+        assert not np.signbit(counts.thresholds[counts.thresholds == 0]).any()
+
+
+def test_pos_label_of_the_counts_is_taken_by_keyword_only():
+    # scikit-learn takes it by position too, and warns that 1.11 will not.
+    ours = call_ours("confusion_matrix_at_thresholds", LABELS, SCORES, 1)
+    assert isinstance(ours.error, TypeError)
+    theirs = call_theirs("confusion_matrix_at_thresholds", LABELS, SCORES, 1)
+    assert [category for category, _ in theirs.warnings] == [FutureWarning]
+
+
+def test_the_area_is_correctly_rounded():
+    # Two of three pairs: scikit-learn adds rounded rates and gives 0.6666666666666667.
+    assert fastauc.roc_auc_score([0, 1, 0, 0], [0.1, 0.5, 0.7, 0.2]) == 2 / 3
+
+
+def test_auc_of_points_is_computed_in_float64():
+    x, y = np.array([3, 2, 1], "u1"), np.ones(3)
+    assert fastauc.auc(x, y) == 2
+    assert call_theirs("auc", x, y).value > 2
+    halves = np.linspace(0, 1, 1000).astype("f2")
+    assert fastauc.auc(halves, halves) == pytest.approx(0.5, abs=1e-6)
+    wide = halves.astype("f8")
+    assert_same_numbers(fastauc.auc(wide, wide), call_theirs("auc", wide, wide).value)
+
+
+@pytest.mark.parametrize("make", ONE_ARGUMENT.values(), ids=list(ONE_ARGUMENT))
+def test_containers_of_points(make):
+    x, y = make([0.0, 0.125, 0.25, 0.5, 0.5, 1.0]), make([0.0, 0.5, 0.5, 0.75, 1.0, 1.0])
+    assert_same_numbers(fastauc.auc(x, y), call_theirs("auc", x, y).value)

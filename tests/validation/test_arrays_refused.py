@@ -1,0 +1,109 @@
+"""Arrays that are refused whatever is in them: on a device, masked, sparse, matrices (R-26)."""
+
+import enum
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.contract import FUNCTIONS, LABELS, SCORES, call_ours, refuse
+
+
+class Device(enum.IntEnum):
+    CPU = 1
+    CUDA = 2
+    METAL = 8
+
+
+class DeviceArray:
+    """An array on a device: whoever tries to read it fails."""
+
+    shape = (6,)
+    ndim = 1
+
+    def __init__(self, device):
+        self.device = device
+
+    def __len__(self):
+        return 6
+
+    def __getitem__(self, position):
+        raise AssertionError("read row by row")
+
+    def __array__(self, dtype=None, copy=None):
+        raise AssertionError("converted")
+
+    def __dlpack__(self, **options):
+        raise AssertionError("exported")
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
+@pytest.mark.parametrize("device", [(2, 0), (Device.CUDA, 1), (Device.METAL, 0)], ids=str)
+def test_arrays_on_a_device_are_refused(name, argument, device):
+    if argument == "sample_weight" and name == "concordance":
+        return
+    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: DeviceArray(device)}
+    kind, number = int(device[0]), device[1]
+    refuse(name, (), arguments, TypeError, argument, ["device", str(kind), str(number), "CPU"])
+
+
+@pytest.mark.parametrize("error", [TypeError, ValueError, RuntimeError, BufferError])
+@pytest.mark.parametrize("protocol", ["__array__", "__dlpack__", "__dlpack_device__"])
+def test_an_array_that_refuses_is_named(protocol, error):
+    def fail(*_, **__):
+        raise error("not now")
+
+    members = {"__dlpack__": fail, "__dlpack_device__": lambda _: (1, 0)} | {protocol: fail}
+    stubborn = type("Stubborn", (), members)()
+    kind = ValueError if error is ValueError else TypeError
+    refuse("roc_auc_score", (LABELS, stubborn), {}, kind, "y_score", ["not now"])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
+def test_matrices_are_refused(name, argument):
+    if argument == "sample_weight" and name == "concordance":
+        return
+    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: np.array(LABELS).view(np.matrix)}
+    refuse(name, (), arguments, TypeError, "np.matrix is not supported", [argument])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
+def test_masked_entries_are_refused(name, argument):
+    if argument == "sample_weight" and name == "concordance":
+        return
+    arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": [1, 2, 3, 1, 2, 3]}
+    if name == "concordance":
+        del arguments["sample_weight"]
+    masked = np.ma.array(arguments[argument], mask=[0, 0, 1, 0, 1, 0])
+    refuse(name, (), arguments | {argument: masked}, ValueError, argument, [f"{argument}[2]"])
+    unmasked = np.ma.array(arguments[argument], mask=np.zeros(6, bool))
+    assert call_ours(name, **arguments | {argument: unmasked}).error is None
+
+
+def test_masked_entries_of_a_matrix_are_refused():
+    cells = np.ma.array([[0.5, 0.25], [0.75, 1]], mask=[[0, 0], [0, 1]])
+    refuse("roc_auc_score", (np.eye(2), cells), {}, ValueError, "y_score", ["y_score[1, 1]"])
+
+
+# Sparse arrays ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
+@pytest.mark.parametrize(
+    "kind", ["csr_matrix", "csc_array", "coo_array", "lil_matrix", "dok_array"]
+)
+def test_sparse_arrays_are_refused(name, argument, kind):
+    sparse = pytest.importorskip("scipy.sparse")
+    if argument == "sample_weight" and name == "concordance":
+        return
+    column = getattr(sparse, kind)(np.array(LABELS)[:, None])
+    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: column}
+    sentence = f"The {argument!r} parameter of {name} must be an array-like"
+    refuse(name, (), arguments, fastauc.InvalidParameterError, sentence, [f"{argument}.toarray()"])

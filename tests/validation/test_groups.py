@@ -1,0 +1,228 @@
+"""Ids of groups: every kind and container of them, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._groups import batches as grouping
+from fastauc._validation import groups
+from support.grouped import check_by_group, draw_sample
+
+IDS = {
+    "int8": lambda k: np.array(k, "i1") * 60 - 120,
+    "int16": lambda k: np.array(k, "i2") * 16000 - 32000,
+    "int32": lambda k: np.array(k, "i4") - 2,
+    "int64": lambda k: np.array(k, "i8") * 10**15 - 10**16,
+    "uint8": lambda k: np.array(k, "u1") + 250,
+    "uint64": lambda k: np.array(k, "u8") + np.uint64(2**64 - 10),
+    "uint64, sparse": lambda k: np.array(k, "u8") * np.uint64(2**62),
+    "big endian": lambda k: np.array(k, ">i4") * 1000,
+    "bool": lambda k: np.array(k) > 1,
+    "float": lambda k: np.array(k, "f8") - 2,
+    "float32": lambda k: np.array(k, "f4") * 2.0**40,
+    "days": lambda k: np.datetime64("2024-02-27") + np.array(k),
+    "hours": lambda k: np.array(k).astype("m8[h]"),
+    "words": lambda k: np.array(["zoe", "al", "é", "Al"])[k],
+    "bytes": lambda k: np.array([b"zoe", b"al", b"x", b"Al"])[k],
+    "objects": lambda k: np.array(["zoe", "al", "é", "Al"], object)[k],
+    "large objects": lambda k: np.array([3**60, -(5**50), 7, 0], object)[k],
+    "list": lambda k: [int(v) for v in k],
+    "list of words": lambda k: ["abcd"[v] for v in k],
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_every_kind_of_ids(kind):
+    rng = np.random.default_rng(19)
+    for order in ("scattered", "sorted", "beside"):
+        numbers = rng.integers(0, 4, 30)
+        if order != "scattered":
+            numbers.sort()
+        if order == "beside":
+            numbers = np.array([2, 0, 3, 1])[numbers]
+        y_true, y_score, _ = draw_sample(rng, 30, 1)
+        check_by_group(y_true, y_score, IDS[kind](numbers))
+
+
+@pytest.mark.parametrize("kind", ["int64", "float", "words", "days"])
+def test_ids_keep_their_dtype(kind):
+    ids = IDS[kind](np.array([3, 1, 1]))
+    assert fastauc.roc_auc_by_group([0, 1, 0], [1, 2, 3], ids).group.dtype == ids.dtype
+
+
+def test_ids_of_pandas():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(20)
+    y_true, y_score, numbers = draw_sample(rng, 60, 4)
+    words = [["zoe", "al", "é", "Al"][k] for k in numbers]
+    expected = fastauc.roc_auc_by_group(y_true, y_score, words)
+    for ids in (pd.Series(words), pd.Series(words, dtype="string"), pd.Series(words, dtype=object)):
+        ours = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        assert ours.group.tolist() == expected.group.tolist()
+        np.testing.assert_array_equal(ours.auc, expected.auc)
+    nullable = pd.Series(numbers, dtype="Int64")
+    assert fastauc.roc_auc_by_group(y_true, y_score, nullable).group.tolist() == [0, 1, 2, 3]
+    # Categories come in their own order, those of no row not at all.
+    categories = ["é", "x", "al", "zoe", "Al"]
+    for ids in (pd.Categorical(words, categories), pd.Series(pd.Categorical(words, categories))):
+        ours = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        assert ours.group.tolist() == ["é", "al", "zoe", "Al"]
+        by_name = dict(zip(expected.group, expected.auc, strict=True))
+        assert ours.auc.tolist() == [by_name[name] for name in ours.group]
+    by_group = np.argsort(words)
+    sample = np.array(y_true)[by_group], np.array(y_score)[by_group]
+    ids = pd.Categorical(np.array(words)[by_group], categories)
+    assert fastauc.roc_auc_by_group(*sample, ids).group.tolist() == ["é", "al", "zoe", "Al"]
+
+
+def test_ids_of_arrow_and_polars():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    rng = np.random.default_rng(21)
+    y_true, y_score, numbers = draw_sample(rng, 60, 4)
+    words = [["zoe", "al", "é", "Al"][k] for k in numbers]
+    expected = fastauc.roc_auc_by_group(y_true, y_score, words)
+    twice = pa.DictionaryArray.from_arrays(
+        pa.array([k + 4 * (i % 2) for i, k in enumerate(numbers)]), ["zoe", "al", "é", "Al"] * 2
+    )
+    whole = pa.DictionaryArray.from_arrays(pa.array(numbers), pa.array([30, 20, 10, 40]))
+    chunks = pa.chunked_array([pa.array(words[:7]), pa.array(words[7:])])
+    for ids in (
+        pa.array(words),
+        pa.array(words, pa.large_string()),
+        chunks,
+        chunks.dictionary_encode(),
+        twice,
+        pl.Series(words),
+        pl.Series(words, dtype=pl.Categorical),
+    ):
+        ours = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        assert ours.group.tolist() == expected.group.tolist()
+        np.testing.assert_array_equal(ours.auc, expected.auc)
+    for ids in (pa.array(numbers), pl.Series(numbers)):
+        assert fastauc.roc_auc_by_group(y_true, y_score, ids).group.tolist() == [0, 1, 2, 3]
+    assert fastauc.roc_auc_by_group(y_true, y_score, whole).group.tolist() == [10, 20, 30, 40]
+
+
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_ids_of_a_dictionary_that_no_row_has(library):
+    # More of them than the groups that are brought together at a time.
+    module = pytest.importorskip(library)
+    rng = np.random.default_rng(26)
+    used = np.array([3, 70_000, 199_999])
+    codes = used[rng.integers(0, 3, 60_000)]
+    y_true, y_score = rng.integers(0, 2, len(codes)), rng.random(len(codes))
+    if library == "pandas":
+        ids = module.Series(module.Categorical.from_codes(codes, categories=range(200_000)))
+    else:
+        names = module.array(np.arange(200_000))
+        ids = module.DictionaryArray.from_arrays(module.array(codes.astype(np.int32)), names)
+    found = fastauc.roc_auc_by_group(y_true, y_score, ids)
+    assert found.group.tolist() == used.tolist()
+    expected = fastauc.roc_auc_by_group(y_true, y_score, codes)
+    assert found.auc.tolist() == expected.auc.tolist()
+    assert found.n_pos.tolist() == expected.n_pos.tolist()
+
+
+def test_objects_that_are_integers_become_int64():
+    found = fastauc.roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
+    assert (found.dtype, found.tolist()) == (np.int64, [-1, 7])
+    found = fastauc.roc_auc_by_group(LABELS, SCORES, np.array([2**63, -1, 7, 7], object)).group
+    assert (found.dtype, found.tolist()) == (object, [-1, 7, 2**63])
+
+
+def test_many_sparse_ids_need_larger_tables():
+    rng = np.random.default_rng(22)
+    ids = rng.integers(-(2**62), 2**62, 6000)[rng.integers(0, 6000, 20_000)]
+    codes, distinct = groups._number(ids)
+    np.testing.assert_array_equal(distinct[codes], ids)
+    assert sorted(distinct) == sorted(set(ids.tolist()))
+
+
+def test_ids_chosen_to_collide_are_sorted_instead():
+    # All of these products have the same uppermost bits.
+    inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
+    ids = np.array([k * inverse % 2**64 for k in range(5000)], np.uint64).view(np.int64)
+    codes, distinct = groups._number(ids)
+    assert (np.diff(distinct) > 0).all()  # so numpy has sorted them
+    np.testing.assert_array_equal(distinct[codes], ids)
+
+
+# Bad input ----------------------------------------------------------------------------------------
+
+LABELS, SCORES = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+
+REFUSED = {
+    "neither": ({}, "needs either groups or offsets; neither is given"),
+    "both": ({"groups": [1] * 4, "offsets": [0, 4]}, "both are given"),
+    "lengths": ({"groups": [1, 2, 3]}, r"numbers of samples: \[4, 3\]. y_true has 4, groups has 3"),
+    "NaN": ({"groups": [1.0, math.nan, 1, 1]}, r"contains NaN. groups\[1\] is nan"),
+    "infinite": ({"groups": [1.0, 2, math.inf, 1]}, r"groups\[2\] is inf; expected integers"),
+    "fraction": ({"groups": [1.0, 2, 2.5, 1]}, r"groups\[2\] is 2.5; expected integers"),
+    "None": ({"groups": ["a", "b", None, "b"]}, r"contains NaN. groups\[2\] is None"),
+    "mixed": ({"groups": ["a", "b", 3, "b"]}, r"groups\[2\] is 3; expected .* of one kind"),
+    "NaT": (
+        {"groups": np.array(["2024-01-01", "NaT", "NaT", "NaT"], "M8[D]")},
+        r"contains NaN. groups\[1\] is None",
+    ),
+    "lists": ({"groups": np.array([[1], 2, 3, [4]], object)}, r"groups\[0\] is \[1\]; expected"),
+    "objects": ({"groups": np.array([2, 2.5, 3, 4], object)}, r"groups\[1\] is 2.5; expected"),
+    "fields": ({"groups": np.zeros(4, "i4,i4")}, "groups has dtype .*; expected integers"),
+    "complex": ({"groups": [1j, 1, 1, 1]}, "Complex data not supported\ngroups has dtype"),
+    "matrix": ({"groups": [[1, 2]] * 4}, "groups must be one-dimensional"),
+    "scalar": ({"groups": 3}, "'groups' parameter of roc_auc_by_group must be an array-like"),
+    "offsets empty": ({"offsets": np.empty(0, int)}, "offsets is empty; expected 0"),
+    "offsets first": ({"offsets": [1, 4]}, r"offsets\[0\] is 1; expected 0"),
+    "offsets last": ({"offsets": [0, 2, 3]}, r"offsets\[2\] is 3; expected 4"),
+    "offsets falling": ({"offsets": [0, 3, 2, 4]}, r"offsets\[2\] is 2, less than offsets\[1\]"),
+    "offsets floats": ({"offsets": [0.0, 4.0]}, "'offsets' .* must be an array-like of integers"),
+    "level": (
+        {"groups": [1] * 4, "confidence_level": 95},
+        r"must be a float in the range \(0.0, 1",
+    ),
+    "weights": ({"groups": [1] * 4, "sample_weight": [1, 1, -1, 1]}, r"sample_weight\[2\] is -1"),
+    "n_jobs": ({"groups": [1] * 4, "n_jobs": 0}, "'n_jobs' parameter of roc_auc_by_group"),
+    "pos_label": ({"groups": [1] * 4, "pos_label": [1]}, "'pos_label' parameter"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_refused(kind):
+    options, message = REFUSED[kind]
+    with pytest.raises(ValueError, match=message):
+        fastauc.roc_auc_by_group(LABELS, SCORES, **options)
+
+
+def test_missing_ids_of_other_libraries_are_refused():
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    for ids in (
+        pd.Categorical(["a", "b", None, "a"]),
+        pd.Series(["a", "b", None, "a"]),
+        pd.Series([1, 2, None, 1], dtype="Int64"),
+        pa.array(["a", "b", None, "a"]),
+    ):
+        with pytest.raises(ValueError, match=r"contains NaN. groups\[2\] is"):
+            fastauc.roc_auc_by_group(LABELS, SCORES, ids)
+
+
+def test_unknown_options_list_the_known_ones():
+    with pytest.raises(
+        fastauc.InvalidParameterError, match="'equal', 'size', 'positives', 'pairs'"
+    ):
+        fastauc.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, weighting="rows")
+    with pytest.raises(fastauc.InvalidParameterError, match="'skip', 'half', 'raise'"):
+        fastauc.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="zero")
+
+
+def test_a_group_of_one_class_is_an_error_if_asked_for():
+    with pytest.raises(ValueError, match=r"1 of 2 groups .* 'b', with 1 positives and 0 negatives"):
+        fastauc.grouped_roc_auc_score(
+            LABELS, SCORES, ["a", "a", "a", "b"], undefined="raise", weighting="pairs"
+        )
+    assert fastauc.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="raise") == 0.75
+
+
+def test_more_rows_than_places_are_numbered():
+    with pytest.raises(OverflowError, match="fewer than 2\\^32"):
+        grouping._check_size(2**32)

@@ -1,0 +1,345 @@
+"""The passes over the input against their definitions, in one block of rows and in several."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from fastauc._kernels import inputs as _inputs
+from fastauc._pairs import buckets
+from fastauc._validation import labels as _labels, samples, threads
+from support.flushing import flush_to_zero, on_glibc
+
+# Around the sizes of the words, the lanes and the blocks that the loops work in.
+SIZES = [1, 2, 3, 7, 8, 9, 17, 2039, 2040, 2041, 2048, 4080, 4093]
+PAIRS = {
+    "i1": [(0, 1), (-128, 127), (-1, 1), (-128, 0), (3, 6)],
+    "u1": [(0, 1), (1, 2), (0, 128), (0, 255), (3, 6)],
+    "i4": [(0, 1), (-1, 1), (-(2**31), 2**31 - 1), (-(2**31), 0), (3, 6)],
+    "i8": [(0, 1), (-1, 1), (-(2**63), 2**63 - 1), (-(2**63), 0), (0, 2**40), (3, 6)],
+    "f4": [(0, 1), (-1, 1), (-math.inf, 0), (1, math.inf), (0, 2), (0, 1e-45)],
+    "f8": [(0, 1), (-1, 1), (-math.inf, 0), (1, math.inf), (0, 2), (0, 5e-324)],
+}
+CASES = [(dtype, *pair) for dtype, pairs in PAIRS.items() for pair in pairs]
+
+
+def encode(labels):
+    codes = np.full(len(labels), 9, np.uint8)
+    return codes, *_inputs.encode_labels(labels, codes)
+
+
+def drawn_labels(dtype, low, high, n, seed=0):
+    choice = np.random.default_rng(seed).integers(0, 2, n)
+    return np.array([low, high], dtype)[choice]
+
+
+@pytest.mark.parametrize(("dtype", "low", "high"), CASES)
+@pytest.mark.parametrize("n", SIZES)
+def test_codes_of_two_labels(dtype, low, high, n):
+    labels = drawn_labels(dtype, low, high, n)
+    codes, found_low, found_high, n_high, third = encode(labels)
+    assert (found_low, found_high, third) == (labels.min(), labels.max(), -1)
+    np.testing.assert_array_equal(codes, labels == labels.max())
+    assert n_high == codes.sum()
+
+
+@pytest.mark.parametrize(("dtype", "low", "high"), CASES)
+def test_codes_of_a_single_label(dtype, low, high):
+    for n in SIZES:
+        codes, found_low, found_high, n_high, third = encode(np.full(n, low, dtype))
+        assert found_low == found_high == np.array(low, dtype)
+        assert (n_high, third) == (n, -1)
+        assert codes.tolist() == n * [1]
+
+
+@pytest.mark.parametrize(("dtype", "low", "high"), CASES)
+@pytest.mark.parametrize("position", [2, 5, 2039, 2040, 4000, 4092])
+def test_first_of_other_labels(dtype, low, high, position):
+    labels = drawn_labels(dtype, low, high, 4093)
+    labels[:2] = low, high
+    others = [2, 5, 127] if np.dtype(dtype).kind in "iu" else [math.nan, 0.5, math.inf, 3e-39]
+    for other in np.array(others, dtype):
+        if other not in np.array([low, high], dtype):
+            labels[position:] = other
+            assert encode(labels)[-1] == position
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_what_is_nearly_zero_or_one_is_another_label(dtype):
+    zero, one, two = np.arange(3, dtype=dtype)
+    tiny = np.finfo(dtype)
+    near = [np.nextafter(one, zero), np.nextafter(one, two), np.nextafter(zero, one)]
+    near += [tiny.smallest_normal, -tiny.smallest_subnormal, -one, tiny.max, math.inf, -math.inf]
+    for value in near:
+        labels = np.array([0, 1, 1, 0, value, 1], dtype)
+        assert encode(labels)[-1] == 4
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_minus_zero_is_zero_among_labels(dtype):
+    codes, *_, n_high, third = encode(np.array([1, -0.0, 0.0, 1, -0.0], dtype))
+    assert codes.tolist() == [1, 0, 0, 1, 0]
+    assert (n_high, third) == (2, -1)
+
+
+def test_nan_is_a_third_label_even_alone():
+    for labels in ([math.nan], [math.nan, math.nan], [math.nan, 1.0]):
+        assert encode(np.array(labels))[-1] == 0
+    assert encode(np.array([0.0, math.nan, 1.0]))[-1] == 1
+
+
+@pytest.mark.parametrize("labels", [[0, 2, 1, 2], [2, 2, 2], [1, 2, 1], [0, 2, 0]], ids=str)
+def test_every_byte_but_zero_is_true(labels):
+    target = _labels.read_target(np.array(labels, np.uint8).view(np.bool_))
+    truth = [label != 0 for label in labels]
+    assert target.kind == "binary"
+    assert target.classes == tuple(sorted(set(truth)))
+    assert target.codes.tolist() == truth
+
+
+# Around the 64 rows that are read in one step, and the blocks of 4096.
+SCORE_SIZES = [*range(1, 70), 127, 128, 129, 255, 256, 257, 4095, 4096, 4097, 4160, 8195]
+
+
+def finite_values(dtype, n, rng):
+    kind = np.dtype(dtype)
+    if kind.kind == "i":
+        return rng.integers(-(2**63), 2**63 - 1, n, dtype)
+    values = rng.standard_normal(n) * 10.0 ** rng.integers(-30, 30, n)
+    return values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_score_range(dtype):
+    rng = np.random.default_rng(3)
+    for n in SCORE_SIZES:
+        values = finite_values(dtype, n, rng)
+        for turned in values, values[::-1].copy(), np.sort(values), -np.abs(values):
+            expected = turned.min(), turned.max(), -1
+            assert _inputs.score_range(turned) == expected
+            assert (
+                _inputs.score_range[{"f4": "float", "f8": "double", "i8": "int64_t"}[dtype]](turned)
+                == expected
+            )
+    assert _inputs.score_range(np.zeros(0, dtype)) == (0, 0, -1)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_extremes_at_every_position(dtype):
+    limits = np.iinfo(dtype) if dtype == "i8" else np.finfo(dtype)
+    for n in 1, 63, 64, 65, 130, 4096 + 65:
+        for position in {*range(min(n, 130)), n - 1, n // 2, max(0, n - 64)}:
+            for value in limits.min, limits.max:
+                values = np.full(n, 3, dtype)
+                values[position] = value
+                assert _inputs.score_range(values) == (values.min(), values.max(), -1)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_first_nonfinite_score(dtype):
+    largest = np.finfo(dtype).max
+    for n in 1, 15, 64, 65, 130, 4096, 4096 + 65, 8200:
+        positions = {*range(min(n, 130)), *range(max(0, n - 70), n), n // 2}
+        for filling in (1.5, largest, -largest):  # the sums of the latter overflow
+            values = np.full(n, filling, dtype)
+            assert _inputs.score_range(values) == (filling, filling, -1)
+            for position, odd in itertools.product(positions, (math.nan, math.inf, -math.inf)):
+                wrong = values.copy()
+                wrong[position] = odd
+                assert _inputs.score_range(wrong)[2] == position
+                wrong[position:] = odd
+                assert _inputs.score_range(wrong)[2] == position
+
+
+def test_opposite_infinities_are_found():
+    for n in 2, 64, 200, 5000:
+        for first in 0, n // 3, n - 2:
+            values = np.zeros(n)
+            values[first], values[-1] = math.inf, -math.inf
+            assert _inputs.score_range(values)[2] == first
+
+
+def test_range_of_both_zeros():
+    for n in 2, 64, 65, 300:
+        values = np.where(np.arange(n) % 2, 0.0, -0.0)
+        assert _inputs.score_range(values) == (0, 0, -1)
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_range_where_subnormal_numbers_are_flushed(dtype, bits):
+    smallest, normal = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).smallest_normal
+    for n in 3, 64, 65, 300:
+        tiny = smallest * np.random.default_rng(n).integers(-1000, 1000, n).astype(dtype)
+        for values in tiny, np.append(tiny, 2 * normal), np.append(tiny, -normal):
+            (low, high, position), _ = flush_to_zero(bits, _inputs.score_range, values)
+            assert position == -1
+            # A subnormal number may stand for any other, but a normal one for itself alone.
+            for found, exact in (low, values.min()), (high, values.max()):
+                assert found == exact or max(abs(found), abs(exact)) < normal
+            wrong = values.copy()
+            wrong[n // 2] = math.nan
+            assert flush_to_zero(bits, _inputs.score_range, wrong)[0][2] == n // 2
+
+
+def extremes(label, weight):
+    ends = []
+    for c in (0, 1):
+        of_class = weight[label == c]
+        ends += [of_class.min(initial=math.inf), of_class.max(initial=0)]
+    return tuple(ends)
+
+
+@pytest.mark.parametrize("n", [0, *SIZES])
+def test_weight_extremes(n):
+    rng = np.random.default_rng(n)
+    for label in (rng.integers(0, 2, n, np.uint8), np.ones(n, np.uint8), np.zeros(n, np.uint8)):
+        weight = rng.lognormal(0, 100, n)
+        total, *ends = _inputs.weight_extremes(label, weight)
+        assert total == pytest.approx(weight.sum(), rel=1e-12)
+        assert tuple(ends) == extremes(label, weight)
+    if n:
+        weight[n // 2] = math.nan
+        assert math.isnan(_inputs.weight_extremes(label, weight)[0])
+
+
+# Most blocks of weights are left without a look at their labels, if they can be.
+WEIGHTS_OF_BLOCKS = {
+    "drawn": lambda rng, label: rng.uniform(0.5, 2, len(label)),
+    "by class": lambda rng, label: np.where(label == 1, 3.0, 0.25),
+    "far apart": lambda rng, label: rng.uniform(0.5, 2, len(label)) + 10 * label,
+    "rising": lambda rng, label: np.sort(rng.uniform(0.5, 2, len(label))),
+    "falling": lambda rng, label: np.sort(rng.uniform(0.5, 2, len(label)))[::-1].copy(),
+    "one value": lambda rng, label: np.ones(len(label)),
+}
+
+
+@pytest.mark.parametrize("share", [0.5, 0.001])
+@pytest.mark.parametrize("draw", WEIGHTS_OF_BLOCKS.values(), ids=WEIGHTS_OF_BLOCKS)
+def test_weight_extremes_of_many_blocks(draw, share):
+    rng = np.random.default_rng(7)
+    for n in 512 * 40, 512 * 40 + 5:
+        label = (rng.random(n) < share).astype(np.uint8)
+        weight = draw(rng, label)
+        for row in (-1, *rng.integers(512, n, 9)):
+            total, *ends = _inputs.weight_extremes(label, weight)
+            assert total == pytest.approx(weight.sum(), rel=1e-12)
+            assert tuple(ends) == extremes(label, weight)
+            # One more extreme of a class, lower or higher than all others of it or of both.
+            c = label[row]
+            weight[row] = rng.choice([0.99 * ends[2 * c], 1.01 * ends[2 * c + 1], 0, -1, 99])
+        weight[row] = math.nan
+        assert math.isnan(_inputs.weight_extremes(label, weight)[0])
+
+
+# What is read from arguments ----------------------------------------------------------------------
+
+
+@pytest.fixture(params=["one block", "several blocks"])
+def n_jobs(request, monkeypatch):
+    """Let a thread read 10 rows where there are several blocks."""
+    if request.param == "one block":
+        return 1
+    for module in (_labels, threads, samples):
+        monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 10)
+    return 3
+
+
+def read(labels, scores, weight, n_jobs):
+    with threads.Workers(n_jobs) as workers:
+        return samples.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
+
+
+def test_blocks_are_those_of_the_threads(n_jobs):
+    blocks = threads.row_blocks(35, threads.Workers(n_jobs), threads.ROWS_READ_PER_THREAD)
+    assert len(blocks) == n_jobs
+    rows = np.arange(35)
+    np.testing.assert_array_equal(np.concatenate([rows[block] for block in blocks]), rows)
+
+
+@pytest.mark.parametrize("order", ["drawn", "increasing", "decreasing", "zeros", "ones"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f8", "u8", ">i4"])
+def test_labels_in_blocks(n_jobs, order, dtype):
+    drawn = np.random.default_rng(1).integers(0, 2, 35)
+    labels = {
+        "drawn": drawn,
+        "increasing": np.sort(drawn),
+        "decreasing": np.sort(drawn)[::-1],
+        "zeros": 0 * drawn,
+        "ones": 0 * drawn + 1,
+    }[order]
+    sample = read(labels.astype(dtype), np.arange(35.0), None, n_jobs)
+    np.testing.assert_array_equal(sample.label, labels)
+    assert (sample.n_pos, sample.n_neg) == (labels.sum(), (1 - labels).sum())
+    assert sample.n_labels == len(set(labels.tolist()))
+    assert sample.weight_range is None
+
+
+@pytest.mark.parametrize("position", [2, 12, 23, 34])
+@pytest.mark.parametrize(
+    ("argument", "odd"),
+    [
+        ("y_true", 0.5),
+        ("y_true", math.nan),
+        ("y_score", math.inf),
+        ("sample_weight", math.nan),
+        ("sample_weight", -1.0),
+    ],
+)
+def test_first_position_in_blocks(n_jobs, position, argument, odd):
+    arguments = {
+        "y_true": np.arange(35) % 2.0,
+        "y_score": np.arange(35.0),
+        "sample_weight": np.arange(1, 36.0),
+    }
+    arguments[argument][position:] = odd
+    with pytest.raises(ValueError, match=rf"{argument}\[{position}\] is {odd}"):
+        read(*arguments.values(), n_jobs)
+
+
+def test_weight_range_is_that_of_the_rows_that_count(n_jobs):
+    rng = np.random.default_rng(2)
+    labels, scores = rng.integers(0, 2, 35), rng.random(35)
+    for weight in (
+        rng.random(35) + 0.1,
+        rng.integers(0, 4, 35),
+        np.where(labels == 1, 5.0, 0.0),
+        np.where(labels == 1, 5.0, 0.25),
+    ):
+        sample = read(labels, scores, weight, n_jobs)
+        assert len(sample.weight) == np.count_nonzero(weight)
+        assert sample.weight_range == extremes(sample.label, sample.weight)
+
+
+def test_weights_that_overflow_in_blocks(n_jobs):
+    labels, weight = np.arange(35) % 2, np.full(35, 1e307)
+    with pytest.raises(ValueError, match="adds up to infinity"):
+        read(labels, np.arange(35.0), weight, n_jobs)
+
+
+# The range that a sample carries ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_range_of_scores_in_blocks(n_jobs, dtype):
+    rng = np.random.default_rng(4)
+    labels, scores = np.arange(35) % 2, rng.standard_normal(35).astype(dtype)
+    for weight in None, np.ones(35):
+        sample = read(labels, scores, weight, n_jobs)
+        assert sample.score_range == (scores.min(), scores.max())
+
+
+def test_range_of_integers_is_read_when_it_is_asked_for(n_jobs):
+    labels, scores = np.arange(35) % 2, np.arange(35) * 2**55 - 2**60
+    sample = read(labels, scores, None, n_jobs)
+    assert sample.score_range is None
+    assert buckets.range_of(sample) == (scores.min(), scores.max())
+
+
+def test_range_is_that_of_the_rows_that_count(n_jobs):
+    labels, scores, weight = np.arange(35) % 2, np.arange(35.0), np.ones(35)
+    weight[[0, 34]] = 0
+    sample = read(labels, scores, weight, n_jobs)
+    assert buckets.range_of(sample) == (1, 33)

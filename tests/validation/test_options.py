@@ -1,0 +1,254 @@
+"""Options outside their domain, wrong arguments, and the points of ``auc``."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sklearn.metrics
+
+import fastauc
+from support.contract import (
+    DRAWS_CURVE,
+    DROP_IN,
+    FUNCTIONS,
+    LABELS,
+    SCORES,
+    TAKES_POS_LABEL,
+    answer_alike,
+    assert_same_numbers,
+    call_ours,
+    call_theirs,
+    refuse,
+    refuse_alike,
+    typed,
+)
+
+NAN, INF = float("nan"), float("inf")
+TAKES_N_JOBS = ["concordance", "confusion_matrix_at_thresholds", "gini_score", "roc_auc_score"]
+
+
+def test_every_function_of_both_packages_is_compared():
+    shared = {name for name in fastauc.__all__ if hasattr(sklearn.metrics, name)}
+    assert shared == {*DROP_IN, "auc"}
+
+
+# Options ------------------------------------------------------------------------------------------
+
+BAD_OPTIONS = [
+    *(("max_fpr", value) for value in (0, -0.1, 1.5, False, NAN, INF, "0.5", np.array(0.5), [0.5])),
+    ("max_fpr", Decimal("0.5")),
+    *(("labels", value) for value in (3, "ab")),
+    ("sample_weight", 2.0),
+]
+
+
+@pytest.mark.parametrize(("option", "value"), BAD_OPTIONS, ids=repr)
+def test_options_of_roc_auc_score(option, value):
+    sentence = f"The {option!r} parameter of roc_auc_score must be "
+    args = "roc_auc_score", (LABELS, SCORES), {option: value}
+    refuse_alike(*args, fastauc.InvalidParameterError, sentence, [repr(value)])
+
+
+@pytest.mark.parametrize("max_fpr", [1, 1.0, True, 0.5, np.float64(0.25), 1e-300], ids=repr)
+def test_max_fpr_is_any_number_up_to_one(max_fpr):
+    answer_alike("roc_auc_score", (LABELS, SCORES), {"max_fpr": max_fpr})
+
+
+@pytest.mark.parametrize("half", [np.float32(0.5), np.float16(0.5), Fraction(1, 2)], ids=typed)
+def test_the_type_of_max_fpr_does_not_matter(half):
+    # scikit-learn computes in the type of max_fpr, and fails for a Fraction.
+    area = fastauc.roc_auc_score(LABELS, SCORES, max_fpr=half)
+    assert type(area) is float
+    assert area == fastauc.roc_auc_score(LABELS, SCORES, max_fpr=0.5)
+
+
+NAMED_OPTIONS = [
+    ("roc_auc_score", "average", {"'micro'", "'macro'", "'weighted'", "'samples'"}),
+    ("average_precision_score", "average", {"'micro'", "'macro'", "'weighted'", "'samples'"}),
+    ("roc_auc_score", "multi_class", {"'raise'", "'ovr'", "'ovo'"}),
+]
+
+
+@pytest.mark.parametrize(("name", "option", "known"), NAMED_OPTIONS)
+@pytest.mark.parametrize("value", ["x", 1, ["macro"], b"macro", True], ids=repr)
+def test_options_with_names(name, option, known, value):
+    ours = call_ours(name, LABELS, SCORES, **{option: value}).error
+    theirs = call_theirs(name, LABELS, SCORES, **{option: value}).error
+    assert isinstance(ours, fastauc.InvalidParameterError)
+    # The order of the names differs from call to call in scikit-learn.
+    (begin, names, end), (their_begin, their_names, their_end) = (
+        str(error).replace("{", "}").split("}") for error in (ours, theirs)
+    )
+    assert (begin, end) == (their_begin, their_end)
+    assert set(names.split(", ")) == set(their_names.split(", ")) == known
+
+
+@pytest.mark.parametrize("name", DRAWS_CURVE)
+@pytest.mark.parametrize("value", [1, 0, None, "True"], ids=repr)
+def test_drop_intermediate_is_a_bool(name, value):
+    sentence = f"The 'drop_intermediate' parameter of {name} must be an instance of 'bool'"
+    args = name, (LABELS, SCORES), {"drop_intermediate": value}
+    refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
+    for flag in (True, False):
+        numpy_flag = getattr(fastauc, name)(LABELS, SCORES, drop_intermediate=np.bool_(flag))
+        assert_same_numbers(
+            numpy_flag, getattr(fastauc, name)(LABELS, SCORES, drop_intermediate=flag)
+        )
+
+
+@pytest.mark.parametrize("name", TAKES_POS_LABEL)
+@pytest.mark.parametrize("value", [[1], b"a", (0, 1), 1j], ids=repr)
+def test_pos_label_is_a_label(name, value):
+    sentence = f"The 'pos_label' parameter of {name} must be "
+    args = name, (LABELS, SCORES), {"pos_label": value}
+    refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
+
+
+@pytest.mark.parametrize("name", TAKES_N_JOBS)
+@pytest.mark.parametrize("n_jobs", [0, 1.0, "2", True, NAN], ids=repr)
+def test_n_jobs_is_an_integer(name, n_jobs):
+    sentence = f"The 'n_jobs' parameter of {name} must be "
+    args = name, (LABELS, SCORES), {"n_jobs": n_jobs}
+    refuse(*args, fastauc.InvalidParameterError, sentence, [f"Got {n_jobs!r}"])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_wrong_arguments_are_a_type_error(name):
+    # Python's own sentences here; scikit-learn binds the arguments itself and words them alike.
+    refuse(name, (LABELS,), {}, TypeError, "", ["missing", "argument", "'y_score'"])
+    unknown = ["got an unexpected keyword argument 'foo'"]
+    refuse(name, (LABELS, SCORES), {"foo": 1}, TypeError, "", unknown)
+    if name != "det_curve":
+        refuse(name, (LABELS, SCORES, 1), {}, TypeError, "", ["positional arguments"])
+
+
+def test_det_curve_takes_its_options_by_position():
+    answer_alike("det_curve", (LABELS, SCORES, 0, [1, 2, 0.5, 1, 3, 1], True), {})
+
+
+# Methods of the counts ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counts():
+    return fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+
+
+@pytest.mark.parametrize("threshold", [NAN, "0.5", None, 1j, [0.5], Decimal("nan")], ids=repr)
+def test_a_threshold_is_a_number(counts, threshold):
+    with pytest.raises(ValueError, match=r"^threshold is .*expected a number") as caught:
+        counts.at(threshold)
+    assert repr(threshold) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "threshold", [0.35, np.float64(0.35), np.float32(0.36), Fraction(36, 100)], ids=typed
+)
+def test_a_threshold_is_any_number(counts, threshold):
+    found = sum(score >= threshold for score in SCORES)
+    matrix = counts.at(threshold)
+    assert matrix.tp + matrix.fp == found
+    assert [type(count) for count in matrix] == [int] * 4
+    assert counts.at(-INF)[::3] == (0, 3)
+    assert counts.at(INF)[::3] == (3, 0)
+
+
+def test_options_of_methods_are_those_of_the_functions(counts):
+    with pytest.raises(fastauc.InvalidParameterError, match="The 'max_fpr' parameter of roc_auc"):
+        counts.roc_auc(max_fpr=2)
+    for name in DRAWS_CURVE:
+        text = f"The 'drop_intermediate' parameter of {name} must be an instance of 'bool'"
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            getattr(counts, name)(drop_intermediate=1)
+
+
+# The area under given points ----------------------------------------------------------------------
+
+BAD_POINTS = {
+    "one point": (
+        [1],
+        [1],
+        "At least 2 points are needed to compute area under curve, but x.shape = 1",
+    ),
+    "no point": (
+        [],
+        [],
+        "At least 2 points are needed to compute area under curve, but x.shape = 0",
+    ),
+    "to and fro": (
+        [2, 1, 3, 4],
+        [1, 2, 3, 4],
+        "x is neither increasing nor decreasing : [2 1 3 4].",
+    ),
+    "lengths": ([1, 2], [1], "Found input variables with inconsistent numbers of samples: [2, 1]"),
+    "matrix": ([1, 2], [[1, 2], [3, 4]], "y should be a 1d array, got an array of shape (2, 2)"),
+    "complex": ([1j, 2], [1, 2], "Complex data not supported\n"),
+    "None": (None, [1, 2], "The 'x' parameter of auc must be an array-like. Got None instead."),
+    "scalar": ([1, 2], 2, "The 'y' parameter of auc must be an array-like. Got 2 instead."),
+}
+
+
+@pytest.mark.parametrize(("x", "y", "sentence"), BAD_POINTS.values(), ids=list(BAD_POINTS))
+def test_points_of_auc(x, y, sentence):
+    mentions = ["x"] if x is None or np.iscomplexobj(x) else []
+    refuse_alike("auc", (x, y), {}, ValueError, sentence, mentions)
+
+
+def test_points_of_auc_are_named():
+    refuse("auc", ([2, 1, 3, 4], [1, 2, 3, 4]), {}, ValueError, "x is neither", ["x[2]", "3.0"])
+    refuse("auc", (["a", "b"], [1, 2]), {}, ValueError, "", ["x[0]", "'a'"])
+    refuse("auc", ([1, 2], [[1, 2], [3, 4]]), {}, ValueError, "y should be a 1d array", ["y"])
+
+
+# Counts made by hand ------------------------------------------------------------------------------
+
+METHODS = [
+    "average_precision",
+    "det_curve",
+    "gini",
+    "ks",
+    "precision_recall_curve",
+    "roc_auc",
+    "roc_curve",
+    "tie_share",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("short", ["fps", "tps", "thresholds"])
+def test_counts_made_by_hand_are_of_one_length(method, short):
+    # The kernels trust lengths: they would read beyond the end of the shorter array.
+    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+    counts = counts._replace(**{short: getattr(counts, short)[:2]})
+    with pytest.raises(ValueError, match=r"ConfusionCounts have \[.*2.*\] entries"):
+        getattr(counts, method)()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_counts_made_by_hand_are_not_empty(method):
+    with pytest.raises(ValueError, match="at least one"):
+        getattr(fastauc.ConfusionCounts([], [], [], [], []), method)()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("convert", [list, lambda a: a.astype("i4") if a.dtype.kind == "i" else a])
+def test_counts_made_by_hand_may_be_any_integers(method, convert):
+    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+    made = fastauc.ConfusionCounts(*map(convert, counts))
+    answers = [getattr(c, method)() for c in (made, counts)]
+    ours, expected = (a if isinstance(a, tuple) else (a,) for a in answers)
+    for our, theirs in zip(ours, expected, strict=True):
+        np.testing.assert_array_equal(our, theirs)
+
+
+def test_labels_are_shown_as_python_writes_them():
+    for labels, shown in (([0, 1, 0.5], "is 0.5"), (np.array(["a", "b", "c"]), "is 'c'")):
+        with pytest.raises(ValueError, match=shown):
+            fastauc.roc_curve(labels, [1, 2, 3])
+
+
+def test_a_weight_of_no_dimension_is_refused_for_every_kind_of_labels():
+    for labels, scores in ((LABELS, SCORES), ([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]])):
+        with pytest.raises(ValueError, match="sample_weight must be one-dimensional"):
+            fastauc.roc_auc_score(labels, scores, sample_weight=np.array(2.0))

@@ -1,0 +1,393 @@
+"""Clean samples are read, small ones counted in one step: as step by step, or not at all."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc._metrics import precision_recall, roc_auc
+from fastauc._pairs import concordance, unweighted, weighted
+from fastauc._validation import samples
+from support.bisection import count_by_bisection
+from support.flushing import flush_to_zero, on_glibc
+
+LABELS = ["?", "i8", "f8"]
+SCORES = ["f4", "f8", "i8"]
+# Rows up to which all pairs are compared, in Python.
+_ROWS_OF_ALL_PAIRS = 256
+SIZES = [2, 3, 4, 7, 8, 9, 63, 64, 65, 100, 256, 600, 1024]
+
+
+def drawn(rng, n, label_dtype="i8", score_dtype="f8", n_values=50):
+    labels = rng.integers(0, 2, n)
+    labels[rng.permutation(n)[:2]] = 0, 1
+    scores = rng.integers(-n_values, n_values, n)
+    return labels.astype(label_dtype), scores.astype(score_dtype)
+
+
+def defined(labels, scores):
+    """Return the four counts of a sample, by all of its pairs if they are not too many."""
+    if len(labels) <= _ROWS_OF_ALL_PAIRS:
+        return naive.concordance(labels, scores)
+    not_above, tied = count_by_bisection(labels, scores)
+    n_pos = int(labels.sum())
+    return not_above - tied, tied, n_pos, len(labels) - n_pos
+
+
+@pytest.fixture
+def step_by_step(monkeypatch):
+    """Return what calls a function without any step that takes clean samples alone."""
+
+    def call(function, *args, **options):
+        with monkeypatch.context() as patch:
+            for module in concordance, roc_auc, precision_recall, samples:
+                for name in "compare_clean", "weigh_clean", "count_clean", "read_clean_sample":
+                    patch.setattr(module, name, lambda *_: None, raising=False)
+            return function(*args, **options)
+
+    return call
+
+
+def outcome(function, *args, **options):
+    """Return what a call returns, or the kind and the words of its error."""
+    try:
+        return repr(function(*args, **options))
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("label_dtype", LABELS)
+@pytest.mark.parametrize("score_dtype", SCORES)
+def test_one_step_counts_what_the_definition_does(label_dtype, score_dtype):
+    rng = np.random.default_rng(1)
+    for n, n_values in itertools.product(SIZES, [1, 5, 10**6]):
+        labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
+        concordant, tied, n_pos, n_neg = defined(labels, scores)
+        counts = unweighted.compare_clean(labels, scores)
+        assert counts == (concordant + tied, tied, n_pos, n_neg)
+        assert {type(count) for count in counts} == {int}
+        assert fastauc.concordance(labels, scores) == (concordant, tied, n_pos, n_neg)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1.0, 2.0**900])
+def test_one_step_and_several_agree(step_by_step, scale):
+    rng = np.random.default_rng(2)
+    for n in SIZES:
+        labels, scores = drawn(rng, n)
+        for values in scores * scale, np.where(scores == 0, -0.0, scores), rng.random(n) * scale:
+            for function in fastauc.concordance, fastauc.roc_auc_score:
+                expected = step_by_step(function, labels, values)
+                assert function(labels, values) == expected
+
+
+@pytest.mark.parametrize("n_values", [1, 3, 10**6])
+def test_few_rows_of_each_class_are_weighed(n_values):
+    # Around the four rows that are weighed at a time; the greatest sums that quanta can have.
+    rng = np.random.default_rng(3)
+    for n_neg, n_pos in itertools.product([*range(1, 10), 126, 127, 128], repeat=2):
+        if n_neg * n_pos > 1200:
+            continue
+        labels = rng.permutation(np.repeat([0, 1], [n_neg, n_pos]))
+        scores = rng.integers(0, n_values, len(labels)) / n_values
+        weights = 2.0**56 - 8 * rng.integers(1, 5, len(labels))
+        weights[rng.random(len(labels)) < 0.2] = 1.0
+        weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
+        sums = weighted.weigh_clean(labels, scores, weights)
+        integers = [int(weight) for weight in weights]
+        rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
+        twice = sum(
+            w * v * ((s > t) + (s >= t)) for y, s, w in rows if y for z, t, v in rows if not z
+        )
+        totals = (sum(w for y, _, w in rows if y == label) for label in (0, 1))
+        assert sums == (twice, *totals, 0, 0)
+
+
+def test_scores_too_close_for_one_step(step_by_step):
+    # Equal in their leading bits: the step cannot tell, and leaves them.
+    labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
+    assert unweighted.compare_clean(labels, scores) is None
+    assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+    scores[1] = 1
+    assert unweighted.compare_clean(labels, scores) == (4, 1, 2, 2)
+    # One pair is tied and one is not, with the same offset.
+    labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
+    assert unweighted.compare_clean(labels, scores) is None
+    assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+    weights = np.arange(1.0, 6)
+    assert weighted.weigh_clean(labels, scores, weights) is None
+    expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
+    scores[:2] = scores[4]
+    assert weighted.weigh_clean(labels, scores, weights) is not None
+    expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
+
+
+def unaligned(array):
+    raw = np.zeros(array.nbytes + 1, np.uint8)
+    view = raw[1:].view(array.dtype)
+    view[:] = array
+    return view
+
+
+Y, S = np.arange(20) % 2, np.linspace(0, 1, 20) ** 2 % 0.37
+
+
+def changed(array, position, value):
+    array = array.copy()
+    array[position] = value
+    return array
+
+
+CONVERTED = {
+    "swapped labels": (Y.astype(">i8"), S),
+    "swapped scores": (Y, S.astype(">f8")),
+    "unaligned labels": (unaligned(Y), S),
+    "unaligned scores": (Y, unaligned(S)),
+    "labels of 32 bits": (Y.astype("i4"), S),
+    "half precision": (Y, S.astype("f2")),
+    "labels of 8 bits": (Y.astype("u1"), S),
+    "single labels": (Y.astype("f4"), S),
+    "integers of 32 bits": (Y, (100 * S).astype("u4")),
+    "integers of 16 bits": (Y, (100 * S).astype("i2")),
+    "truth values": (Y, S > 0.1),
+}
+UNCLEAN = {
+    "lists": (Y.tolist(), S.tolist()),
+    "a list of scores": (Y, S.tolist()),
+    "a list of labels": (Y.tolist(), S),
+    "no rows": (Y[:0], S[:0]),
+    "more labels": (Y, S[:-1]),
+    "more scores": (Y[:-1], S),
+    "1,025 rows": (np.arange(1025) % 2, np.arange(1025.0)),
+    "gaps between labels": (np.repeat(Y, 2)[::2], S),
+    "gaps between scores": (Y, np.repeat(S, 2)[::2]),
+    "from the end": (Y, S[::-1]),
+    "a column of labels": (Y[:, None], S),
+    "a column of scores": (Y, S[:, None]),
+    "two columns of scores": (Y, np.stack([S, S], 1)),
+    "a single label": (np.array(1), np.array(0.5)),
+    "a subclass": (Y.view(np.recarray), S),
+    "masked": (np.ma.masked_array(Y, Y == 0), S),
+    "one class, 0": (0 * Y, S),
+    "one class, 1": (0 * Y + 1, S),
+    "one row": (Y[:1], S[:1]),
+    "labels 1 and 2": (Y + 1, S),
+    "labels -1 and 1": (2 * Y - 1, S),
+    "labels 0 and 2": (2 * Y, S),
+    "three labels": (changed(Y, 7, 2), S),
+    "half a label": (changed(Y.astype(float), 7, 0.5), S),
+    "label NaN": (changed(Y.astype(float), 7, math.nan), S),
+    "first label NaN": (changed(Y.astype(float), 0, math.nan), S),
+    "label infinity": (changed(Y.astype(float), 7, math.inf), S),
+    "bytes that are True": ((2 * Y).astype(np.uint8).view(np.bool_), S),
+    "labels of text": (Y.astype(str), S),
+    "long doubles": (Y, S.astype(np.longdouble)),
+    "complex scores": (Y, S.astype(complex)),
+    "complex labels": (Y.astype(complex), S),
+    "objects": (Y, S.astype(object)),
+    "times": (Y, (100 * S).astype("m8[s]")),
+    "nothing": (None, S),
+    **{
+        f"score {value} at {position}": (Y, changed(S, position, value))
+        for value in (math.nan, math.inf, -math.inf)
+        for position in (0, 7, 19)
+    },
+    "single NaN": (Y, changed(S, 7, math.nan).astype("f4")),
+}
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.parametrize("name", UNCLEAN)
+def test_what_is_not_clean_is_read_step_by_step(step_by_step, name):
+    sample = UNCLEAN[name]
+    assert unweighted.compare_clean(*sample) is None
+    for function in fastauc.concordance, fastauc.roc_auc_score:
+        assert outcome(function, *sample) == step_by_step(outcome, function, *sample)
+
+
+# Clean samples in all functions -----------------------------------------------------------------
+
+FUNCTIONS = [
+    fastauc.roc_auc_score,
+    fastauc.gini_score,
+    fastauc.average_precision_score,
+    fastauc.ks_score,
+    fastauc.roc_curve,
+    fastauc.precision_recall_curve,
+    fastauc.det_curve,
+    fastauc.confusion_matrix_at_thresholds,
+]
+WEIGHTS = np.random.default_rng(7).lognormal(0, 1, 20)
+UNCLEAN_WEIGHTS = {
+    "a list": WEIGHTS.tolist(),
+    "single": WEIGHTS.astype("f4"),
+    "integers": np.ones(20, int),
+    "swapped": WEIGHTS.astype(">f8"),
+    "unaligned": unaligned(WEIGHTS),
+    "gaps": np.repeat(WEIGHTS, 2)[::2],
+    "a column": WEIGHTS[:, None],
+    "a number": np.array(1.0),
+    "fewer": WEIGHTS[:-1],
+    "more": np.append(WEIGHTS, 1),
+    "none": WEIGHTS[:0],
+    "infinite sum": np.full(20, 1e308),
+    "all 0": np.zeros(20),
+    "a class of 0": Y * WEIGHTS,
+    **{
+        f"{value} at {position}": changed(WEIGHTS, position, value)
+        for value in (0.0, -0.0, -1.0, -math.inf, math.nan, math.inf)
+        for position in (0, 7, 19)
+    },
+}
+
+
+def identical(function, *args, **options):
+    """Return the bits of what a call returns, or the kind and the words of its error."""
+    try:
+        found = function(*args, **options)
+    except Exception as error:
+        return type(error), str(error)
+    arrays = found if isinstance(found, tuple) else [found]
+    return [(array.dtype, array.tobytes()) for array in map(np.asarray, arrays)]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("score_dtype", SCORES)
+def test_clean_samples_give_what_they_give_step_by_step(step_by_step, function, score_dtype):
+    rng = np.random.default_rng(3)
+    for n, n_values, label_dtype in itertools.product([2, 3, 50, 1024, 1025], [1, 40], LABELS):
+        labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
+        for weight in None, rng.lognormal(0, 1, n), rng.lognormal(0, 99, n), np.full(n, 0.1):
+            expected = step_by_step(identical, function, labels, scores, sample_weight=weight)
+            assert identical(function, labels, scores, sample_weight=weight) == expected
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@pytest.mark.parametrize("name", UNCLEAN)
+def test_unclean_samples_are_read_step_by_step(step_by_step, name):
+    sample = UNCLEAN[name]
+    if name != "1,025 rows":
+        assert samples.read_clean_sample(*sample, None) is None
+        assert weighted.weigh_clean(*sample, np.ones(20)) is None
+    for function in FUNCTIONS:
+        expected = step_by_step(identical, function, *sample)
+        assert identical(function, *sample) == expected
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@pytest.mark.parametrize("name", UNCLEAN_WEIGHTS)
+def test_unclean_weights_are_read_step_by_step(step_by_step, name):
+    weight = UNCLEAN_WEIGHTS[name]
+    assert samples.read_clean_sample(Y, S, weight) is None
+    assert weighted.weigh_clean(Y, S, weight) is None
+    for function in FUNCTIONS:
+        expected = step_by_step(identical, function, Y, S, sample_weight=weight)
+        assert identical(function, Y, S, sample_weight=weight) == expected
+
+
+def test_clean_samples_are_read_in_one_step():
+    for labels, scores in [(Y, S), (Y.astype(bool), S.astype("f4")), (Y * 1.0, np.arange(20))]:
+        sample = samples.read_clean_sample(labels, scores, WEIGHTS)
+        assert sample.score is scores
+        assert sample.weight is WEIGHTS
+        assert sample.label.tolist() == Y.tolist()
+        assert (sample.n_pos, sample.n_neg, sample.n_labels) == (10, 10, 2)
+        is_read = scores.dtype != int
+        assert sample.score_range == ((scores.min(), scores.max()) if is_read else None)
+        assert sample.weight_range == samples.check_weights(sample.label, WEIGHTS)
+        assert weighted.weigh_clean(labels, scores, WEIGHTS) is not None
+
+
+def test_a_dtype_that_is_only_equal_is_not_taken(step_by_step):
+    # Kernels are chosen by the one dtype that NumPy has for all arrays.
+    scores = S.astype(np.dtype("f4", metadata={"unit": "1"}))
+    assert samples.read_clean_sample(Y, scores, None) is None
+    for function in FUNCTIONS:
+        assert identical(function, Y, scores) == step_by_step(identical, function, Y, scores)
+
+
+@pytest.mark.parametrize("pos_label", [None, 1, True, 1.0, 0, 2, "1", -1], ids=repr)
+def test_clean_samples_of_any_positive_label(step_by_step, pos_label):
+    for function in FUNCTIONS[2:]:
+        expected = step_by_step(outcome, function, Y, S, pos_label=pos_label)
+        assert outcome(function, Y, S, pos_label=pos_label) == expected
+
+
+# Scores that are not finite, options, subnormal numbers -----------------------------------------
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_score_that_is_not_finite_is_named_wherever_it_is(value, dtype):
+    for n in 2, 15, 64, 65, 100, 256:
+        for position in range(n):
+            scores = changed(np.arange(n, dtype=dtype), position, value)
+            with pytest.raises(ValueError, match=rf"y_score\[{position}\] is {value}"):
+                fastauc.roc_auc_score(np.arange(n) % 2, scores)
+
+
+def test_clean_samples_take_the_one_step():
+    frozen = Y.copy(), S.copy()
+    for array in frozen:
+        array.flags.writeable = False
+    for labels, scores in [(Y, S), (Y.astype(bool), S), (Y.astype(float), S), frozen]:
+        assert unweighted.compare_clean(labels, scores) is not None
+    assert unweighted.compare_clean(Y, S.astype("f4")) is not None
+    assert unweighted.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
+    assert unweighted.compare_clean(Y.astype(np.longlong), S) is not None
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_few_rows_of_other_dtypes_take_the_one_step(step_by_step, name):
+    labels, scores = CONVERTED[name]
+    assert unweighted.compare_clean(labels, scores) is not None
+    assert weighted.weigh_clean(labels, scores, 1 + 9 * S) is not None
+    for function in FUNCTIONS:
+        expected = step_by_step(identical, function, labels, scores)
+        assert identical(function, labels, scores) == expected
+    many = np.tile(labels, 52), np.tile(scores, 52)
+    assert unweighted.compare_clean(*many) is None
+    assert fastauc.concordance(*many) == step_by_step(fastauc.concordance, *many)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_half_precision_that_is_not_finite_is_read_step_by_step(step_by_step, value):
+    sample = Y, changed(S, 7, value).astype("f2")
+    assert unweighted.compare_clean(*sample) is None
+    assert outcome(fastauc.roc_auc_score, *sample) == step_by_step(
+        outcome, fastauc.roc_auc_score, *sample
+    )
+
+
+def test_options_are_checked_before_the_one_step():
+    for options in [{"average": "mean"}, {"multi_class": "all"}, {"max_fpr": 2}, {"n_jobs": 0}]:
+        with pytest.raises(fastauc.InvalidParameterError):
+            fastauc.roc_auc_score(Y, S, **options)
+    with pytest.raises(fastauc.InvalidParameterError):
+        fastauc.concordance(Y, S, n_jobs=0)
+    with pytest.raises(fastauc.InvalidParameterError):
+        fastauc.roc_auc_score(Y, S, labels=1)
+
+
+@pytest.mark.parametrize("options", [{"max_fpr": 0.5}, {"sample_weight": 1 + 9 * S}], ids=str)
+def test_what_needs_more_than_pairs_is_not_one_step(step_by_step, options):
+    expected = step_by_step(fastauc.roc_auc_score, Y, S, **options)
+    assert fastauc.roc_auc_score(Y, S, **options) == expected
+    assert expected != fastauc.roc_auc_score(Y, S)
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
+def test_subnormal_scores_where_they_are_flushed(bits):
+    rng = np.random.default_rng(5)
+    for n in SIZES:
+        labels, scores = drawn(rng, n, n_values=5)
+        expected = defined(labels, scores)
+        for values in scores * 5e-324, scores * 2.0**-1030:
+            assert flush_to_zero(bits, fastauc.concordance, labels, values)[0] == expected
