@@ -131,7 +131,7 @@ def test_values_that_no_table_tells_apart(n_jobs):
     sample = read(labels, scores)
     with Workers(n_jobs) as workers:
         assert selected._groups_of_values(sample, workers) is None
-        assert_equal(selected.all_groups(sample, workers), sort(labels, scores))
+        assert_equal(selected.count_all(sample, workers), sort(labels, scores))
 
 
 def test_few_rows_are_looked_at():

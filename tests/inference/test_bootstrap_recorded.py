@@ -6,7 +6,7 @@ import scipy.stats
 
 import fastauc
 from fastauc._inference import bands, bootstrap_test as differences, resampling
-from fastauc._inference.bootstrap import Plan
+from fastauc._inference.bootstrap import BootstrapOptions
 from fastauc._inference.resampling import Resampler, Streams, find_steps
 from fastauc._validation.samples import read_binary_sample
 from support.subarachnoid import NDKA, POOR_OUTCOME, S100B
@@ -99,7 +99,7 @@ def test_differences_of_another_implementation(stratified):
     recorded = differences._test(
         OF_DIFFERENCES[stratified],
         STANDARDIZED,
-        Plan("roc_auc", 1.0, "basic", 0.95, 2, True, False),
+        BootstrapOptions("roc_auc", 1.0, "basic", 0.95, 2, True, False),
         "two-sided",
     )
     assert recorded.pvalue == pytest.approx(P_VALUES[stratified], abs=5e-11)

@@ -10,7 +10,7 @@ import fastauc
 import naive
 from fastauc import bootstrap_test
 from fastauc._inference import resampling
-from fastauc._inference.bootstrap import Plan, function_of
+from fastauc._inference.bootstrap import BootstrapOptions, function_of
 from fastauc._inference.resampling import JointResampler, find_joint_steps
 from fastauc._validation.samples import read_binary_sample
 from naive import differences as naive_differences
@@ -53,7 +53,9 @@ def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
     samples = [read_binary_sample(y_true, score, None, None, "test") for score in scores]
     curves = find_joint_steps(samples, statistic == "average_precision")
     function = function_of(
-        Plan(statistic, 0.4 if "part" in statistic else 1.0, "percentile", 0.95, 9, True, False)
+        BootstrapOptions(
+            statistic, 0.4 if "part" in statistic else 1.0, "percentile", 0.95, 9, True, False
+        )
     )
     stratified = statistic != "ks"
     generator = np.random.default_rng(2)

@@ -395,7 +395,7 @@ def test_an_interval_of_one_class_is_refused():
     for step, _ in CASES:
         if step.weighted:
             continue
-        sums = step._plan.known.doubts.sums
+        sums = step._plan.known.unresolved.sums
         other = sums.copy()
         other[0] = 0, sums[0].sum()
         with pytest.raises(CorruptStateError, match="it has an interval of one class"):
@@ -407,7 +407,7 @@ def test_more_rows_than_were_in_doubt_are_refused():
         if step.weighted or step.kind == "rows":
             continue
         whole = step.copy().update(*rows)
-        held = whole._content.held()
+        held = whole._content.non_empty()
         found = [*held.sums.sum(axis=0), len(held.sums), *held.sums[0]]
         other = [found[0] + 1, *found[1:3], found[3] + 1, found[4]]
         with pytest.raises(CorruptStateError, match="it has found more rows than were in doubt"):

@@ -243,12 +243,12 @@ def test_a_fork_after_a_call_on_threads(eager):
 
 def test_cores_of_this_process(monkeypatch):
     monkeypatch.setattr(os, "process_cpu_count", lambda: 3, raising=False)
-    assert _parallel.available_cores() == 3
+    assert threads.available_cores() == 3
     monkeypatch.setattr(os, "process_cpu_count", lambda: None)
-    assert _parallel.available_cores() == 1
+    assert threads.available_cores() == 1
     monkeypatch.delattr(os, "process_cpu_count")
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 5}, raising=False)
-    assert _parallel.available_cores() == 2
+    assert threads.available_cores() == 2
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
-    assert _parallel.available_cores() == 7
+    assert threads.available_cores() == 7
