@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._pairs.pairwise_loss import RowsOfClass, hinge, sorted_rows, square
+from fastauc._pairs.pairwise_loss import KINDS, fill_loss
 from fastauc._pairs.ranks import add_ranks
 from fastauc._validation.arrays import as_doubles
 from fastauc._validation.columns import read_ranking_weights, read_rankings
@@ -77,12 +77,6 @@ def rank_average(
         add_ranks(scores, share, total)
     total /= whole * n if normalize else whole
     return total
-
-
-KINDS = ("squared_hinge", "square", "hinge")
-
-
-_LARGEST = 400
 
 
 def pairwise_loss(
@@ -172,25 +166,5 @@ def pairwise_loss(
     kept = np.arange(len(scores))
     if inputs.sample_weight is not None:
         kept = np.flatnonzero(as_float64(inputs.sample_weight, "sample_weight"))
-    # Powers of two, so that no square and no sum overflows, and no digit changes. The largest score
-    # comes near 2^400: even the smallest is no subnormal number then, beside any below 2^400.
-    exponent = math.frexp(max(float(np.abs(scores).max()), float(margin)))[1] - _LARGEST
-    scores = np.ldexp(scores, -exponent)
-    unit_margin = math.ldexp(float(margin), -exponent)
-    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
-    weights = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
-    is_positive = sample.label.view(np.bool_)
-    classes = [(kept[rows], weights[rows]) for rows in (is_positive, ~is_positive)]
-    if kind == "square":
-        pos, neg = (
-            RowsOfClass(at, scores[at], weight, math.fsum(weight)) for at, weight in classes
-        )
-        loss = square(pos, neg, unit_margin, gradient)
-    else:
-        pos, neg = (sorted_rows(at, scores[at], weight) for at, weight in classes)
-        loss = hinge(pos, neg, unit_margin, kind == "squared_hinge", gradient)
-    with np.errstate(over="ignore"):
-        power = 1 if kind == "hinge" else 2
-        loss = float(np.ldexp(loss, power * exponent))
-        np.ldexp(gradient, (power - 1) * exponent, out=gradient)
+    loss = fill_loss(sample, scores, kept, kind, float(margin), gradient)
     return (loss, gradient) if return_gradient else loss

@@ -7,11 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import pairwise_loss as _pairwise_loss
+from fastauc._validation.samples import BinarySample
+
+KINDS = ("squared_hinge", "square", "hinge")
+_LARGEST = 400
 
 Column = NDArray[np.float64]
 
 
-class RowsOfClass(NamedTuple):
+class _RowsOfClass(NamedTuple):
     """The rows of one class, and their total weight."""
 
     positions: NDArray[np.intp]
@@ -20,14 +24,50 @@ class RowsOfClass(NamedTuple):
     weight: float
 
 
-def sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -> RowsOfClass:
+def fill_loss(
+    sample: BinarySample,
+    scores: Column,
+    kept: NDArray[np.intp],
+    kind: str,
+    margin: float,
+    gradient: Column,
+) -> float:
+    """Fill a gradient of zeros, and return the loss.
+
+    ``kept`` are the rows of the sample among all of the scores: those whose weight is not 0.
+    """
+    # Powers of two, so that no square and no sum overflows, and no digit changes. The largest score
+    # comes near 2^400: even the smallest is no subnormal number then, beside any below 2^400.
+    exponent = math.frexp(max(float(np.abs(scores).max()), margin))[1] - _LARGEST
+    scores = np.ldexp(scores, -exponent)
+    unit_margin = math.ldexp(margin, -exponent)
+    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
+    weights = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
+    is_positive = sample.label.view(np.bool_)
+    classes = [(kept[rows], weights[rows]) for rows in (is_positive, ~is_positive)]
+    if kind == "square":
+        pos, neg = (
+            _RowsOfClass(at, scores[at], weight, math.fsum(weight)) for at, weight in classes
+        )
+        loss = _square(pos, neg, unit_margin, gradient)
+    else:
+        pos, neg = (_sorted_rows(at, scores[at], weight) for at, weight in classes)
+        loss = _hinge(pos, neg, unit_margin, kind == "squared_hinge", gradient)
+    with np.errstate(over="ignore"):
+        power = 1 if kind == "hinge" else 2
+        loss = float(np.ldexp(loss, power * exponent))
+        np.ldexp(gradient, (power - 1) * exponent, out=gradient)
+    return loss
+
+
+def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -> _RowsOfClass:
     """Return rows in increasing order of score and then of weight: that of nothing but values."""
     order = np.lexsort((weights, scores))
-    return RowsOfClass(positions[order], scores[order], weights[order], math.fsum(weights))
+    return _RowsOfClass(positions[order], scores[order], weights[order], math.fsum(weights))
 
 
-def hinge(
-    pos: RowsOfClass, neg: RowsOfClass, margin: float, squared: bool, gradient: Column
+def _hinge(
+    pos: _RowsOfClass, neg: _RowsOfClass, margin: float, squared: bool, gradient: Column
 ) -> float:
     """Fill a gradient of zeros, and return the loss: from two sweeps in which gaps only grow."""
     per_pair = (2 if squared else 1) / (pos.weight * neg.weight)
@@ -51,7 +91,7 @@ def hinge(
     return total / (pos.weight * neg.weight)
 
 
-def square(pos: RowsOfClass, neg: RowsOfClass, margin: float, gradient: Column) -> float:
+def _square(pos: _RowsOfClass, neg: _RowsOfClass, margin: float, gradient: Column) -> float:
     """Fill a gradient of zeros, and return the loss: the squared mean gap and both variances.
 
     Every sum is rounded but once, whatever the order. Scores are taken from their common mean, so

@@ -1,14 +1,16 @@
 """The rooms of the package: a folder imports only from folders below it."""
 
 import ast
+import graphlib
+import inspect
 from pathlib import Path
 
 import fastauc
 
 PACKAGE = Path(fastauc.__file__).parent
+FILES = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py"]
 
-# From the top. Integrations stand side by side; a name of the package itself may be used anywhere
-# above what it is made of.
+# From the top.
 ROOMS = (
     *("__main__", "_cli", "_report", "plotting"),
     *("sklearn", "boosters", "dask", "spark"),
@@ -18,33 +20,49 @@ ROOMS = (
 
 
 def imported(path):
-    """Yield (line, room) of everything of the package that a file imports, wherever it does."""
+    """Yield (line, file or room) of what a file imports from the package, wherever it does."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} line {node.lineno}: a relative import"
             modules = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
         else:
             continue
         for module in modules:
-            package, _, name = f"{module}.".partition(".")
-            if package == "fastauc":
-                yield node.lineno, name.partition(".")[0]
+            package, *names = module.split(".")
+            if package == "fastauc" and names != ["__version__"]:
+                yield node.lineno, names
 
 
 def test_a_folder_imports_only_from_folders_below_it():
-    files = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py"]
-    assert len(files) > 100
-    for path in files:
+    assert len(FILES) > 100
+    for path in FILES:
         room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        for line, other in imported(path):
-            if other in ROOMS:  # the others are public names
-                below = ROOMS.index(other) > ROOMS.index(room) or other == room
-                assert below, f"{path} line {line} imports {other}"
+        for line, (other, *_) in imported(path):
+            below = other == room or ROOMS.index(other) > ROOMS.index(room)
+            assert below, f"{path} line {line} imports {other}"
+
+
+def test_no_two_files_import_each_other():
+    graph = {}
+    for path in FILES:
+        names = path.relative_to(PACKAGE).with_suffix("").parts
+        graph[names] = {tuple(other[:2]) for _, other in imported(path)}
+    # It ends where there is no circle.
+    assert list(graphlib.TopologicalSorter(graph).static_order())
 
 
 def test_every_folder_is_a_room():
     folders = {path.parent.name for path in PACKAGE.rglob("*.py")} - {PACKAGE.name}
     files = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
     assert folders | files | {"_capi"} == set(ROOMS)
+
+
+def test_the_thin_api_is_public_functions_and_nothing_else():
+    for path in (PACKAGE / "_metrics").glob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef):
+                assert inspect.isfunction(getattr(fastauc, node.name)), f"{path}: {node.name}"
+            else:
+                assert isinstance(node, (ast.Expr, ast.Import, ast.ImportFrom)), ast.unparse(node)
