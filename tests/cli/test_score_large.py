@@ -21,9 +21,9 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc._cli.output import progress_bar
+from fastauc._cli.output import progress_bar, say_interrupted
 from fastauc._streaming.state_format import Kind
-from fastauc.files import DataError, Progress
+from fastauc.files import DataError, Progress, ScoringInterrupted
 from fastauc.files.memory import default_limit, parse_size, plan_rows
 from fastauc.files.saved import read_newest
 
@@ -356,6 +356,13 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
         "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))", *command
     )
     assert whole.communicate(timeout=60)[0].startswith("score ")
+
+
+def test_ctrl_c_before_both_classes_are_seen(capsys):
+    say_interrupted(ScoringInterrupted(Progress(1, 8000, None, ()), None), ["s"])
+    assert capsys.readouterr().err == (
+        "fastauc: interrupted: in pass 1 after 8000 rows: both classes have not been seen yet\n"
+    )
 
 
 # Large --------------------------------------------------------------------------------------------

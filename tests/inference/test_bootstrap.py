@@ -410,12 +410,20 @@ def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
 def test_no_group_can_be_left_out():
     # Without either group all that is left of a class weighs nothing, beside the rest.
     weights = [5e-324, 1e300, 1e300, 5e-324]
-    with pytest.warns(fastauc.UndefinedMetricWarning):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="no row makes a difference"):
         found = fastauc.bootstrap_ci(
-            [0, 0, 1, 1], [0.4, 0.2, 0.3, 0.6], sample_weight=weights, groups=[0, 1, 0, 1],
-            method="bca", n_resamples=50, rng=0,
-        )  # fmt: skip
+            [0, 0, 1, 1],
+            [0.4, 0.6, 0.3, 0.2],
+            sample_weight=weights,
+            groups=[0, 1, 0, 1],
+            statistic="average_precision",
+            bayesian=True,
+            method="bca",
+            n_resamples=50,
+            rng=0,
+        )
     assert np.isnan(found.confidence_interval).all()
+    assert found.standard_error > 0
 
 
 def test_input_is_left_alone():

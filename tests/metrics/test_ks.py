@@ -154,6 +154,7 @@ def test_chance_gives_uniform_pvalues():
 
 @pytest.mark.parametrize("n", [2, 10, 100, 140])
 def test_the_least_distance_of_one_sample(n):
-    # It is 1 / (2 n). Beside it the power of the matrix is less than a double can be.
-    distance = math.nextafter(0.5, 1) / n
+    # It is 1 / (2 n). The probability of less than what is just above it has no double.
+    distance = (0.5 + 1e-12) / n
+    assert n * distance > 0.5
     assert ks_pvalues.one_sample_sf(n, distance) == stats.kstwo.sf(distance, n) == 1
