@@ -1,4 +1,4 @@
-"""What a report of a fault has to say about the process: versions, processor, settings."""
+"""``show_runtime``: versions, processor and settings, for bug reports."""
 
 from __future__ import annotations
 

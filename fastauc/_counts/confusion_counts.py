@@ -1,4 +1,4 @@
-"""Counts at every threshold: the waist of the package.
+"""``ConfusionCounts``: cumulative counts at every distinct score, and what is computed from them.
 
 Whatever sorts ends in ``ConfusionCounts``; whatever draws, tabulates or decides starts from it.
 Each curve and number is one function of the counts, so that no formula exists twice.

@@ -1,4 +1,4 @@
-"""The rows of a gains table: the best rows, the next ones, and so on, in bins of equal size."""
+"""The gains table: rows in bins of equal size, from the highest scores down."""
 
 import math
 from fractions import Fraction

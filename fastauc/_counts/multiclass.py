@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.scans import area_up_to
+from fastauc._counts.sort_scan import area_up_to
 from fastauc._kernels import buckets as _buckets, class_pairs as _class_pairs
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._validation.arrays import Array, OrderKeys

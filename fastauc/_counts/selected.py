@@ -1,4 +1,4 @@
-"""The counts of a sample where they are needed: at a few places without a sort of all rows.
+"""Confusion counts at a few cut-offs, from one bucket pass and a sort of the rows near them.
 
 A pass counts the rows of both classes in each of some thousand monotone buckets. What is asked for
 names a few of the buckets; their rows are collected, sorted and counted, and the rows of higher

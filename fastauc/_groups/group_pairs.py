@@ -1,4 +1,4 @@
-"""Grouped samples, clean, and what is counted in each of their groups."""
+"""Concordant and tied pairs, areas and variances within each group."""
 
 import math
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import scans
+from fastauc._counts import sort_scan
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
 from fastauc._inference.delong import effective_size
 from fastauc._inference.distributions import normal_quantile
@@ -131,7 +131,7 @@ def _band_of_distances(
     sample: BinarySample, at: Doubles, confidence_level: float, workers: Workers
 ) -> tuple[Doubles, Doubles]:
     """Return a band that holds the true curve with at least this probability."""
-    fpr, tpr, _ = scans.roc_curve(sample, False, workers)
+    fpr, tpr, _ = sort_scan.roc_curve(sample, False, workers)
     # Each class on its own, with the root of the probability; Massart's constant.
     tail = 1 - math.sqrt(confidence_level)
     right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (sample.n_neg, sample.n_pos))
@@ -301,7 +301,7 @@ def roc_curve_band(
                 "Only one class is present in y_true. The ROC curve is not defined in that case."
             )
             return RocCurveBand(at, tpr, low, high, confidence_level, method)
-        tpr = height(*scans.roc_curve(sample, False, workers)[:2], at, "right")
+        tpr = height(*sort_scan.roc_curve(sample, False, workers)[:2], at, "right")
         if method == "simultaneous":
             low, high = _band_of_distances(sample, at, confidence_level, workers)
             return RocCurveBand(at, tpr, low, high, confidence_level, method)

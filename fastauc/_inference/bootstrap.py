@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import scans
+from fastauc._counts import sort_scan
 from fastauc._counts.precision_recall import mean_of_total
 from fastauc._counts.roc import area_past, standardize
 from fastauc._inference.resampling import (
@@ -274,11 +274,11 @@ def value_of(
         counts = whole_sample(steps._replace(may_overflow=False))
         return function_of(options)(counts)
     if options.statistic == "average_precision":
-        return scans.average_precision(sample, workers)
+        return sort_scan.average_precision(sample, workers)
     if options.statistic == "ks":
-        return scans.greatest_distance(sample, workers)
+        return sort_scan.greatest_distance(sample, workers)
     if options.is_partial:
-        return scans.partial_roc_auc(sample, options.max_fpr, workers)
+        return sort_scan.partial_roc_auc(sample, options.max_fpr, workers)
     numerator, denominator = weighted_ratio(sample, workers)
     return numerator / denominator
 

@@ -1,4 +1,4 @@
-"""Which of two scores of the same rows is better, by the bootstrap, for any of its statistics.
+"""The paired bootstrap test of two scores, for any statistic of ``bootstrap_ci``.
 
 Each replicate draws rows, with both of their scores: so what the scores have in common drops out of
 the difference.

@@ -1,4 +1,4 @@
-"""How sure the area under the ROC curve is: its standard error and confidence interval."""
+"""``roc_auc_ci``: standard error and confidence interval of the area under the ROC curve."""
 
 from __future__ import annotations
 

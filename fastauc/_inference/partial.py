@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.roc import standardize, tpr_amid, turn_around
-from fastauc._counts.scans import roc_auc_of_part
+from fastauc._counts.sort_scan import roc_auc_of_part
 from fastauc._inference.distributions import expit
 from fastauc._inference.results import ConfidenceInterval, Estimate
 from fastauc._validation.arrays import Array, as_fraction

@@ -1,4 +1,4 @@
-"""Whether a score says anything about the classes: the test of an area of one half."""
+"""The test that the area is one half: permutation, exact, or Mann-Whitney."""
 
 from __future__ import annotations
 

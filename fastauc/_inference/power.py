@@ -1,4 +1,4 @@
-"""How many rows a test of areas needs, and what it can find with those there are.
+"""Power and sample size of tests of areas.
 
 After Obuchowski: an area of a normal score has the variance V / n_pos, where V depends on the area
 and on the number of negatives per positive, and the test of a difference d has n_pos d^2 =

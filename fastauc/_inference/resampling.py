@@ -1,4 +1,4 @@
-"""Replicates of a sample: how often each of its rows was drawn, counted along the curve.
+"""Bootstrap replicates: how often each row was drawn, counted along the steps of the ROC curve.
 
 The rows are sorted once. What a replicate draws are places in the sorted rows, so the order of the
 input cannot matter; what it keeps are counts at the steps of the curve, so nothing is sorted again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import scans
+from fastauc._counts import sort_scan
 from fastauc._counts.gains import ks_points
 from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
@@ -206,4 +206,4 @@ def ks_score(
     """
     with Workers(None) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
-        return scans.greatest_distance(sample, workers)
+        return sort_scan.greatest_distance(sample, workers)

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import scans
+from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import count_curve, count_sample
 from fastauc._counts.multiclass import AVERAGES, average_columns, positives_of_classes
 from fastauc._counts.precision_recall import (
@@ -95,7 +95,7 @@ def precision_recall_curve(
     check_flag(drop_intermediate, "drop_intermediate", function)
     with Workers(None) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        return scans.precision_recall_curve(sample, drop_intermediate, workers)
+        return sort_scan.precision_recall_curve(sample, drop_intermediate, workers)
 
 
 @overload
@@ -174,7 +174,7 @@ def average_precision_score(
         clean = read_clean_sample(y_true, y_score, sample_weight)
         if clean is not None:
             with Workers(None) as workers:
-                return scans.average_precision(clean, workers)
+                return sort_scan.average_precision(clean, workers)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     with Workers(None) as workers:
         target = read_target(inputs.y_true, workers)
@@ -187,7 +187,7 @@ def average_precision_score(
             label, n_pos = positive_codes(target, pos_label)
             sample = complete_sample(label, n_pos, len(target.classes), inputs, workers)
             warn_no_positives(sample)
-            return scans.average_precision(sample, workers)
+            return sort_scan.average_precision(sample, workers)
         if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
             raise ValueError(
                 f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
@@ -201,7 +201,7 @@ def average_precision_score(
         order = read_scores(inputs.y_score, workers)
         prevalence = positive if target.kind == "multiclass" else target.codes
         return average_columns(
-            scans.average_precision,
+            sort_scan.average_precision,
             warn_no_positives,
             positive,
             order,
@@ -294,7 +294,7 @@ def pr_auc_score(
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
         if share is None and interpolation == "step" and sample.n_pos:
-            return scans.average_precision(sample, workers)
+            return sort_scan.average_precision(sample, workers)
         fps, tps, _ = count_sample(sample, workers)
     return precision_area(fps, tps, interpolation, share)
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.multiclass import AVERAGES, average_classes
 from fastauc._counts.roc import area, standardize, whole_numbers
-from fastauc._counts.scans import area_between, area_up_to, roc_auc_of_part
 from fastauc._counts.selected import read_top_rows
+from fastauc._counts.sort_scan import area_between, area_up_to, roc_auc_of_part
 from fastauc._pairs.concordance import (
     Concordance,
     area_of_clean,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import scans
+from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count_sample, det_points
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
@@ -128,7 +128,7 @@ def roc_curve(
     check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
     with Workers(None) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "roc_curve", workers)
-        return scans.roc_curve(sample, drop_intermediate, workers)
+        return sort_scan.roc_curve(sample, drop_intermediate, workers)
 
 
 def det_curve(

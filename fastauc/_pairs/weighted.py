@@ -1,4 +1,4 @@
-"""The weighted area as a ratio: twice the weight of the pairs in order, the tied ones once.
+"""The weighted area as a ratio of integers: pairs in order count twice, tied ones once.
 
 Weights are whole numbers of units, one 2^-56 of the greatest weight of a class or less, and all
 sums are integers: no order of the rows changes them, and no route.

@@ -1,4 +1,4 @@
-"""The exact area of rows that come in parts, kept as packed keys: ``RocAucAccumulator``."""
+"""``RocAucAccumulator``: the exact area of rows that come in batches, kept as packed keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is certain about a score of which only the cells of the rows are known.
+"""Certified bounds of areas and other numbers, from the cells of a histogram.
 
 Rows of different cells are in the order of their cells. Nothing is known about the order inside a
 cell, unless it holds a single score: then its rows are tied. Each function returns the least and

@@ -1,4 +1,4 @@
-"""A histogram of the scores of both classes: made in parts, merged, and honest about its error."""
+"""``ScoreHistogram``: counts of both classes in cells of the score, made in parts and merged."""
 
 from __future__ import annotations
 

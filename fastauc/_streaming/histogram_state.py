@@ -1,4 +1,4 @@
-"""What a histogram is saved as, and the checks a saved one has to pass.
+"""Histograms as bytes, and the checks that loaded ones have to pass.
 
 The fields of the payload, in their order: the form of the grid, the number of its cells, and the
 range or the edges, if it has any; whether rows are weighted, and if so ``rows``; ``totals``; the

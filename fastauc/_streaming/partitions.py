@@ -1,4 +1,4 @@
-"""What a task of a distributed engine does to the states of its parts, whichever engine it is.
+"""Tasks of distributed engines: how states of partitions are counted and merged.
 
 Between tasks a state is bytes: engines know how large they are, and nothing else is ever sent. A
 task is a function of its partition and of the state it is given to begin with, so one that is run

@@ -1,4 +1,4 @@
-"""What one further pass over the rows brings together: finer counts, or the rows themselves.
+"""Accumulators of one refinement pass: counts of sub-intervals, or collected rows.
 
 Either is made in parts and merged, and comes to the same in any order of the rows.
 """

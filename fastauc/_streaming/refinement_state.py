@@ -1,4 +1,4 @@
-"""What a step of a refinement is saved as, and the checks a saved one has to pass.
+"""Refinement steps as bytes, and the checks that loaded ones have to pass.
 
 The fields of the payload, in their order: the grid; whether rows are weighted, whether they are
 collected, and whether parts seem to tell scores apart (0 or 1); what is known, as

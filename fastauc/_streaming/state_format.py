@@ -1,4 +1,4 @@
-"""The outer layout of saved states: what every kind of state has in common.
+"""The binary layout that all saved states share: header, fields, checksum.
 
 A state is, in this order and without gaps: the magic ``FAUC``; the version and the kind, each a
 16-bit number; the length of the payload in bytes, a 64-bit number; the payload; the CRC-32 of all

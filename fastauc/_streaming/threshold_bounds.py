@@ -1,4 +1,4 @@
-"""How good the best threshold of all can be, where only the cells of the rows are known."""
+"""Certified bounds of the best threshold, from the cells of a histogram."""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,4 @@
-"""Anything array-like to a NumPy array: the only file that knows other libraries' containers.
+"""Array-likes to NumPy arrays: the only file that knows other libraries' containers.
 
 What cannot be converted is refused here, with the name of the argument. Nothing is copied that does
 not have to be, and no conversion changes a number: integers beyond 2^53, long doubles, decimals and

@@ -1,4 +1,4 @@
-"""What histograms are given: rows in parts, a grid, or counts that somebody else has made."""
+"""Validates what ``ScoreHistogram`` is given: batches, bins and edges, pre-aggregated counts."""
 
 import math
 import numbers

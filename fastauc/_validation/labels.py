@@ -1,4 +1,4 @@
-"""What ``y_true`` holds: two classes, more of them, a matrix, or nothing that can be labels.
+"""Validates ``y_true``: two classes, several, a multilabel matrix, or no labels at all.
 
 The labels are encoded once, here; whether a function takes their kind is decided by ``_validation``
 and by the function. Error texts begin with scikit-learn's own sentence where it has one.

@@ -1,4 +1,4 @@
-"""Judges options: numbers in a range, rates, names among several, flags; and words the errors."""
+"""Validates options: numbers in a range, rates, names among several, flags."""
 
 import math
 import numbers

@@ -1,4 +1,4 @@
-"""What is checked, and how an error is worded: the only file that judges samples.
+"""Validates labels, scores and weights, and makes a ``BinarySample`` of them.
 
 Every public function calls one of the ``read_*`` and ``check_*`` functions here first. What they
 return is clean: one-dimensional, contiguous, native, equally long, finite and not empty; labels are

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc._counts import precision_recall, scans
+from fastauc._counts import precision_recall, sort_scan
 from fastauc._kernels import precision_buckets as _precision_buckets, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
@@ -20,7 +20,7 @@ from support.threads import on_threads
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 sum_precision = on_threads(precision_recall.sum_precision)
-average_precision = on_threads(scans.average_precision)
+average_precision = on_threads(sort_scan.average_precision)
 
 
 def sample_of(labels, scores):

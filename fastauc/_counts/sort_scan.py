@@ -1,4 +1,4 @@
-"""Numbers and curves of a sample in one scan of its sorted rows.
+"""Curves and areas of a sample in one scan of its sorted rows, without the counts in between.
 
 They are those of its ``ConfusionCounts``, bit for bit, but the counts are never written down. The
 formulas are in ``counts``; samples with weights or too many pairs for 64 bits go the way of counts.
