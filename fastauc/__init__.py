@@ -13,126 +13,54 @@ __version__ = "0.1.0"
 # What a program does not use is not loaded: a name comes with its module when it is first asked
 # for (PEP 562). ``__init__.pyi`` says the same to type checkers.
 _NAMES_OF = {
-    "_counts.confusion_counts": ("ConfusionCounts",),
-    "_counts.confusion_matrix": ("ConfusionMatrix",),
-    "_counts.ks": ("KsStatistic",),
-    "_counts.result_table": ("ResultTable",),
-    "_counts.roc": ("ConvexHull",),
-    "_counts.thresholds": ("OptimalThreshold",),
-    "_groups.by_column": (
-        "AucByColumn",
-        "FeatureQuality",
-        "feature_quality",
-        "roc_auc_by_column",
-    ),
-    "_groups.by_group": (
-        "AucByGroup",
-        "grouped_roc_auc_score",
-        "roc_auc_by_group",
-    ),
-    "_inference.bands": (
-        "RocCurveBand",
-        "roc_curve_band",
-    ),
-    "_inference.bootstrap": (
-        "BootstrapEstimate",
-        "bootstrap_ci",
-    ),
-    "_inference.bootstrap_test": (
-        "BootstrapTestResult",
-        "bootstrap_test",
-    ),
+    "_counts.confusion_counts": "ConfusionCounts",
+    "_counts.confusion_matrix": "ConfusionMatrix",
+    "_counts.ks": "KsStatistic",
+    "_counts.result_table": "ResultTable",
+    "_counts.roc": "ConvexHull",
+    "_counts.thresholds": "OptimalThreshold",
+    "_groups.by_column": "AucByColumn FeatureQuality feature_quality roc_auc_by_column",
+    "_groups.by_group": "AucByGroup grouped_roc_auc_score roc_auc_by_group",
+    "_inference.bands": "RocCurveBand roc_curve_band",
+    "_inference.bootstrap": "BootstrapEstimate bootstrap_ci",
+    "_inference.bootstrap_test": "BootstrapTestResult bootstrap_test",
     "_inference.comparison": (
-        "RocAucCovariance",
-        "RocAucPairwiseTest",
-        "RocAucTestResult",
-        "roc_auc_covariance",
-        "roc_auc_pairwise_tests",
-        "roc_auc_test",
+        "RocAucCovariance RocAucPairwiseTest RocAucTestResult roc_auc_covariance "
+        "roc_auc_pairwise_tests roc_auc_test"
     ),
-    "_inference.intervals": ("roc_auc_ci",),
-    "_inference.partial": ("partial_roc_auc_ci",),
-    "_inference.permutation": (
-        "RocAucPermutationResult",
-        "roc_auc_permutation_test",
-    ),
-    "_inference.placements": ("placements",),
-    "_inference.power": (
-        "RocAucSampleSize",
-        "roc_auc_power",
-        "roc_auc_sample_size",
-    ),
-    "_inference.results": (
-        "ConfidenceInterval",
-        "Estimate",
-    ),
+    "_inference.intervals": "roc_auc_ci",
+    "_inference.partial": "partial_roc_auc_ci",
+    "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
+    "_inference.placements": "placements",
+    "_inference.power": "RocAucSampleSize roc_auc_power roc_auc_sample_size",
+    "_inference.results": "ConfidenceInterval Estimate",
     "_metrics.gains": (
-        "break_even_response_rate",
-        "gain_at",
-        "gain_curve",
-        "gain_score",
-        "gains_table",
-        "lift_at",
-        "lift_curve",
-        "profit_curve",
+        "break_even_response_rate gain_at gain_curve gain_score gains_table lift_at lift_curve "
+        "profit_curve"
     ),
-    "_metrics.ks": (
-        "ks_curve",
-        "ks_score",
-        "ks_statistic",
-    ),
+    "_metrics.ks": "ks_curve ks_score ks_statistic",
     "_metrics.precision_recall": (
-        "average_precision_score",
-        "pr_auc_score",
-        "precision_at_k",
-        "precision_at_recall",
-        "precision_recall_curve",
-        "recall_at_k",
+        "average_precision_score pr_auc_score precision_at_k precision_at_recall "
+        "precision_recall_curve recall_at_k"
     ),
-    "_metrics.ranking": (
-        "pairwise_loss",
-        "rank_average",
-    ),
+    "_metrics.ranking": "pairwise_loss rank_average",
     "_metrics.roc_auc": (
-        "auc",
-        "auc_from_counts",
-        "concordance",
-        "gini_score",
-        "partial_roc_auc_score",
-        "roc_auc_at_k",
-        "roc_auc_score",
+        "auc auc_from_counts concordance gini_score partial_roc_auc_score roc_auc_at_k "
+        "roc_auc_score"
     ),
     "_metrics.roc_curve": (
-        "confusion_matrix_at_thresholds",
-        "det_curve",
-        "fpr_at_tpr",
-        "roc_convex_hull",
-        "roc_curve",
-        "tpr_at_fpr",
+        "confusion_matrix_at_thresholds det_curve fpr_at_tpr roc_convex_hull roc_curve tpr_at_fpr"
     ),
-    "_metrics.thresholds": (
-        "bayes_threshold",
-        "optimal_threshold",
-    ),
-    "_pairs.concordance": ("Concordance",),
-    "_runtime": ("show_runtime",),
-    "_streaming.accumulator": ("RocAucAccumulator",),
-    "_streaming.bounds": ("ScoreInterval",),
-    "_streaming.histogram": ("ScoreHistogram",),
-    "_streaming.refinement": (
-        "PassRecord",
-        "RefinedAuc",
-        "Refinement",
-        "refine",
-        "refine_roc_auc",
-    ),
-    "_validation.errors": (
-        "CorruptStateError",
-        "InvalidParameterError",
-        "UndefinedMetricWarning",
-    ),
+    "_metrics.thresholds": "bayes_threshold optimal_threshold",
+    "_pairs.concordance": "Concordance",
+    "_runtime": "show_runtime",
+    "_streaming.accumulator": "RocAucAccumulator",
+    "_streaming.bounds": "ScoreInterval",
+    "_streaming.histogram": "ScoreHistogram",
+    "_streaming.refinement": "PassRecord RefinedAuc Refinement refine refine_roc_auc",
+    "_validation.errors": "CorruptStateError InvalidParameterError UndefinedMetricWarning",
 }
-_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 _MODULES = ("boosters", "dask", "files", "plotting", "sklearn", "spark")
 
 __all__ = sorted([*_MODULE_OF, "__version__"])
