@@ -30,12 +30,12 @@ from fastauc._counts.roc import (
     area,
     area_of_part,
     fprs_at,
-    growth,
     hull_of,
     partial_area,
     precisions_at,
     prepend,
     standardize,
+    tied_share,
     tprs_at,
 )
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
@@ -195,12 +195,8 @@ class ConfusionCounts(GainMethods, _Counts):
     def tie_share(self) -> float:
         """Return the share of the (positive, negative) pairs whose scores are equal."""
         fps, tps, _ = self._read()
-        pairs = as_fraction(tps[-1]) * as_fraction(fps[-1])
         warn_if_undefined(tps[-1], fps[-1])
-        if pairs == 0:
-            return math.nan
-        tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
-        return float(as_fraction(tied) / pairs)
+        return tied_share(fps, tps)
 
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)

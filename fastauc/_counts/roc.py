@@ -57,6 +57,15 @@ def area(fps: Array, tps: Array) -> Fraction:
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
+def tied_share(fps: Array, tps: Array) -> float:
+    """Return the share of the pairs of both classes that are tied; NaN without both classes."""
+    pairs = as_fraction(tps[-1]) * as_fraction(fps[-1])
+    if pairs == 0:
+        return math.nan
+    tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
+    return float(as_fraction(tied) / pairs)
+
+
 def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
     """Return the area under the ROC curve of both classes from 0 to a false positive rate.
 

@@ -130,14 +130,9 @@ def differing_kinds(file: str, name: str, found: str, first: str, first_file: st
 
 
 def join(name: str, parts: list[tuple[str, Array]]) -> Array:
-    """Join the parts of a column, none of them empty, each with the name of its file."""
-    first_file, first = parts[0]
-    if len(parts) == 1:
-        return first
+    """Join the parts of a column, all of one kind, each with the name of its file."""
     common = np.result_type(*(values.dtype for _, values in parts))
     for file, values in parts:
-        if kind(values) != kind(first):
-            raise differing_kinds(file, name, kind(values), kind(first), first_file)
         rounds = common == np.float64 and values.dtype.kind in "iu"
         if rounds and max(-int(values.min()), int(values.max())) > EXACT_IN_FLOAT64:
             raise DataError(

@@ -7,7 +7,7 @@ import sys
 import zipfile
 from collections.abc import Sequence
 
-from fastauc.files.reading import count_rows
+from fastauc.files.reading import count_of
 from fastauc.files.sources import Source
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -164,7 +164,7 @@ def rows_at_most(files: Sequence[Source], columns: Sequence[str]) -> tuple[int, 
             total += _largest_member(source)
             is_known = False
         else:
-            total += count_rows([source]) or 0
+            total += count_of(source) or 0
     return total, is_known
 
 

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from itertools import accumulate
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -260,7 +261,8 @@ class Job:
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
         if n_rows <= most:
-            yield self._whole(read_chunks(self.files, request, self.where, self._tell))
+            tell = None if self._progress is None else self._tell
+            yield self._whole(read_chunks(self.files, request, self.where, tell))
             return
         self._total = n_rows if is_known else None
         self.fingerprints = [fingerprint(source) for source in self.files]
@@ -288,7 +290,7 @@ class Job:
             self._progress(Progress(0, self.rows_read, None, ()))
 
     def _whole(self, chunks: list[Chunk]) -> LabeledRows:
-        ends = list(accumulate(chunk.n_rows for chunk in chunks))
+        ends = list(accumulate(map(attrgetter("n_rows"), chunks)))
 
         def place_of(row: int) -> str:
             k = bisect_right(ends, row)

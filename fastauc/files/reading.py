@@ -170,6 +170,8 @@ def read_chunks(
 
 def joined(chunks: list[Chunk]) -> dict[str, Array]:
     """Return the columns of chunks, one after the other; the chunks lose them."""
+    if len(chunks) == 1:
+        return chunks[0].columns
     return {
         name: join(name, [(chunk.source.shown, chunk.columns.pop(name)) for chunk in chunks])
         for name in list(chunks[0].columns)
@@ -348,13 +350,15 @@ def count_rows(paths: Sequence[Path | Source]) -> int | None:
     ...     count_rows([path])
     3
     """
-    total = 0
-    for source in find(paths):
-        if source.format in ("csv", "npz"):
-            return None
-        count = numpy_format.count if source.format == "npy" else arrow_format.count
-        total += count(source)
-    return total
+    counts = [count_of(source) for source in find(paths)]
+    return None if None in counts else sum(filter(None, counts))
+
+
+def count_of(source: Source) -> int | None:
+    """Return the number of rows that a file says it has, or None if it does not say."""
+    if source.format in ("csv", "npz"):
+        return None
+    return numpy_format.count(source) if source.format == "npy" else arrow_format.count(source)
 
 
 def fingerprint(path: Path | Source) -> Fingerprint:

@@ -10,9 +10,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from fastauc._metrics.roc_auc import gini_score, roc_auc_score
-from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
-from fastauc._pairs.concordance import Concordance
+import numpy as np
+
+from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.ks import ks_distance
+from fastauc._counts.precision_recall import mean_precision, warn_if_no_positives
+from fastauc._counts.roc import area as area_of_counts, tied_share
+from fastauc._pairs.concordance import Concordance, exact_area
 from fastauc._streaming.bounds import (
     ScoreInterval,
     average_precision_interval,
@@ -23,6 +27,7 @@ from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
 from fastauc._validation.options import check_n_jobs
+from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files.checkpoints import Checkpoint
 from fastauc.files.memory import default_limit
@@ -218,32 +223,35 @@ def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[Co
     tasks = [partial(_measure, name, rows, n_threads, job.where) for name in rows.scores]
     with Workers(job.n_threads) as workers:
         measured = workers.run_all(tasks)
-    rate = rows.n_rows / max(time.monotonic() - start, 1e-9)
+    rate = len(rows.positive) / max(time.monotonic() - start, 1e-9)
     return [each._replace(rows_per_second=rate) for each in measured]
 
 
 def _measure(name: str, rows: LabeledRows, n_jobs: int, where: str) -> ColumnScore:
-    positive, score, weight = rows.positive, rows.scores[name], rows.weight
+    columns = rows.positive, rows.scores[name], rows.weight
+    area = None
     try:
-        counts = confusion_matrix_at_thresholds(
-            positive, score, sample_weight=weight, n_jobs=n_jobs
-        )
-        if weight is None:
-            area, gini = counts.roc_auc(), counts.gini()
-        else:  # weighted counts are rounded sums: the area of them would be less accurate
-            area = float(roc_auc_score(positive, score, sample_weight=weight, n_jobs=n_jobs))
-            gini = gini_score(positive, score, sample_weight=weight, n_jobs=n_jobs)
+        with Workers(n_jobs) as workers:
+            sample = read_binary_sample(*columns, None, "score", workers)
+            fps, tps, _ = count_sample(sample, workers)
+            if fps[-1] > 0 and tps[-1] > 0:
+                # Weighted counts are rounded sums: the area of them would be less accurate.
+                weighted = rows.weight is not None
+                area = exact_area(sample, workers) if weighted else area_of_counts(fps, tps)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: column {name!r}: {error}") from error
+    warn_if_no_positives(tps[-1])
+    precision, distance = mean_precision(fps, tps), ks_distance(fps, tps)
+    tie_share = tied_share(fps, tps)
     return ColumnScore(
         name,
-        _certain(area),
-        _certain(gini),
-        _certain(counts.average_precision()),
-        _certain(counts.ks()),
-        rows.n_rows,
-        rows.n_pos,
-        counts.tie_share(),
+        _certain(math.nan if area is None else float(area)),
+        _certain(math.nan if area is None else float(2 * area - 1)),
+        _certain(precision),
+        _certain(distance),
+        len(rows.positive),
+        int(np.count_nonzero(rows.positive)),
+        tie_share,
         (),
         math.nan,
     )
