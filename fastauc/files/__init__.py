@@ -5,9 +5,17 @@ files need NumPy alone. Only local files are opened, and nothing is unpickled.
 """
 
 from fastauc.files.passes import Progress
-from fastauc.files.reading import Chunk, count_rows, fingerprint, read_columns, stream_columns
+from fastauc.files.reading import Chunk, count_rows, read_columns, stream_columns
 from fastauc.files.scoring import ColumnScore, ScoringInterrupted, merge_states, score
-from fastauc.files.sources import DataError, Fingerprint, Source, describe, find, located
+from fastauc.files.sources import (
+    DataError,
+    Fingerprint,
+    Source,
+    describe,
+    find,
+    fingerprint,
+    located,
+)
 
 __all__ = [
     "Chunk",

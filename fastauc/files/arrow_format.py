@@ -14,8 +14,6 @@ from fastauc.files.columns import Array, Piece, Request, check_names, wrong_type
 from fastauc.files.sources import DataError, Source, decoding
 
 _DIGITS = 15  # decimals of so many digits stay distinct, and in order, as doubles
-
-
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
 
 
@@ -44,8 +42,6 @@ def as_doubles(column: Any) -> NDArray[np.float64]:
 
 
 _BUFFER_BYTES = 1 << 20
-
-
 _OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
 
 

@@ -11,60 +11,30 @@ from fastauc.files.reading import count_of
 from fastauc.files.sources import Source
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-
-
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
-
-
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORECASE)
-
-
 # Where the system does not say how much memory it has.
 _UNKNOWN_MEMORY = 4 * 10**9
-
-
 # Address space that threads and the allocators of pyarrow and C reserve, and never use.
 _RESERVED = 1_200_000_000
-
-
 _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
-
-
 # What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
 # for each column of scores, twice that if weighted.
 _BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 50 * 10**6
-
-
 # Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
 # what processes take up, and a little more.
 _BYTES_OF_LABEL = 24
-
-
 _BYTES_OF_COLUMN = 16
-
-
 _BYTES_OF_MEASURE = 100
-
-
 # A row that is collected: its key, or its key and its weight, and copies. A key takes 6 bytes, and
 # a block of 32 another 2, and 8 when it is sorted; what is sorted at a time comes when there are no
 # chunks any more. Another 8 where it has been saved, while it is read again.
 _BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
-
-
 _BYTES_OF_SAVED_KEY = 14.5
-
-
 # An interval in doubt, at the end of a pass, when those of the next one are there as well.
 _BYTES_OF_INTERVAL = 170
-
-
 _LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
-
-
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
-
-
 _CHUNKS_IN_MEMORY = 16
 
 
@@ -207,7 +177,7 @@ def plan_rows(
     return batch_rows, max_rows
 
 
-def trim() -> None:
+def release_memory() -> None:
     """Give free memory back to the system, where the C library would keep it.
 
     Arrays of many sizes come and go with a pass over files, in several threads. glibc keeps the

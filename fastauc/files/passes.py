@@ -24,7 +24,7 @@ from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.refinement import PassRecord, Refinement, refine
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files.columns import Array, Request
-from fastauc.files.memory import most_rows, plan_rows, rows_at_most, trim
+from fastauc.files.memory import most_rows, plan_rows, release_memory, rows_at_most
 from fastauc.files.positives import Classes, PosLabel
 from fastauc.files.reading import Chunk, joined, read_chunks, stream
 from fastauc.files.sources import DataError, Fingerprint, Source, describe, fingerprint
@@ -398,7 +398,7 @@ class Job:
         if position.pass_number == 1:
             self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
         self.ending = True
-        trim()
+        release_memory()
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
             with Workers(self.n_threads) as workers:
@@ -408,7 +408,7 @@ class Job:
         self.position = position._replace(
             columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
         )
-        trim()
+        release_memory()
         self.ending = False
         if self._saving is not None:
             self._saving(self, now=True)

@@ -32,10 +32,11 @@ class _Lane(Generic[T]):
 
 
 class _Room:
-    """How many items may wait: any lane's share what there is, and the first one always has some.
+    """The bound on the items that wait: all lanes share it, and the first one always has some.
 
-    Else a task of many items would come to a halt until the ones before it are consumed, and leave
-    the work to a single thread.
+    With a part for each lane, a task of many items would stop until those before it are consumed,
+    and leave the work to one thread. Without one for the first lane, the others could take it all
+    while the consumer waits for an item of the first.
     """
 
     def __init__(self, n_threads: int, n_items: int) -> None:
@@ -70,7 +71,7 @@ class _Room:
 
 
 Task = Callable[[], Iterator[T]]
-_Job = tuple[Task[T], _Lane[T]]
+_Begun = tuple[Task[T], _Lane[T]]
 
 
 def fewest_items(n_threads: int) -> int:
@@ -90,15 +91,15 @@ def prefetched(
     they are at, and waits for them.
     """
     lanes: deque[_Lane[T]] = deque()
-    jobs: SimpleQueue[_Job[T] | None] = SimpleQueue()
+    begun: SimpleQueue[_Begun[T] | None] = SimpleQueue()
     stop, room = threading.Event(), _Room(n_threads, n_items)
     threads: list[threading.Thread] = []
     remaining = iter(tasks)
     try:
         for i in range(n_threads):
-            threads.append(_start(jobs, room, stop, i))
+            threads.append(_start(begun, room, stop, i))
         for _ in range(n_threads + 1):
-            _begin(remaining, lanes, jobs)
+            _begin(remaining, lanes, begun)
         while lanes:
             lane = lanes[0]
             room.open(lane)
@@ -108,7 +109,7 @@ def prefetched(
             if item.error is not None:
                 raise item.error
             lanes.popleft()
-            _begin(remaining, lanes, jobs)
+            _begin(remaining, lanes, begun)
     finally:
         stop.set()
         # The garbage collector may close a forgotten generator in one of its own threads. That one
@@ -116,15 +117,15 @@ def prefetched(
         if threading.current_thread() not in threads:
             room.open()
             for _ in threads:
-                jobs.put(None)
+                begun.put(None)
             for thread in threads:
                 thread.join()
 
 
 def _start(
-    jobs: SimpleQueue[_Job[T] | None], room: _Room, stop: threading.Event, i: int
+    begun: SimpleQueue[_Begun[T] | None], room: _Room, stop: threading.Event, i: int
 ) -> threading.Thread:
-    thread = threading.Thread(target=_work, args=(jobs, room, stop), name=f"fastauc-reader-{i}")
+    thread = threading.Thread(target=_work, args=(begun, room, stop), name=f"fastauc-reader-{i}")
     try:
         thread.start()
     except RuntimeError as error:  # its stack does not fit into what the process may have
@@ -133,7 +134,7 @@ def _start(
 
 
 def _begin(
-    tasks: Iterator[Task[T]], lanes: deque[_Lane[T]], jobs: SimpleQueue[_Job[T] | None]
+    tasks: Iterator[Task[T]], lanes: deque[_Lane[T]], begun: SimpleQueue[_Begun[T] | None]
 ) -> None:
     lane: _Lane[T] = _Lane()
     try:
@@ -145,18 +146,18 @@ def _begin(
         lanes.append(lane)
         return
     lanes.append(lane)
-    jobs.put((task, lane))
+    begun.put((task, lane))
 
 
-def _work(jobs: SimpleQueue[_Job[T] | None], room: _Room, stop: threading.Event) -> None:
+def _work(begun: SimpleQueue[_Begun[T] | None], room: _Room, stop: threading.Event) -> None:
     while not _abandoned(stop):
         try:
-            job = jobs.get(timeout=_PATIENCE)
+            pair = begun.get(timeout=_PATIENCE)
         except Empty:
             continue
-        if job is None:
+        if pair is None:
             return
-        _run(*job, room, stop)
+        _run(*pair, room, stop)
 
 
 def _run(task: Task[T], lane: _Lane[T], room: _Room, stop: threading.Event) -> None:

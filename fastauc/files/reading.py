@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._validation.threads import available_cores
-from fastauc.files import arrow_format, numpy_format, sources
+from fastauc.files import arrow_format, numpy_format
 from fastauc.files.arrow_format import ipc_pieces, parquet_pieces
 from fastauc.files.columns import (
     BATCH_ROWS,
@@ -33,9 +33,9 @@ from fastauc.files.columns import (
 from fastauc.files.csv_format import csv_pieces
 from fastauc.files.numpy_format import npy_pieces, npz_pieces
 from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
-from fastauc.files.sources import DataError, Fingerprint, Path, Source, describe, find, located
+from fastauc.files.sources import DataError, Path, Source, describe, find, located
 
-__all__ = ["Chunk", "count_rows", "fingerprint", "read_columns", "stream_columns"]
+__all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
 
 _PIECES = {
     "csv": csv_pieces,
@@ -359,39 +359,3 @@ def count_of(source: Source) -> int | None:
     if source.format in ("csv", "npz"):
         return None
     return numpy_format.count(source) if source.format == "npy" else arrow_format.count(source)
-
-
-def fingerprint(path: Path | Source) -> Fingerprint:
-    """Return what identifies the content of a file: size, time of change, and hash of its end.
-
-    Parameters
-    ----------
-    path : str or path
-        A file.
-
-    Returns
-    -------
-    Fingerprint
-        ``size, mtime_ns, digest``.
-
-    Raises
-    ------
-    DataError
-        As ``find``.
-
-    Notes
-    -----
-    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet describe the rest.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import fingerprint
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.npy")
-    ...     np.save(path, np.zeros(3))
-    ...     fingerprint(path).size
-    152
-    """
-    return sources.fingerprint(find([path])[0])
