@@ -40,7 +40,7 @@ from fastauc._counts.roc import (
 )
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
-from fastauc._validation.arrays import Array, as_fraction, as_python
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
