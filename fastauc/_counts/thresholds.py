@@ -127,6 +127,10 @@ OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 METHODS = (*_CRITERIA, *_LIMITED)
 
 
+# All negatives and all positives.
+_Totals = tuple[Fraction, Fraction]
+
+
 def needed_by(method: str) -> tuple[str, ...]:
     """Return the options that a method needs."""
     return ("limit",) if method in _LIMITED else _CRITERIA[method][1]
@@ -160,11 +164,12 @@ def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     """
     if undefined(groups):
         return OptimalThreshold(math.nan, math.nan, ConfusionMatrix(*[math.nan] * 4))
+    totals = groups.counts_to(len(groups.fps) - 1)
     if choice.method in _LIMITED:
-        point, value = _find_limit(groups, choice)
+        point, value = _find_limit(groups, choice, totals)
     else:
-        point = _find_best(groups, choice)
-        value = _value(groups, choice, point)
+        point = _find_best(groups, choice, totals)
+        value = _value(groups, choice, totals, point)
     threshold = groups.lows.item(point - 1) if point else math.inf
     return OptimalThreshold(threshold, value, _matrix(groups, point))
 
@@ -177,12 +182,10 @@ def _matrix(groups: ThresholdCounts, point: int) -> ConfusionMatrix:
     return ConfusionMatrix(n_neg - fp, fp, n_pos - tp, tp)
 
 
-def _shares(groups: ThresholdCounts, prevalence: Any) -> tuple[Fraction, Fraction]:
-    p1 = (
-        Fraction(groups.tps.item(-1)) / groups.total
-        if prevalence is None
-        else as_fraction(prevalence)
-    )
+def _shares(totals: _Totals, prevalence: Any) -> tuple[Fraction, Fraction]:
+    """Return the shares of the positives and of the negatives, in the sample or as supposed."""
+    n_neg, n_pos = totals
+    p1 = n_pos / (n_pos + n_neg) if prevalence is None else as_fraction(prevalence)
     return p1, 1 - p1
 
 
@@ -192,17 +195,17 @@ def _amounts(choice: Choice) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _exactly(groups: ThresholdCounts, choice: Choice, point: int) -> Fraction:
+def _exactly(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> Fraction:
     """Return a criterion at a point, as a fraction."""
-    n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
+    n_neg, n_pos = totals
     fp, tp = groups.counts_to(point - 1)
     amounts: dict[str, Any] = {name: as_fraction(value) for name, value in _amounts(choice).items()}
-    at = _Point(tp / n_pos, fp / n_neg, *_shares(groups, choice.prevalence))
+    at = _Point(tp / n_pos, fp / n_neg, *_shares(totals, choice.prevalence))
     return Fraction(_CRITERIA[choice.method][0](at, choice._replace(**amounts)))
 
 
-def _find_best(groups: ThresholdCounts, choice: Choice) -> int:
-    p1, p0 = map(float, _shares(groups, choice.prevalence))
+def _find_best(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
+    p1, p0 = map(float, _shares(totals, choice.prevalence))
     # Costs may be huge or tiny: what counts is their ratio.
     given = _amounts(choice)
     unit = max(given.values(), default=1) or 1
@@ -216,23 +219,23 @@ def _find_best(groups: ThresholdCounts, choice: Choice) -> int:
     candidates = np.flatnonzero(values >= values.max() - 2.0**-46).tolist()
     if len(candidates) == 1:
         return int(candidates[0])
-    return int(max(candidates, key=lambda point: _exactly(groups, choice, point)))
+    return int(max(candidates, key=lambda point: _exactly(groups, choice, totals, point)))
 
 
 def _rates(groups: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return prepend(0, groups.tps / groups.tps[-1]), prepend(0, groups.fps / groups.fps[-1])
 
 
-def _value(groups: ThresholdCounts, choice: Choice, point: int) -> float:
-    value = _exactly(groups, choice, point)
+def _value(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> float:
+    value = _exactly(groups, choice, totals, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
     if choice.method == "cost":
         return float(-value)
-    return float(value * groups.total if choice.method == "profit" else value)
+    return float(value * sum(totals) if choice.method == "profit" else value)
 
 
-def _find_limit(groups: ThresholdCounts, choice: Choice) -> tuple[int, float]:
+def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> tuple[int, float]:
     """Return the point of the best rate among those that keep another one within a limit.
 
     Rates are compared with the limit as the doubles they are shown as: a recall of 9 in 10 is 0.9.
@@ -245,7 +248,7 @@ def _find_limit(groups: ThresholdCounts, choice: Choice) -> tuple[int, float]:
     if choice.method == "max_fpr":
         kept = np.flatnonzero(fpr <= limit)
     else:
-        kept = 1 + np.flatnonzero(_precision(groups, choice, tpr[1:], fpr[1:]) >= limit)
+        kept = 1 + np.flatnonzero(_precision(groups, choice, totals, tpr[1:], fpr[1:]) >= limit)
     if len(kept) == 0:
         return 0, 0.0
     tps = prepend(0, groups.tps)[kept]
@@ -254,13 +257,17 @@ def _find_limit(groups: ThresholdCounts, choice: Choice) -> tuple[int, float]:
 
 
 def _precision(
-    groups: ThresholdCounts, choice: Choice, tpr: NDArray[np.float64], fpr: NDArray[np.float64]
+    groups: ThresholdCounts,
+    choice: Choice,
+    totals: _Totals,
+    tpr: NDArray[np.float64],
+    fpr: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return the precision of each group and those above it; they hold rows."""
     precision: NDArray[np.float64]
     if choice.prevalence is None:
         precision = groups.tps / (groups.tps + groups.fps)
     else:
-        p1, p0 = map(float, _shares(groups, choice.prevalence))
+        p1, p0 = map(float, _shares(totals, choice.prevalence))
         precision = p1 * tpr / (p1 * tpr + p0 * fpr)
     return precision

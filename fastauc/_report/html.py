@@ -68,6 +68,14 @@ def section(heading: str, body: str) -> str:
     return f"<section><h2>{escaped(heading)}</h2>\n{body}</section>\n"
 
 
+def figure(heading: str, picture: str, caption: str) -> str:
+    """Return a picture, which is HTML, with its heading and caption."""
+    return (
+        f"<figure><h3>{escaped(heading)}</h3>{picture}"
+        f"<figcaption>{escaped(caption)}</figcaption></figure>\n"
+    )
+
+
 def paragraph(text: str, kind: str = "") -> str:
     """Return a paragraph of plain text; ``kind`` is "", "soft" or "notice"."""
     return f'<p class="{kind}">{escaped(text)}</p>\n' if kind else f"<p>{escaped(text)}</p>\n"

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from fastauc._report.content import Figures, GroupReport, ModelReport
-from fastauc._report.html import escaped
+from fastauc._report.html import figure
 from fastauc.plotting import (
     GainCurveDisplay,
     KsDisplay,
@@ -202,10 +202,7 @@ def _figure(
     height: float = _HEIGHT,
 ) -> str:
     """Return a picture with its heading and caption; no other on the page has its label."""
-    return (
-        f"<figure><h3>{escaped(heading)}</h3>{_svg(label, draw, height)}"
-        f"<figcaption>{escaped(caption)}</figcaption></figure>\n"
-    )
+    return figure(heading, _svg(label, draw, height), caption)
 
 
 def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
