@@ -130,7 +130,7 @@ def test_values_that_no_table_tells_apart(n_jobs):
     labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000)
     sample = read(labels, scores)
     with Workers(n_jobs) as workers:
-        assert selected._groups_of_values(sample, workers) is None
+        assert selected._counts_of_values(sample, workers) is None
         assert_equal(selected.count_all(sample, workers), sort(labels, scores))
 
 
