@@ -82,6 +82,7 @@ from naive.parts import (
     partial_roc_auc_ci,
     partial_roc_auc_score,
     pr_auc_score,
+    pr_gain_auc_score,
     precision_at_k,
     precision_at_recall,
     rank_average,

@@ -323,6 +323,23 @@ def logarithm(value):
     return total
 
 
+def pr_gain_auc_score(y_true, y_score, *, sample_weight=None, pos_label=None, n_jobs=None):
+    rows = _rows(y_true, y_score, sample_weight, pos_label)
+    n_pos, n_neg = _totals(rows)
+    if n_pos == 0 or n_neg == 0:
+        return math.nan
+    odds = n_pos / n_neg
+    least = n_pos**2 / (n_pos + n_neg)  # the true positives at which recall is the prevalence
+    counts = []
+    for (_, fp0, tp0), (_, fp1, tp1) in itertools.pairwise(_points(rows)):
+        if tp0 < least < tp1:
+            counts.append((fp0 + (least - tp0) / (tp1 - tp0) * (fp1 - fp0), least))
+        if least <= tp1:
+            counts.append((fp1, tp1))
+    gains = [(1 - odds * (n_pos - tp) / tp, 1 - odds * fp / tp) for fp, tp in counts]
+    return sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in itertools.pairwise(gains))
+
+
 # The highest scores -----------------------------------------------------------------------------
 
 
