@@ -40,7 +40,7 @@ _NAMES_OF = {
     ),
     "_metrics.ks": "ks_curve ks_score ks_statistic",
     "_metrics.precision_recall": (
-        "average_precision_score pr_auc_score precision_at_k precision_at_recall "
+        "average_precision_score pr_auc_score pr_gain_auc_score precision_at_k precision_at_recall "
         "precision_recall_curve recall_at_k"
     ),
     "_metrics.ranking": "pairwise_loss rank_average",

@@ -74,6 +74,7 @@ from fastauc._metrics.ks import (
 from fastauc._metrics.precision_recall import (
     average_precision_score as average_precision_score,
     pr_auc_score as pr_auc_score,
+    pr_gain_auc_score as pr_gain_auc_score,
     precision_at_k as precision_at_k,
     precision_at_recall as precision_at_recall,
     precision_recall_curve as precision_recall_curve,

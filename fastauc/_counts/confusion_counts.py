@@ -23,6 +23,7 @@ from fastauc._counts.precision_recall import (
     PRECISION_INTERPOLATIONS,
     mean_precision,
     precision_area,
+    precision_gain_area,
     warn_if_no_positives,
 )
 from fastauc._counts.roc import (
@@ -180,6 +181,12 @@ class ConfusionCounts(GainMethods, _Counts):
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], 1 if share is None else fps[-1])
         return precision_area(fps, tps, interpolation, share)
+
+    def pr_gain_auc(self) -> float:
+        """Return the area under the precision-recall-gain curve as ``pr_gain_auc_score`` does."""
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return precision_gain_area(fps, tps)
 
     def average_precision(self) -> float:
         """Return the step-wise area under the precision-recall curve; 0 without positives."""

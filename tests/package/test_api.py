@@ -81,6 +81,7 @@ PUBLIC = {
     "partial_roc_auc_score",
     "placements",
     "pr_auc_score",
+    "pr_gain_auc_score",
     "precision_at_k",
     "precision_at_recall",
     "precision_recall_curve",
@@ -142,7 +143,7 @@ OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
 # Methods that lead to what is defined as a function.
 LEADS = {
     *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
-    *("tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
+    *("pr_gain_auc", "tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
     *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
     *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
 }

@@ -23,6 +23,7 @@ def all_numbers(labels, scores, weights=None):
         fastauc.ks_score(labels, scores, sample_weight=weights),
         counts.roc_auc(),
         counts.tie_share(),
+        counts.pr_gain_auc(),
         *np.concatenate([*counts, *counts.roc_curve(), *counts.det_curve()]).tolist(),
         *np.concatenate(counts.precision_recall_curve()).tolist(),
     ]
@@ -59,7 +60,13 @@ def test_only_the_order_of_the_scores_matters(sample, increasing):
     labels, scores, weights = sample
     mapped = increasing(rank(scores))
     for options in {}, {"sample_weight": weights}:
-        for name in ("roc_auc_score", "gini_score", "average_precision_score", "ks_score"):
+        for name in (
+            "roc_auc_score",
+            "gini_score",
+            "average_precision_score",
+            "pr_gain_auc_score",
+            "ks_score",
+        ):
             function = getattr(fastauc, name)
             assert function(labels, mapped, **options) == function(labels, scores, **options)
         np.testing.assert_array_equal(

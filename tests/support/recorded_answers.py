@@ -121,6 +121,7 @@ OPTIONS = {
     ],
     "placements": [{}],
     "pr_auc_score": [{}, {"interpolation": "linear"}, {"prevalence": 0.2}],
+    "pr_gain_auc_score": [{}, {"pos_label": 0}],
     "precision_at_k": [{"k": 3}],
     "precision_at_recall": [{"recall": 0.5}, {"recall": 0.7, "interpolation": "step"}],
     "precision_recall_curve": [{}, {"drop_intermediate": True}],
