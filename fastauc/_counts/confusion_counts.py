@@ -336,6 +336,7 @@ def count_curve(
     n_jobs: int | None,
     function: str,
 ) -> tuple[Array, Array]:
+    """Return ``fps`` and ``tps`` at every threshold, from the arguments of a public function."""
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         fps, tps, _ = count_sample(sample, workers)

@@ -1,9 +1,18 @@
-"""Rows in the cells of a grid that is known before the rows: counted, weighed, and merged.
+"""Weighted histogram AUC: rows are counted or weighed in cells of the score, and never kept.
 
-A cell keeps the counts of both classes, or their weights, and one tag for its scores: 0 for
-none, 1 for several, else the bits of the only score, exclusively or those of a NaN. Scores are
-finite, so no score is taken for 0 or 1. Tags are compared, not doubles: processors can be set to
-take subnormal numbers for 0.
+A grid divides the scores into cells, each above the one before it. A pass adds every row to the
+cell of its score: one to the negatives or to the positives of the cell, or the weight of the row.
+Then the cells are few where the rows were many: all pairs of rows of two cells are in the order of
+their cells, and only pairs inside of a cell are unknown. With n negatives and p positives in a
+cell, taken from the lowest cell up,
+
+    concordant  = sum of p * (n of all lower cells),    unknown = sum of n * p,
+
+and the area is between concordant and concordant + unknown, divided by all pairs. Histograms of
+parts of the rows add up to that of all rows, in any order. A cell of a single score hides nothing:
+its rows are tied. So a cell also has a tag for its scores: 0 for none, 1 for several, else the bits
+of the only score, exclusively or those of a NaN. Scores are finite, so no score is taken for 0 or
+1. Tags are compared, not doubles: processors can be set to take subnormal numbers for 0.
 
 A cell that is known to hold several scores also has two bytes, ``recent``: 128 and as many rows of
 a class as have come since they were last added to the counts. 127 at most, so that a row of

@@ -84,6 +84,7 @@ def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
 
 
 def count_concordance(sample: BinarySample, workers: Workers) -> Concordance:
+    """Count the concordant and the tied pairs of a sample of both classes, without its weights."""
     check_number_of_pairs(sample.n_pos, sample.n_neg)
     not_above, tied = count_pairs(sample, workers)
     return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
