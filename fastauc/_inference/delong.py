@@ -1,8 +1,8 @@
 """Variances of areas: of one score by several methods, of several scores after DeLong.
 
-With T as twice the number of concordant pairs plus the tied ones, and the places of ``placements``,
-the variances of one unweighted score are fractions of integers: nothing is subtracted after it was
-rounded.
+With T as twice the number of concordant pairs plus the tied ones, and the doubled placements of
+``placements``, the variances of one unweighted score are fractions of integers: nothing is
+subtracted after it was rounded.
 
 Of several scores, of groups and with weights: how much the area depends on a row is the row's
 influence, its weight by that of its class, times its placement less the area. The influences of
@@ -47,8 +47,9 @@ from fastauc._validation.threads import Workers
 def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any) -> Any:
     """Return the variance of DeLong [1]_: that of the mean placement of each class, added up.
 
-    The spread of m places is m times the sum of their squares, less the square of their sum: m^2
-    (m - 1) times the variance of their mean. Places are 2 n times a share. Of fractions, or arrays.
+    The spread of m doubled placements is m times the sum of their squares, less the square of their
+    sum: m^2 (m - 1) times the variance of their mean. They are 2 n times a share. Of fractions,
+    or arrays.
     """
     return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
 
@@ -190,14 +191,14 @@ def _exact_products(
     Three matrices: through the positives, through the negatives, and through both, the first score
     through the positives and the second through the negatives.
 
-    Of M rows of a class and N of the other, with places that add up to T, a unit of m rows whose
-    places add up to S has the influence (M S - m T) / 2 M^2 N.
+    Of M rows of a class and N of the other, with doubled placements that add up to T, a unit of m
+    rows whose doubled placements add up to S has the influence (M S - m T) / 2 M^2 N.
     """
-    places = [find_placements(sample, workers) for sample in samples]
+    doubled = [find_placements(sample, workers) for sample in samples]
     rows = samples[0].n_pos, samples[0].n_neg
     ones = np.ones(len(masks[0]), INT64)
     positives, negatives = (
-        _sum_units([array[mask] for array in (*places, ones)], mask, units) for mask in masks
+        _sum_units([array[mask] for array in (*doubled, ones)], mask, units) for mask in masks
     )
     classes = positives, negatives
     # Below 2^63, as 2^32 rows or more are refused.

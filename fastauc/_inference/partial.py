@@ -93,17 +93,17 @@ def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fra
     first = bisect_right(other, low, key=as_fraction)
     last = max(bisect_left(starts, high, key=as_fraction), first)
     total, squares = Fraction(0), Fraction(0)
-    for place, end in (low, slice(0, first)), (high, slice(last, None)):
+    for placement, end in (low, slice(0, first)), (high, slice(last, None)):
         rows = as_fraction(sizes[end].sum())
-        total += rows * place
-        squares += rows * place**2
+        total += rows * placement
+        squares += rows * placement**2
     inside = slice(first, last)
     for row in {first, last - 1} if first < last else set():
         start, stop = as_fraction(starts[row]), as_fraction(other[row])
         if start < low or stop > high:
-            place = _mean_clipped(start, stop, low, high)
-            total += as_fraction(sizes[row]) * place
-            squares += as_fraction(sizes[row]) * place**2
+            placement = _mean_clipped(start, stop, low, high)
+            total += as_fraction(sizes[row]) * placement
+            squares += as_fraction(sizes[row]) * placement**2
             inside = slice(first + 1, inside.stop) if row == first else slice(inside.start, row)
     twice, square = _moments(sizes[inside], starts[inside] + other[inside])
     total += Fraction(twice, 2)
@@ -112,19 +112,19 @@ def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fra
 
 
 def _mean_clipped(start: Fraction, stop: Fraction, low: Fraction, high: Fraction) -> Fraction:
-    """Return the mean of what lies evenly between two places, moved to the nearer of two limits."""
+    """Return the mean of what lies evenly between two placements, clipped to two limits."""
     first, last = max(start, low), min(stop, high)
     area = low * (first - start) + (last**2 - first**2) / 2 + high * (stop - last)
     return area / (stop - start)
 
 
-def _moments(sizes: Array, places: Array) -> tuple[int, int]:
-    """Return the sums of size * place and of size * place^2, from integers below 2^31 and 2^32."""
-    upper, lower = places >> 16, places & 0xFFFF
+def _moments(sizes: Array, placements: Array) -> tuple[int, int]:
+    """Return the sums of size * p and size * p^2, for sizes below 2^31 and placements p below 2^32."""
+    upper, lower = placements >> 16, placements & 0xFFFF
     high, middle, low = (
         int(np.dot(sizes, product)) for product in (upper * upper, upper * lower, lower * lower)
     )
-    return int(np.dot(sizes, places)), (high << 32) + (middle << 17) + low
+    return int(np.dot(sizes, placements)), (high << 32) + (middle << 17) + low
 
 
 def _weighted_variance(
@@ -143,7 +143,8 @@ def _weighted_variance(
     rates = other / other[-1]
     starts = np.concatenate(([0.0], rates[:-1]))
     first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
-    # A row without a width is all inside, wherever it lies: its place has been moved to the limits.
+    # A row without a width is all inside, wherever it lies: its placement has been moved to the
+    # limits.
     widths = np.where(rates > starts, rates - starts, np.inf)
     inside = np.where(rates > starts, (last - first) / widths, 1)
     with np.errstate(over="ignore"):
@@ -153,14 +154,14 @@ def _weighted_variance(
     from_lower = inside * ((first - lower) + (last - lower)) / 2 + after * length
     from_upper = inside * ((upper - first) + (upper - last)) / 2 + before * length
     sizes = np.diff(own, prepend=0.0)
-    mean, places = min(
+    mean, placements = min(
         (
             (math.fsum(sizes * distances) / own[-1], distances)
             for distances in (from_lower, from_upper)
         ),
         key=itemgetter(0),
     )
-    deviations = np.diff(squares, prepend=0.0) * (places - mean) ** 2
+    deviations = np.diff(squares, prepend=0.0) * (placements - mean) ** 2
     return Fraction(math.fsum(deviations)) / as_fraction(own[-1]) ** 2
 
 

@@ -1,9 +1,9 @@
 """Placements: for each row, the share of the other class on the right side of it.
 
 All that inference asks of a sample follows from them [1]_. They are integers where no weights are:
-a row's place is twice the number of rows of the other class that it beats, plus those that it ties
-with. Rows are sorted by their scores alone; which place a row has is then looked up by its score,
-so no index is sorted along.
+a row's doubled placement is twice the number of rows of the other class that it beats, plus those
+that it ties with. Rows are sorted by their scores alone; the placement of a row is then looked up
+by its score, so no index is sorted along.
 
 References
 ----------
@@ -35,19 +35,19 @@ _MOST_DRAWN = 2**14
 
 
 class PlacementSums(NamedTuple):
-    """What the variances need of the places of all rows.
+    """What the variances need of the doubled placements of all rows.
 
     Attributes
     ----------
     n_pos, n_neg : int
         Rows of each class.
     twice_u : int
-        The places of the positives added up, and those of the negatives: twice the concordant
-        pairs plus the tied ones.
+        The doubled placements of the positives added up, and those of the negatives: twice the
+        concordant pairs plus the tied ones.
     tied : int
         Tied pairs.
     squares_pos, squares_neg : int
-        The squares of the places of each class, added up.
+        Their squares in each class, added up.
     """
 
     n_pos: int
@@ -69,20 +69,21 @@ def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> Placement
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
     twice_u, tied, of_positives, of_lacks = _placements.sum_squares(*sort_rows(sample, workers))
-    # A negative's place is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos n_neg.
+    # A negative's doubled placement is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos
+    # n_neg.
     lacks = 2 * n_pos * n_neg - twice_u
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
     return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
 
 
 def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:
-    """Return the place of each row of an unweighted sample, in the order of the rows."""
+    """Return the doubled placement of each row of an unweighted sample, as the rows come."""
     check_size(len(sample.label))
     rows = sort_rows(sample, workers)
     values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
-    places = empty_rows(2 * len(rows.packed), np.int64).reshape(-1, 2)
-    n_groups = _placements.place_groups(*rows, sample.n_pos, values, places)
-    return _look_up(sample, values, n_groups, places, workers)
+    by_group = empty_rows(2 * len(rows.packed), np.int64).reshape(-1, 2)
+    n_groups = _placements.placements_of_groups(*rows, sample.n_pos, values, by_group)
+    return _look_up(sample, values, n_groups, by_group, workers)
 
 
 def weigh_placements(
@@ -95,9 +96,9 @@ def weigh_placements(
     check_size(len(sample.label))
     rows, sorted_weight = sort_weighted_rows(sample, weight, workers)
     values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
-    places = empty_rows(2 * len(rows.packed), np.float64).reshape(-1, 2)
-    n_groups, *totals = _placements.weigh_groups(*rows, sorted_weight, values, places)
-    found = _look_up(sample, values, n_groups, places, workers)
+    by_group = empty_rows(2 * len(rows.packed), np.float64).reshape(-1, 2)
+    n_groups, *totals = _placements.weigh_groups(*rows, sorted_weight, values, by_group)
+    found = _look_up(sample, values, n_groups, by_group, workers)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
     # A sum from one end and the total, which comes from that end too, are rounded alike, but half
@@ -110,10 +111,10 @@ def _look_up(
     sample: BinarySample,
     values: NDArray[np.uint64],
     n_groups: int,
-    places: Array,
+    by_group: Array,
     workers: Workers,
 ) -> Array:
-    """Return for each row what ``places[group, label]`` has for the group of its score."""
+    """Return for each row what ``by_group[group, label]`` has for the group of its score."""
     label, score = sample.label, sample.score
     values[n_groups:] = np.iinfo(np.uint64).max
     known = values[:n_groups]
@@ -123,11 +124,11 @@ def _look_up(
     mapped = (buckets.line, buckets.pieces)
     starts = np.empty(buckets.n_buckets + 1, np.uint32)
     _placements.start_buckets(known, *mapped, starts)
-    found = np.empty(len(label), places.dtype)
+    found = np.empty(len(label), by_group.dtype)
 
     def look_up(rows: slice) -> None:
-        _placements.find_places(
-            label[rows], score[rows], *mapped, starts, values, places, found[rows]
+        _placements.find_placements(
+            label[rows], score[rows], *mapped, starts, values, by_group, found[rows]
         )
 
     workers.run_all([partial(look_up, rows) for rows in row_blocks(len(label), workers)])

@@ -1,7 +1,7 @@
 """Placements: how many rows of the other class are on the right side of a row.
 
-A row's place among the rows of the other class is twice the number of them that it beats, plus the
-number of them that it ties with, so it is an integer. Rows come sorted, as
+A row's doubled placement among the rows of the other class is twice the number of them that it
+beats, plus the number of them that it ties with, so it is an integer. Rows come sorted, as
 ``sorted_rows.SortedRows`` has them; a group is a run of rows of one score, and negatives are first
 in it.
 """
@@ -20,7 +20,7 @@ ctypedef fused packed_t:
     uint32_t
     uint64_t
 
-ctypedef fused place_t:
+ctypedef fused placement_t:
     int64_t
     double
 
@@ -28,20 +28,20 @@ ctypedef fused place_t:
 cdef struct squares_t:
     uint64_t negatives  # passed so far
     uint64_t positives
-    uint64_t twice_u  # places of the positives
+    uint64_t twice_u  # doubled placements of the positives
     uint64_t tied
-    wide_t of_positives  # squares of the places of the positives
-    wide_t of_negatives  # squares of what the negatives lack in places
+    wide_t of_positives  # their squares
+    wide_t of_negatives  # squares of what the negatives lack
 
 
 cdef void _square_region(const packed_t *packed, Py_ssize_t n, squares_t *sums) noexcept nogil:
-    # No branch depends on a row, as in rank_sum. A negative lacks 2 P in places for P positives
-    # below it, and 1 for each that it ties with. These come after it: when one does, the square of
-    # what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
+    # No branch depends on a row, as in rank_sum. A negative lacks 2 P of its doubled placement for
+    # P positives below it, and 1 for each that it ties with. These come after it: when one does,
+    # the square of what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
     cdef Py_ssize_t i
     cdef uint64_t negatives = sums.negatives, positives = sums.positives
     cdef uint64_t negatives_below = negatives, positives_below = positives
-    cdef uint64_t positive, place, tied, lack
+    cdef uint64_t positive, doubled, tied, lack
     cdef packed_t score, last = 0
     for i in range(n):
         positive = packed[i] & 1
@@ -49,12 +49,12 @@ cdef void _square_region(const packed_t *packed, Py_ssize_t n, squares_t *sums) 
         negatives_below = negatives_below if score == last else negatives
         positives_below = positives_below if score == last else positives
         last = score
-        place = (negatives + negatives_below) & (0 - positive)
+        doubled = (negatives + negatives_below) & (0 - positive)
         tied = negatives - negatives_below
         lack = positives + positives_below
-        sums.twice_u += place
+        sums.twice_u += doubled
         sums.tied += tied & (0 - positive)
-        sums.of_positives = wide_sum(sums.of_positives, wide_product(place, place))
+        sums.of_positives = wide_sum(sums.of_positives, wide_product(doubled, doubled))
         sums.of_negatives = wide_sum(
             sums.of_negatives,
             wide_product(tied if positive else lack, 2 * lack + 1 if positive else lack),
@@ -70,10 +70,11 @@ cdef _as_integer(wide_t value):
 
 
 def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
-    """Return the sum of the places of the positives, the tied pairs, and two sums of squares.
+    """Return the doubled placements of the positives added up, the tied pairs, and two sums.
 
-    Those of the places of the positives, and those of what each negative lacks to the place of a
-    negative below all positives. Assumes fewer than 2^32 rows: every sum is below 2^97.
+    Those are of the squares of these placements, and those of what each negative lacks to the
+    placement of a negative below all positives. Assumes fewer than 2^32 rows: every sum is below
+    2^97.
     """
     cdef squares_t sums
     sums.negatives = sums.positives = sums.twice_u = sums.tied = 0
@@ -106,17 +107,17 @@ cdef inline Py_ssize_t _end_of_group(
     return i
 
 
-def place_groups(
+def placements_of_groups(
     const packed_t[::1] packed,
     Py_ssize_t n_low,
     int64_t n_pos,
     uint64_t[::1] values,
-    int64_t[:, ::1] places,
+    int64_t[:, ::1] by_group,
 ):
-    """Write the key of each group, and the place of its negatives and of its positives.
+    """Write the key of each group, and the placement of its negatives and of its positives.
 
-    ``places[group, label]``, for groups in increasing order. Assumes room for a group in each row,
-    and ``n_pos`` positives. Returns how many groups there are.
+    ``by_group[group, label]``, for groups in increasing order. Assumes room for a group in each
+    row, and ``n_pos`` positives. Returns how many groups there are.
     """
     cdef Py_ssize_t i = 0, end, n = packed.shape[0], group = 0, positives
     cdef int64_t negatives_below = 0, positives_above = n_pos
@@ -124,8 +125,8 @@ def place_groups(
         while i < n:
             end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
             values[group] = _value_of(packed[i], i >= n_low)
-            places[group, 0] = 2 * positives_above - positives
-            places[group, 1] = 2 * negatives_below + (end - i - positives)
+            by_group[group, 0] = 2 * positives_above - positives
+            by_group[group, 1] = 2 * negatives_below + (end - i - positives)
             positives_above -= positives
             negatives_below += end - i - positives
             group += 1
@@ -154,13 +155,13 @@ def weigh_groups(
     Py_ssize_t n_low,
     const double[::1] weight,
     uint64_t[::1] values,
-    double[:, ::1] places,
+    double[:, ::1] by_group,
 ):
     """Write the key of each group, and the weight on the right side of its rows, ties by half.
 
-    As ``place_groups``. Assumes rows and weights as ``sort_weighted_rows`` returns them. Positives
-    are added up from above and negatives from below, so that small sums keep all their digits.
-    Returns the number of groups and the weights of the negatives and of the positives.
+    As ``placements_of_groups``. Assumes rows and weights as ``sort_weighted_rows`` returns them.
+    Positives are added up from above and negatives from below, so that small sums keep all their
+    digits. Returns the number of groups and the weights of the negatives and of the positives.
     """
     cdef Py_ssize_t i = 0, end, n = packed.shape[0], group = 0, positives, n_groups
     cdef dd_t of_class[2]
@@ -170,7 +171,7 @@ def weigh_groups(
             end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
             _weigh_group(&packed[i], &weight[i], end - i, of_class)
             values[group] = _value_of(packed[i], i >= n_low)
-            places[group, 1] = _half_way(negatives, of_class[0])
+            by_group[group, 1] = _half_way(negatives, of_class[0])
             negatives = dd_add(negatives, of_class[0])
             group += 1
             i = end
@@ -181,7 +182,7 @@ def weigh_groups(
             while i > 0 and _value_of(packed[i - 1], i > n_low) == values[group]:
                 i -= 1
             _weigh_group(&packed[i], &weight[i], end - i, of_class)
-            places[group, 0] = _half_way(above, of_class[1])
+            by_group[group, 0] = _half_way(above, of_class[1])
             above = dd_add(above, of_class[1])
     return n_groups, negatives.hi, above.hi
 
@@ -213,17 +214,17 @@ def start_buckets(
             bucket += 1
 
 
-def find_places(
+def find_placements(
     const uint8_t[::1] label,
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
     const uint32_t[::1] starts,
     const uint64_t[::1] values,
-    const place_t[:, ::1] places,
-    place_t[::1] found,
+    const placement_t[:, ::1] by_group,
+    placement_t[::1] found,
 ):
-    """Write the place of each row, found by the bucket and then by the key of its score.
+    """Write the placement of each row, found by the bucket and then by the key of its score.
 
     Assumes the starts of ``start_buckets``, scores that are all among the values, and after these 8
     more, none of which is below any key.
@@ -250,7 +251,7 @@ def find_places(
                 below = 0
                 for k in range(FEW_VALUES):
                     below += values[first + k] < keys[i]
-                found[start + i] = places[first + below, label[start + i]]
+                found[start + i] = by_group[first + below, label[start + i]]
             start += length
 
 
