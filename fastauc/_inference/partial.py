@@ -119,7 +119,7 @@ def _mean_clipped(start: Fraction, stop: Fraction, low: Fraction, high: Fraction
 
 
 def _moments(sizes: Array, placements: Array) -> tuple[int, int]:
-    """Return the sums of size * p and of size * p^2; sizes are below 2^31, placements p below 2^32."""
+    """Return the sums of size * p and size * p^2; sizes are below 2^31, placements p below 2^32."""
     upper, lower = placements >> 16, placements & 0xFFFF
     high, middle, low = (
         int(np.dot(sizes, product)) for product in (upper * upper, upper * lower, lower * lower)
