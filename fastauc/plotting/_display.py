@@ -12,15 +12,12 @@ from numpy.typing import ArrayLike
 from fastauc._counts.confusion_counts import ConfusionCounts
 from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
-from fastauc._streaming.histogram import ScoreHistogram
+from fastauc._streaming.histogram import Counts, ScoreHistogram
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, is_real
 from fastauc.plotting._thinning import Doubles, thin
 from fastauc.plotting._words import legend_name
-
-Counts = ConfusionCounts | ScoreHistogram
-
 
 # Criteria of ``optimal_threshold`` that need no other argument.
 _CRITERIA = {

@@ -9,7 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc.plotting._display import Counts, Display, columns, draw_line, next_style
+from fastauc._streaming.histogram import Counts
+from fastauc.plotting._display import Display, columns, draw_line, next_style
 from fastauc.plotting._thinning import Doubles, thin
 
 _NORMAL = NormalDist()

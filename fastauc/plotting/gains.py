@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.histogram import Counts
 from fastauc._validation.options import check_share
-from fastauc.plotting._display import (
-    SHARE_OF_ROWS,
-    Counts,
-    Display,
-    limits,
-    prevalence_of,
-    show_shares,
-)
+from fastauc.plotting._display import SHARE_OF_ROWS, Display, limits, prevalence_of, show_shares
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_legend, in_words, percent, with_value
 

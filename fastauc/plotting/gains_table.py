@@ -7,10 +7,10 @@ from typing import Any, Self
 
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import OptimalThreshold
+from fastauc._streaming.histogram import Counts
 from fastauc._validation.options import check_amount, check_option
 from fastauc.plotting._display import (
     SHARE_OF_ROWS,
-    Counts,
     Display,
     draw_mark,
     has_unknown_order,

@@ -6,15 +6,8 @@ from typing import Any, Self
 
 from fastauc._counts.ks import KsStatistic
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc._streaming.histogram import ScoreHistogram
-from fastauc.plotting._display import (
-    SHARE_OF_ROWS,
-    Counts,
-    Display,
-    limits,
-    next_style,
-    show_shares,
-)
+from fastauc._streaming.histogram import Counts, ScoreHistogram
+from fastauc.plotting._display import SHARE_OF_ROWS, Display, limits, next_style, show_shares
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_legend, percent, with_value
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc.plotting._display import Counts, Display, limits, prevalence_of
+from fastauc._streaming.histogram import Counts
+from fastauc.plotting._display import Display, limits, prevalence_of
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_legend, in_words, with_value
 

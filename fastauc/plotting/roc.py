@@ -11,12 +11,12 @@ from fastauc._counts.confusion_counts import ConfusionCounts
 from fastauc._counts.roc import ConvexHull
 from fastauc._inference.bands import RocCurveBand, roc_curve_band
 from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.histogram import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_max_fpr
 from fastauc.plotting._display import (
     MARKERS,
-    Counts,
     Display,
     OperatingPoint,
     check_axes,

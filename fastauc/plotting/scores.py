@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._streaming.histogram import Counts
 from fastauc._validation.arrays import Array
 from fastauc._validation.options import check_bins_of_rows, check_option
 from fastauc.plotting._display import (
-    Counts,
     Display,
     draw_line,
     limits,

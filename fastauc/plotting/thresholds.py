@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._streaming.histogram import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc.plotting._display import (
-    Counts,
     Display,
     OperatingPoint,
     find_operating_points,

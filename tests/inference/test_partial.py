@@ -16,7 +16,7 @@ from fastauc import InvalidParameterError, UndefinedMetricWarning
 from fastauc._inference import partial
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples, weights_of_rows
-from support.model_problem import draw
+from support.sampling import model_problem
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 
@@ -293,7 +293,7 @@ def test_of_the_whole_curve_it_is_that_of_delong():
 def test_counts_of_more_than_16_bits():
     # The sums of squares are put together from halves of 16 bits.
     rng = np.random.default_rng(5)
-    labels, scores = draw(rng, 70_000, 90_000)
+    labels, scores = model_problem(rng, 70_000, 90_000)
     found = fastauc.partial_roc_auc_ci(labels, scores, fpr_range=(0, 1))
     order = np.argsort(scores)
     positive = labels[order] == 1
@@ -352,7 +352,7 @@ def test_variance_and_coverage_in_the_model_problem(part, area):
     rng = np.random.default_rng([5, *(int(100 * end) for end in next(iter(part.values())))])
     n_samples, found = 4000, []
     for _ in range(n_samples):
-        labels, scores = draw(rng, 150, 250)
+        labels, scores = model_problem(rng, 150, 250)
         found.append(fastauc.partial_roc_auc_ci(labels, scores, **part, standardized=False))
     statistics = np.array([estimate.statistic for estimate in found])
     variances = np.array([estimate.standard_error for estimate in found]) ** 2

@@ -11,15 +11,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.model_problem import (
-    AREAS_UNDER_PRECISION,
-    PRIORS,
-    TENTHS,
-    border_of,
-    count_grid,
-    draw,
-    grid,
-)
+from support.model_problem import AREAS_UNDER_PRECISION, PRIORS, TENTHS, border_of, count_grid, grid
+from support.sampling import model_problem
 
 AREA = F(5, 6)
 
@@ -148,13 +141,13 @@ def test_s0_07_random_labels_are_near_one_half():
 
 def test_s0_17_two_million_rows():
     rng = np.random.default_rng(17)
-    labels, scores = draw(rng, 1_000_000, 1_000_000)
+    labels, scores = model_problem(rng, 1_000_000, 1_000_000)
     assert abs(fastauc.roc_auc_score(labels, scores) - 5 / 6) < 5 * deviation(10**6, 10**6)
 
 
 def test_s0_22_curves_approach_the_limit():
     def farthest(seed, n):
-        labels, scores = draw(np.random.default_rng([22, seed]), n // 2, n // 2)
+        labels, scores = model_problem(np.random.default_rng([22, seed]), n // 2, n // 2)
         fpr, tpr, _ = fastauc.roc_curve(labels, scores)
         return np.abs(tpr - (2 * np.sqrt(fpr) - fpr)).max()
 
@@ -180,7 +173,7 @@ def test_spread_of_small_samples(n_pos, n_neg, sd, precision, ks):
     rng = np.random.default_rng([21, n_pos, n_neg])
     values = []
     for _ in range(n_samples):
-        counts = fastauc.confusion_matrix_at_thresholds(*draw(rng, n_pos, n_neg))
+        counts = fastauc.confusion_matrix_at_thresholds(*model_problem(rng, n_pos, n_neg))
         values.append((counts.roc_auc(), counts.average_precision(), counts.ks()))
     area_mean, precision_mean, ks_mean = np.mean(values, axis=0)
     assert deviation(n_pos, n_neg) == pytest.approx(sd, rel=0, abs=5e-8)  # printed to 7 decimals

@@ -29,12 +29,6 @@ def count_grid(n_cells, prior=F(1, 2)):
     return fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
 
 
-def draw(rng, n_pos, n_neg):
-    """Return a sample by the inverse distribution functions."""
-    scores = np.concatenate([np.sqrt(rng.random(n_pos)), 1 - np.sqrt(rng.random(n_neg))])
-    return np.repeat([1, 0], [n_pos, n_neg]), scores
-
-
 # S3, section 3: positive rate, TPR, FPR, difference, lift, precision.
 TENTHS = {
     F(1, 2): [
