@@ -30,7 +30,7 @@ class ThresholdCounts(NamedTuple):
     lows, highs : arrays
         The least and the greatest score of each group: the same where the rows of a group are tied.
         Bounds of them where ``is_mixed`` is given.
-    several : bool array or None
+    is_mixed : bool array or None
         Groups of several scores, whose order within the group is not known. None if there are none.
     """
 

@@ -243,9 +243,9 @@ def weigh_rows(
     cdef Py_ssize_t bucket
     cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
-    cdef few_t few, is_mixed  # buckets that have not been added to the sums
+    cdef few_t few, pending  # buckets that have not been added to the sums
     memset(&sums, 0, sizeof(sums))
-    memset(&is_mixed, 0, sizeof(is_mixed))
+    memset(&pending, 0, sizeof(pending))
     with nogil:
         start = last = ends[2 * first_bucket - 1] if first_bucket > 0 else 0
         for bucket in range(first_bucket, stop_bucket):
@@ -253,19 +253,19 @@ def weigh_rows(
             middle = ends[2 * bucket]
             last = ends[2 * bucket + 1]
             if last - start > FEW_ROWS:
-                _add_few(&is_mixed, &sums)
+                _add_few(&pending, &sums)
                 start = first
             if last - first <= FEW_ROWS:
                 few = weigh_few(
                     &offsets[first], &fixed_weights[first], middle - first, last - middle,
-                    is_mixed.negatives,
+                    pending.negatives,
                 )
                 if few.any_equal and not exact:
                     unresolved[bucket] = 1
-                    few.twice_u = wide_product(few.positives, 2 * is_mixed.negatives)
-                is_mixed.twice_u = wide_sum(is_mixed.twice_u, few.twice_u)
-                is_mixed.negatives += few.negatives
-                is_mixed.positives += few.positives
+                    few.twice_u = wide_product(few.positives, 2 * pending.negatives)
+                pending.twice_u = wide_sum(pending.twice_u, few.twice_u)
+                pending.negatives += few.negatives
+                pending.positives += few.positives
                 continue
             start = last
             memset(&inside, 0, sizeof(inside))
@@ -280,7 +280,7 @@ def weigh_rows(
                 unresolved[bucket] = 1
             else:
                 add_total(&sums.not_discordant, inside.not_discordant)
-        _add_few(&is_mixed, &sums)
+        _add_few(&pending, &sums)
     return as_integers(&sums)
 
 

@@ -78,7 +78,7 @@ class CellSums(NamedTuple):
     ----------
     neg, pos : int64 arrays, or arrays of Python integers
         Rows of both classes; their weights in units if ``is_weighted``.
-    several : bool array
+    is_mixed : bool array
         Whether a cell may hold more than one score.
     is_weighted : bool
         Whether a unit is less than a row.

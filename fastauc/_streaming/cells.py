@@ -159,7 +159,7 @@ class NonEmptyCells(NamedTuple):
 
     Attributes
     ----------
-    sums, words, totals, rows
+    sums, score_tags, totals, rows
         Those of ``Tables``, of ``len(cells)`` cells; counts are int64.
     cells : uint32 array
         The numbers of the cells, increasing.
@@ -180,7 +180,7 @@ class Tables(NamedTuple):
     sums : uint32 or int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
         Negatives and positives of each cell, without the recent ones; short as long as the totals
         are. Their weights in units of 2^-128, in three words, the lowest first.
-    words : uint64 array of shape (n_cells,)
+    score_tags : uint64 array of shape (n_cells,)
         0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
         exclusively or ``ONLY_SCORE``.
     totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
@@ -189,8 +189,8 @@ class Tables(NamedTuple):
         If weighted: rows whose weight is not 0, and those whose weight has been rounded to units.
         Unused if not.
     recent : uint8 array of shape (n_cells, 2)
-        Rows that the counts lack, up to 127, and 128 more only where the word is 1: counting gets
-        by with this byte for most rows. Where it is 0 nobody has looked at the word. Empty if
+        Rows that the counts lack, up to 127, and 128 more only where the tag is 1: counting gets
+        by with this byte for most rows. Where it is 0 nobody has looked at the tag. Empty if
         weighted.
     """
 

@@ -190,7 +190,7 @@ class KeyReader:
 
     Attributes
     ----------
-    held : int64 array
+    non_empty : int64 array
         The ranges that have keys, increasing.
     sizes : int64 array of the same shape
         How many they have.

@@ -222,7 +222,7 @@ class ScoreHistogram(BoundedGains):
         tables.add(chunk, rows, self._grid)
         return tables
 
-    def _held(self) -> NonEmptyCells:
+    def _non_empty(self) -> NonEmptyCells:
         return self._tables if isinstance(self._tables, NonEmptyCells) else self._tables.non_empty()
 
     def _make_room(self, n_neg: int, n_pos: int) -> Tables:
@@ -302,7 +302,7 @@ class ScoreHistogram(BoundedGains):
         return b"".join(self._state().parts)
 
     def _state(self) -> Field:
-        return histogram_state(self._grid, self._held())
+        return histogram_state(self._grid, self._non_empty())
 
     @classmethod
     def from_bytes(cls, state: bytes | memoryview) -> Self:
@@ -339,7 +339,7 @@ class ScoreHistogram(BoundedGains):
     def copy(self) -> ScoreHistogram:
         """Return a histogram of the same rows that shares nothing with this one."""
         twin = object.__new__(type(self))
-        non_empty = self._held()
+        non_empty = self._non_empty()
         twin._set(
             self._grid,
             non_empty._replace(totals=non_empty.totals.copy(), rows=non_empty.rows.copy()),
@@ -360,7 +360,7 @@ class ScoreHistogram(BoundedGains):
             return NotImplemented
         if self._weighted != other._weighted or not self._grid.is_equal(other._grid):
             return False
-        return all(map(np.array_equal, self._held(), other._held()))
+        return all(map(np.array_equal, self._non_empty(), other._non_empty()))
 
     # What it holds --------------------------------------------------------------------------------
 
@@ -431,7 +431,7 @@ class ScoreHistogram(BoundedGains):
 
     def _sums(self) -> tuple[NonEmptyCells, CellSums]:
         """Return the cells that hold rows, as they are and for bounds."""
-        non_empty = self._held()
+        non_empty = self._non_empty()
         neg, pos = np.moveaxis(as_integers(non_empty.sums), 1, 0)
         is_mixed = non_empty.score_tags == MIXED
         return non_empty, CellSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))

@@ -93,10 +93,10 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCe
     words_of_sum = (3,) if weighted else ()
     rows = fields.array("the numbers of rows", COUNT, 2) if weighted else np.zeros(2, COUNT)
     totals = fields.array("the totals", COUNT, 2, *words_of_sum)
-    n_held = fields.integer("the number of cells with rows")
-    sums = fields.array("the sums", COUNT, n_held, 2, *words_of_sum)
-    score_tags = fields.array("the scores", COUNT, n_held)
-    cells = fields.array("the cells", SMALL_COUNT, n_held)
+    n_non_empty = fields.integer("the number of cells with rows")
+    sums = fields.array("the sums", COUNT, n_non_empty, 2, *words_of_sum)
+    score_tags = fields.array("the scores", COUNT, n_non_empty)
+    cells = fields.array("the cells", SMALL_COUNT, n_non_empty)
     fields.end()
     _check_cells(cells, grid)
     _check_score_tags(score_tags, cells, grid)
@@ -179,9 +179,7 @@ def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
     halves = stored.reshape(len(sums), 2, n_words).view(SMALL_COUNT).sum(axis=0, dtype=np.uint64)
     for label, name in enumerate(("negatives", "positives")):
         added = sum(half << 32 * i for i, half in enumerate(halves[label].tolist()))
-        total = sum(
-            score_tag << 64 * i for i, score_tag in enumerate(totals[label].reshape(-1).tolist())
-        )
+        total = sum(word << 64 * i for i, word in enumerate(totals[label].reshape(-1).tolist()))
         if added != total:
             raise broken(f"its {name} add up to {added}, not to the total of {total}")
 

@@ -72,7 +72,7 @@ class Ends(NamedTuple):
         The numbers of the parts, increasing.
     sums : int64 array of shape (n_ends, 2), or uint64 array of shape (n_ends, 2, 3)
         Negatives and positives; their weights in units, as three words, the lowest first.
-    words : uint64 array of shape (n_ends,)
+    score_tags : uint64 array of shape (n_ends,)
         0 for a part without rows, 1 for one of several scores; else the key of the only score.
     rows : int64 array of shape (n_ends,)
         If weighted: rows whose weight is not 0. Else empty.
@@ -175,7 +175,7 @@ class FinerCounts:
     ) -> None:
         self._plan = plan
         # What has been read stays as it is until something is added.
-        self._held, self._tables = non_empty, None if non_empty else self._empty()
+        self._non_empty, self._tables = non_empty, None if non_empty else self._empty()
         self._totals = totals
 
     def _empty(self) -> _CountTable | _WeightTable:
@@ -187,15 +187,15 @@ class FinerCounts:
             tables = self._empty()
             tables.merge(self.non_empty(), self.sums_of_classes)
             self._tables = tables
-        self._held = None
+        self._non_empty = None
         return self._tables
 
     def non_empty(self) -> Ends:
         """Return the parts that hold rows."""
-        if self._held is None:
+        if self._non_empty is None:
             assert self._tables is not None
-            self._held = self._tables.non_empty()
-        return self._held
+            self._non_empty = self._tables.non_empty()
+        return self._non_empty
 
     @property
     def sums_of_classes(self) -> Array:
@@ -455,6 +455,6 @@ def _are_same(
     return same and np.array_equal(weights, other_weights)
 
 
-def whole_number(score_tags: Array) -> int:
+def whole_number(words: Array) -> int:
     """Return the number of these words, the lowest first."""
-    return sum(score_tag << (64 * k) for k, score_tag in enumerate(score_tags.tolist()))
+    return sum(word << (64 * k) for k, word in enumerate(words.tolist()))

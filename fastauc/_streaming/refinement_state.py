@@ -55,8 +55,8 @@ _BLOCK = 2**16
 
 
 def _words(numbers: tuple[int, ...], n_words: int) -> Field:
-    score_tags = [number >> 64 * k & (2**64 - 1) for number in numbers for k in range(n_words)]
-    return field(score_tags, COUNT)
+    words = [number >> 64 * k & (2**64 - 1) for number in numbers for k in range(n_words)]
+    return field(words, COUNT)
 
 
 def step_state(plan: Plan, content: FinerCounts | CollectedRows) -> Field:
@@ -252,19 +252,19 @@ def _read_counts(fields: Fields, plan: Plan) -> FinerCounts:
     weighted, n_parts = plan.known.weighted, plan.count_parts()
     words_of_sum = (3,) if weighted else ()
     totals = fields.array("the totals of parts", COUNT, 2, *words_of_sum)
-    n_held = fields.integer("the number of parts")
-    sums = fields.array("the sums of parts", COUNT, n_held, 2, *words_of_sum)
-    score_tags = fields.array("the scores of parts", COUNT, n_held)
-    rows = fields.array("the rows of parts", COUNT, n_held if weighted else 0)
-    ends = fields.array("the parts", SMALL_COUNT, n_held).astype(np.int64)
-    if not (ends[1:] > ends[:-1]).all() or (n_held and ends[-1] >= n_parts.sum()):
+    n_non_empty = fields.integer("the number of parts")
+    sums = fields.array("the sums of parts", COUNT, n_non_empty, 2, *words_of_sum)
+    score_tags = fields.array("the scores of parts", COUNT, n_non_empty)
+    rows = fields.array("the rows of parts", COUNT, n_non_empty if weighted else 0)
+    ends = fields.array("the parts", SMALL_COUNT, n_non_empty).astype(np.int64)
+    if not (ends[1:] > ends[:-1]).all() or (n_non_empty and ends[-1] >= n_parts.sum()):
         raise broken("its parts do not increase, or it has not so many")
     _check_counts(sums, rows if weighted else sums.sum(axis=1), weighted)
     if not weighted and not sums.any(axis=1).all():
         raise broken("it has a part without rows")
     check_totals(sums, totals)
     starts = np.cumsum(n_parts) - n_parts
-    for start in range(0, n_held, _BLOCK):
+    for start in range(0, n_non_empty, _BLOCK):
         block = slice(start, start + _BLOCK)
         node = np.searchsorted(starts, ends[block], "right") - 1
         low, last = plan.ranges_of(node, ends[block] - starts[node])

@@ -259,7 +259,7 @@ def test_confident_scores_are_told_apart():
 
 
 def assert_counts(made, values, labels, times=1):
-    held = made._held()
+    held = made._non_empty()
     cells, place = np.unique(made._grid.find_cells(values), return_inverse=True)
     counts = np.zeros((len(cells), 2), np.int64)
     np.add.at(counts, (place, labels), times)
