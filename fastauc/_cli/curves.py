@@ -203,7 +203,8 @@ def _threshold(options: CommandLine) -> str:
     rows = []
     with saying_warnings(part.where, options.label):
         for score in dict.fromkeys(options.scores):
-            rows.append({"score": score} | threshold_facts(part.counts(score), choice))
+            (facts,) = threshold_facts(part.counts(score), [choice])
+            rows.append({"score": score} | facts)
     if options.json:
         return as_json_lines(rows)
     # All digits: other rows would be chosen by a rounded threshold.

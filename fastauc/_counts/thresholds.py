@@ -223,7 +223,8 @@ def _find_best(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
 
 
 def _rates(groups: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return prepend(0, groups.tps / groups.tps[-1]), prepend(0, groups.fps / groups.fps[-1])
+    tpr, fpr = groups.tps / groups.tps[-1], groups.fps / groups.fps[-1]
+    return np.append(0.0, tpr), np.append(0.0, fpr)
 
 
 def _value(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> float:

@@ -173,6 +173,9 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
     choices = _choices(settings)
+    thresholds = threshold_facts(counts, choices)
+    for choice, facts in zip(choices, thresholds, strict=True):
+        facts["limit"] = choice.limit
     ks_curve = _ks_curve(counts)
     return ModelReport(
         _figures(part, score, counts),
@@ -184,7 +187,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         counts.ks_statistic(method="asymp"),
         _distribution(groups),
         gains,
-        [threshold_facts(counts, choice) | {"limit": choice.limit} for choice in choices],
+        thresholds,
     )
 
 

@@ -1,5 +1,6 @@
 """Certified bounds of the best threshold, from the cells of a histogram."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -65,16 +66,17 @@ def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
     return float(scale * (Fraction(1, 2**48) + 16 * off))
 
 
-def threshold_facts(counts: Counts, choice: Choice) -> dict[str, Any]:
-    """Return the best threshold, its value with bounds if it is not certain, and the rates."""
-    n_rounded = 0
-    if isinstance(counts, ScoreHistogram):
-        n_rounded = counts._sums()[1].n_rounded
-    found, lower, upper = bounded_threshold(counts._groups(), choice, n_rounded)
-    matrix = found.matrix
-    facts: dict[str, Any] = {"method": choice.method, "threshold": found.threshold}
-    facts["value"] = found.value
-    if not is_certain(counts):
-        facts |= {"value_lower": lower, "value_upper": upper}
-    rates = ("recall", "fpr", "precision", "accuracy")
-    return facts | {name: getattr(matrix, name) for name in rates} | matrix._asdict()
+def threshold_facts(counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+    """Return each best threshold, its value with bounds if it is not certain, and the rates."""
+    n_rounded = counts._sums()[1].n_rounded if isinstance(counts, ScoreHistogram) else 0
+    groups, is_sure = counts._groups(), is_certain(counts)
+    facts = []
+    for choice in choices:
+        found, lower, upper = bounded_threshold(groups, choice, n_rounded)
+        matrix = found.matrix
+        told = {"method": choice.method, "threshold": found.threshold, "value": found.value}
+        if not is_sure:
+            told |= {"value_lower": lower, "value_upper": upper}
+        rates = ("recall", "fpr", "precision", "accuracy")
+        facts.append(told | {name: getattr(matrix, name) for name in rates} | matrix._asdict())
+    return facts

@@ -430,8 +430,18 @@ def read_binary_sample(
 # Counts -----------------------------------------------------------------------------------------
 
 
-def read_counts(fps: object, tps: object, thresholds: object) -> tuple[Array, Array, Array]:
+def _is_clean_column(values: object) -> TypeGuard[Array]:
+    if not _is_vector(values):
+        return False
+    return values.flags.c_contiguous and values.flags.aligned and values.dtype.kind in "if"
+
+
+def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Array]:
     """Return the arrays of ``ConfusionCounts`` as kernels take them; a user may have made them."""
+    if all(map(_is_clean_column, (fps, tps, thresholds))):
+        is_count = fps.dtype is tps.dtype and (fps.dtype is INT64 or fps.dtype is FLOAT64)
+        if is_count and 0 < len(fps) == len(tps) == len(thresholds):
+            return fps, tps, thresholds
     names = ("fps", "tps", "thresholds")
     arrays = [
         as_column(as_array(values, name, "ConfusionCounts"), name)
