@@ -44,7 +44,6 @@ from fastauc.files.counting import Part, note_of
 
 CURVES = ("roc", "pr", "det", "gain", "lift", "ks", "profit")
 
-
 _RATES = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),
@@ -79,12 +78,10 @@ Tabulate the best rows, the next ones, and so on, in bins of equal size: respons
 Kolmogorov-Smirnov distance and, with money, profit; one table for each column of scores.
 """
 
-
 _THRESHOLD = """\
 Print the threshold that is best by a criterion, and the rates there; one line for each column of
 scores. A row is predicted positive if its score is at or above the threshold.
 """
-
 
 _CURVE = """\
 Write the points of a curve: ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit,

@@ -18,8 +18,6 @@ from fastauc.files.scoring import ColumnScore, ScoringInterrupted
 from fastauc.files.sources import DataError, Source
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
-
-
 # What warnings of a missing class begin with.
 _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
 

@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 PVALUES = ("auto", "exact", "asymp")
-
-
 # Rows of the larger class up to which the exact p-value is what "auto" means, as in SciPy.
 _MOST_ROWS_OF_EXACT = 10_000
 
@@ -77,7 +75,6 @@ def one_sample_sf(n: int, distance: float) -> float:
 
 
 _FEW = 16
-
 
 _RESTS_OF_FEW = np.array(
     [

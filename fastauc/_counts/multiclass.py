@@ -32,8 +32,6 @@ from fastauc._validation.samples import (
 from fastauc._validation.threads import SERIAL, Workers
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
-
-
 Metric = Callable[[BinarySample], float]
 
 

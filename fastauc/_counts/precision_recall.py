@@ -130,15 +130,9 @@ def warn_if_no_positives(n_pos: float) -> None:
 
 
 ROUTES = ("buckets", "sort")
-
-
 # Rows below which a sort by NumPy is over before a map is drawn up.
 _LEAST_ROWS_OF_BUCKETS = 20_000
-
-
 _ROWS_PER_BUCKET = 24
-
-
 _MOST_RUNS = 16
 
 

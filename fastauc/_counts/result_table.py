@@ -45,14 +45,8 @@ def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
 
 
 _MOST_ROWS_SHOWN = 60
-
-
 _ENDS_SHOWN = 20
-
-
 _LINE_WIDTH = 100
-
-
 _ROWS_AT_ONCE = 1 << 16
 
 

@@ -34,18 +34,10 @@ from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 _N_BUCKETS = 2**13
-
-
 # Rows below which a sort by NumPy is over before a map is drawn up.
 _LEAST_ROWS_OF_BUCKETS = 12_000
-
-
 _PAIRS_OF_INT64 = 2**62
-
-
 Sums = NDArray[np.int64]
-
-
 # From the negatives and the positives in each bucket or above it, the highest bucket first: whether
 # the rows of the bucket are needed.
 Choose = Callable[[Sums, Sums], NDArray[np.bool_]]

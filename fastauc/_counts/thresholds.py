@@ -125,8 +125,6 @@ _MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
 OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 
 METHODS = (*_CRITERIA, *_LIMITED)
-
-
 # All negatives and all positives.
 _Totals = tuple[Fraction, Fraction]
 

@@ -181,8 +181,6 @@ def leave_out(
 
 
 STATISTICS = ("roc_auc", "partial_roc_auc", "average_precision", "ks")
-
-
 METHODS = ("percentile", "basic", "bca")
 
 

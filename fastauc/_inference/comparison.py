@@ -37,7 +37,6 @@ _TOO_FEW = (
     "groups of rows."
 )
 
-
 _NO_VARIANCE = (
     "The variance of the difference is estimated as 0, though the areas differ: the test is "
     "undefined."

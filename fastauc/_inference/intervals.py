@@ -36,14 +36,9 @@ from fastauc._validation.samples import read_two_classes
 from fastauc._validation.threads import Workers
 
 METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
-
-
 TRANSFORMS = ("logit", None)
-
-
 # Below it, weights leave the area so near to 0 or 1 that its odds may be no double.
 _LEAST_SLOPE = 1e-300
-
 
 _TOO_FEW = (
     "The variance of the area is undefined: {n_pos} positive and {n_neg} negative {units}; "

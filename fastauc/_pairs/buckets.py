@@ -24,37 +24,20 @@ from fastauc._validation.threads import Workers, row_blocks
 T = TypeVar("T")
 
 _SAMPLE_SIZE = 2048
-
-
 # A position has 52 bits, 32 of them within its bucket.
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
-
-
 _LEAST_BUCKETS_OF_VALUES = 2**10
-
-
 MOST_ROWS_OF_ONE_LEVEL = 2**21
-
-
 _PIECE_BITS = 11
-
-
 _LARGE_PAGE = 2**21  # bytes
-
-
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
-
-
 # Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
 # Pieces take longer, which the few rows beside a rare class do not make up for as soon.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
-
-
 _FIRST_ROWS = 64
-
-
+_ROWS_PER_BUCKET = 32
 _LINE = np.empty(0, np.uint64)
 
 
@@ -428,9 +411,6 @@ def count_within(
     # Pairs of rows in two different buckets are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
-
-
-_ROWS_PER_BUCKET = 32
 
 
 def count_many(

@@ -41,36 +41,16 @@ from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
-
-
 # Of more rows, too many offsets are equal by chance; and buckets are as quick.
 _FEW_ROWS = 12_000
-
-
 _MOST_RUNS = 16
-
-
 _RARE = 32  # one row in so many
-
-
 _BUCKETS_PER_RARE = 12
-
-
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
-
-
 _RARE_SAMPLE = 2**11
-
-
 _MOST_COMPARISONS = 1  # a row, beside a first one
-
-
 _LOOKED_UP = 128  # rows of the sample that tell whether it would take more
-
-
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
-
-
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
     FLOAT32: _small_sample.compare_few["float"],

@@ -47,22 +47,12 @@ from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weig
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
-
-
 # Of more rows, too many offsets are equal by chance; and buckets are as quick.
 _FEW_ROWS = 12_000
-
-
 _ROWS_PER_BUCKET = 32
-
-
 _LARGEST_FIXED_WEIGHT = 56  # bits
-
-
 # Rows whose weights are looked at again at a time: inside the cache.
 _COUNTED_ROWS = 2**14
-
-
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _WEIGH_FEW = {
     FLOAT32: _small_sample.weigh_few["float"],

@@ -34,8 +34,6 @@ _N_BINS = 60
 _BORDERS = np.linspace(0, 1, 701)  # the columns of a chart; all abscissas are shares
 # Groups whose curves are drawn in one chart; more of them would not be told apart.
 MOST_CURVES = 8
-
-
 Curve = tuple[Doubles, Doubles]
 
 

@@ -23,20 +23,12 @@ from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_share
 
 _PAIRS_OF_INT64 = 2**62
-
-
 _PRECISION_BITS = 128
-
-
 # A logarithm of the C library is off by a few units in the last of 53 bits.
 _LOG_IS_BELOW = 1 + 2.0**-48
-
-
 # Up to so many cells of positives, bounds of precision are found in integers, whose time does not
 # matter then: some 5 µs a cell.
 _FEW_CELLS = 512
-
-
 # The share that a sum in doubles may be off by: 16 halves of a unit in the last place.
 _SLACK = Fraction(1, 2**49)
 

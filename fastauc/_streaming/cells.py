@@ -12,11 +12,7 @@ from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.chunks import Chunk
 
 _SIGN = np.uint64(1 << 63)
-
-
 _NO_LINE, _NO_KEYS = np.empty(0), np.empty(0, np.uint64)
-
-
 FIND_CELLS = {False: _histogram.find_cells["double"], True: _histogram.find_cells["float"]}
 
 
@@ -121,35 +117,19 @@ def grid_by_edges(edges: NDArray[np.float64]) -> Grid:
 
 
 MOST_ROWS = 2**63 - 1  # of a class
-
-
 WEIGHT_UNIT = Fraction(1, 2**128)
-
-
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
-
-
 MIXED = np.uint64(1)
-
-
 _ALL_CELLS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
-
-
 _RECENT_ROWS = np.uint8(127)
-
-
 _SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
-
-
 _MOST_SHORT = 2**32 - 1
-
 
 _COUNT_ROWS: dict[tuple[bool, Any], Any] = {
     (is_single, dtype): _histogram.count_rows["float" if is_single else "double", name]
     for is_single in (False, True)
     for dtype, name in ((_SHORT, "uint32_t"), (_LONG, "int64_t"))
 }
-
 
 _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
 

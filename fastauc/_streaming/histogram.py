@@ -50,8 +50,6 @@ from fastauc._validation.threads import Workers, count_threads
 
 # Rows below which a table of its own for a thread costs more than the thread saves.
 ROWS_PER_TABLE = 2_000_000
-
-
 _MOST_WEIGHT = 2.0**63
 
 

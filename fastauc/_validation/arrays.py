@@ -20,26 +20,12 @@ from numpy.typing import NDArray
 from fastauc._validation.errors import invalid_parameter
 
 Array = NDArray[Any]
-
-
 T = TypeVar("T")
-
-
 BOOL = np.dtype(np.bool_)
-
-
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-
-
 INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
-
-
 UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
-
-
 _CPU = 1  # kDLCPU in the DLPack protocol
-
-
 _EXACT_IN_FLOAT64 = 2**53
 
 

@@ -21,17 +21,9 @@ from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
 from fastauc._validation.samples import as_float64, read_inputs
 
 _EXPECTED = "expected integers, booleans, dates or strings"
-
-
 _WORDS = "OUST"  # kinds of dtypes
-
-
 _SMALL_RANGE = 1024
-
-
 _LEAST_TABLE, _MOST_TABLE = 2**12, 2**32
-
-
 _ROWS_PER_RUN = 2
 
 

@@ -47,8 +47,6 @@ from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 T = TypeVar("T")
-
-
 # What the kernels take: dtypes of labels and scores, and the names they have there.
 CLEAN_TYPES = {
     (label_dtype, score_dtype): (label_type, score_type)
@@ -56,13 +54,11 @@ CLEAN_TYPES = {
     for score_dtype, score_type in ((FLOAT32, "float"), (FLOAT64, "double"), (INT64, "int64_t"))
 }
 
-
 _LABEL_DTYPES = by_dtype(
     dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
     | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
     | {"?": BOOL}
 )
-
 
 _SMALL = 1024  # rows at most; to convert more would be a pass of its own
 
@@ -78,6 +74,10 @@ def clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | Non
 
 def _is_vector(values: object) -> TypeGuard[Array]:
     return type(values) is np.ndarray and values.ndim == 1
+
+
+def _is_kernel_vector(values: object) -> TypeGuard[Array]:
+    return _is_vector(values) and values.flags.c_contiguous and values.flags.aligned
 
 
 def small_entry(table: dict[Any, T], y_true: Any, y_score: Any) -> tuple[T, Array, Array] | None:
@@ -98,10 +98,7 @@ def small_entry(table: dict[Any, T], y_true: Any, y_score: Any) -> tuple[T, Arra
 
 def is_clean_weight(weight: Any) -> bool:
     """Tell whether weights are an array as the kernels take it, whatever is in it."""
-    if type(weight) is not np.ndarray or weight.dtype is not FLOAT64 or weight.ndim != 1:
-        return False
-    flags = weight.flags
-    return bool(flags.c_contiguous and flags.aligned)
+    return _is_kernel_vector(weight) and weight.dtype is FLOAT64
 
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
@@ -430,15 +427,9 @@ def read_binary_sample(
 # Counts -----------------------------------------------------------------------------------------
 
 
-def _is_clean_column(values: object) -> TypeGuard[Array]:
-    if not _is_vector(values):
-        return False
-    return values.flags.c_contiguous and values.flags.aligned and values.dtype.kind in "if"
-
-
 def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Array]:
     """Return the arrays of ``ConfusionCounts`` as kernels take them; a user may have made them."""
-    if all(map(_is_clean_column, (fps, tps, thresholds))):
+    if all(map(_is_kernel_vector, (fps, tps, thresholds))) and thresholds.dtype.kind in "if":
         is_count = fps.dtype is tps.dtype and (fps.dtype is INT64 or fps.dtype is FLOAT64)
         if is_count and 0 < len(fps) == len(tps) == len(thresholds):
             return fps, tps, thresholds

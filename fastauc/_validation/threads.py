@@ -16,12 +16,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-
 # Rows below which starting two threads (about 0.1 ms) costs more than it saves.
 ROWS_PER_THREAD = 200_000
-
-
 # The same for passes that only read: at 0.1 to 0.3 ns a row, memory is what they wait for.
 ROWS_READ_PER_THREAD = 4_000_000
 

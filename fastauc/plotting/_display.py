@@ -95,16 +95,9 @@ def _unknown_point(wanted: Any, function: str) -> Exception:
 # Okabe and Ito's colors, which color-blind readers can tell apart, but for their yellow, which is
 # too pale for a line. As many dashes as have no divisor in common: 30 lines look different.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-
-
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
-
-
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-
-
 GRID, LEGEND_EDGE = "0.9", "0.8"
-
 
 REFERENCE: dict[str, Any] = {
     "color": "0.45",
@@ -113,15 +106,10 @@ REFERENCE: dict[str, Any] = {
     "zorder": 1.5,
 }
 
-
 SHARE_OF_ROWS = "Share of the population chosen"
-
-
 # matplotlib needs differences of scores, and reciprocals of them. Where these could be too large or
 # too small, scores are drawn in another unit: a power of two, so that they still differ.
 _MOST_OF_AXES, _BITS_OF_UNIT = 1e200, 1000
-
-
 # A column of the picture: with this many across the axes, no more than half a pixel of 2,000.
 _N_COLUMNS = 4096
 

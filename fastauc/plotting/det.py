@@ -14,15 +14,9 @@ from fastauc.plotting._display import Display, columns, draw_line, next_style
 from fastauc.plotting._thinning import Doubles, thin
 
 _NORMAL = NormalDist()
-
-
 _TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
-
-
 # The rates of the ends of the axes, as long as the curve has none between 0 and the first one.
 _LOW, _HIGH, _LOWEST = 0.001, 0.999, 1e-6
-
-
 # A normal deviate beyond all axes, for the rates 0 and 1 that have none.
 _BEYOND = 40.0
 

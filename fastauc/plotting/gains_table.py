@@ -160,13 +160,8 @@ _COLUMNS = {
     "n_pos": "Positives",
 }
 
-
 _SHARES = ("response_rate", "cum_response_rate", "pos_share", "cum_pos_share", "ks")
-
-
 _HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-
-
 # Of narrower bars, the numbers above them would meet; of more bars, those below.
 _LEAST_INCHES, _MOST_NUMBERS = 0.38, 12
 
