@@ -10,7 +10,7 @@ They always tell if the scores are known to lie so far apart as integers and dec
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -385,10 +385,10 @@ def _compare_by_buckets(
 
 
 def count_sorted(
-    sample: BinarySample, workers: Workers, kind: Literal["quicksort", "stable"] = "quicksort"
+    sample: BinarySample, workers: Workers, is_few_runs: bool = False
 ) -> Pairs:
     """Count the pairs of any sample, by sorting it."""
-    concordant, tied = _rank_sum.count_pairs(*sort_rows(sample, workers, kind))
+    concordant, tied = _rank_sum.count_pairs(*sort_rows(sample, workers, is_few_runs))
     return Pairs(concordant + tied, tied)
 
 

@@ -1,20 +1,20 @@
 """The rows of a sample in the order of their scores, as compact as the order allows.
 
-A row is one integer that holds its score and its class, so a plain sort of integers, which NumPy
-vectorizes, is all there is to it. Only weights have to follow their rows, through a sorted index.
+A row is one integer that holds its score and its class, so to put integers in order is all there is
+to it. Only weights have to follow their rows.
 """
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import sort_scan as _sort_scan
+from fastauc._pairs.ordering import empty_rows, sort_keys
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT32, UINT64, Array
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import ROWS_PER_THREAD, SERIAL, Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 # Chosen once: to find the kernel for a dtype anew takes a fifth of a microsecond.
 _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
@@ -40,22 +40,18 @@ class SortedRows(NamedTuple):
 
 
 def sort_rows(
-    sample: BinarySample,
-    workers: Workers = SERIAL,
-    kind: Literal["quicksort", "stable"] = "quicksort",
+    sample: BinarySample, workers: Workers = SERIAL, is_few_runs: bool = False
 ) -> SortedRows:
     """Return the rows of a sample in increasing order of score and then of class.
 
-    The order does not depend on the kind of the sort, only the time: "stable" merges runs.
+    Of a few sorted runs the same order takes less time, as they are merged.
     """
     packed, n_low = rows = _pack(sample)
-    if n_low == 0:
-        packed.sort(kind=kind)
-        return rows
-    regions = packed[:n_low], packed[n_low:]
-    if len(packed) < ROWS_PER_THREAD:
-        workers = SERIAL
-    workers.run_all([partial(region.sort, kind=kind) for region in regions])
+    for region in (packed[:n_low], packed[n_low:]):
+        if is_few_runs:
+            region.sort(kind="stable")
+        else:
+            sort_keys(region, workers)
     return rows
 
 
@@ -68,21 +64,12 @@ def sort_weighted_rows(
     on nothing but the values of the rows.
     """
     packed, n_low = rows = _pack(sample)
-    split = np.empty_like(weight)
+    split = empty_rows(len(weight), FLOAT64)
     _sort_scan.split_weights(_is_low(sample.score).view(np.uint8), weight, split)
-    regions = packed[:n_low], packed[n_low:]
-    if len(packed) < ROWS_PER_THREAD:
-        workers = SERIAL
-    low, high = workers.run_all([region.argsort for region in regions])
-    weight = np.empty_like(split)
-    # The indices are in range; "clip" spares NumPy a buffer against those that are not.
-    split[:n_low].take(low, out=weight[:n_low], mode="clip")
-    split[n_low:].take(high, out=weight[n_low:], mode="clip")
-    # Equal rows cannot be told apart: to sort them again is cheaper than to gather them.
-    workers.run_all([region.sort for region in regions])
-    _sort_scan.sort_ties(regions[0], weight[:n_low])
-    _sort_scan.sort_ties(regions[1], weight[n_low:])
-    return rows, weight
+    for region in (slice(n_low), slice(n_low, None)):
+        sort_keys(packed[region], workers, split[region].view(UINT64))
+        _sort_scan.sort_ties(packed[region], split[region])
+    return rows, split
 
 
 def _is_low(score: Array) -> NDArray[np.bool_]:

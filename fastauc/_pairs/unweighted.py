@@ -90,7 +90,7 @@ def count_pairs(
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS)):
-        return count_sorted(sample, workers, kind="stable")
+        return count_sorted(sample, workers, is_few_runs=True)
     return _count_by_map(sample, low, high, workers, route)
 
 

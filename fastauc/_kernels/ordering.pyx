@@ -1,0 +1,216 @@
+"""Put rows in order by adaptive cells, on any processor and of any distribution.
+
+A sample of the keys gives a monotone map to cells, as many for each interval of keys as the sample
+has rows there. Count the rows of each cell, place them, and order the rows of a cell by itself: its
+own lowest and highest key are divided into about two parts for each row, the rows are placed again,
+now inside the caches, and a part that is still crowded is divided once more. The few rows of other
+parts are left to insertion. A cell whose lowest key is its highest is done: all of its rows are
+tied.
+
+Keys are carried whole, so nothing is ever undecided. Each level divides the range of a part of n
+rows by n or more, and 16 rows are few: there are no more than 12 levels for keys of 64 bits. Rows
+of equal keys stay in their order. A row is a key, or a key and 64 bits that follow it.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from fastauc._kernels.bucket_map cimport map_t, position_of_key, read_pieces
+from fastauc._kernels.partition cimport bit_length
+from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
+
+cdef enum:
+    FEW_ROWS = 16
+    PART_BITS = 11
+    PARTS = 2048
+
+ctypedef fused key_t:
+    uint32_t
+    uint64_t
+
+cdef struct pair_t:
+    uint64_t key
+    uint64_t companion
+
+ctypedef fused row_t:
+    uint32_t
+    uint64_t
+    pair_t
+
+
+cdef inline uint64_t _key_of(const row_t *row) noexcept nogil:
+    if row_t is pair_t:
+        return row.key
+    else:
+        return row[0]
+
+
+cdef inline void _insert(const row_t *rows, uint32_t n, row_t *ordered) noexcept nogil:
+    """Order rows that mostly are beside their places; both arrays may be the same."""
+    # Which of two rows comes first is a coin toss for a branch predictor, so no branch depends on
+    # it: the higher one so far is kept back, and the other has to move further only in threes.
+    cdef uint32_t i, j
+    cdef row_t row, last, lower
+    cdef bint is_lower
+    if n == 0:
+        return
+    last = rows[0]
+    for i in range(n - 1):
+        row = rows[i + 1]
+        is_lower = _key_of(&row) < _key_of(&last)
+        if row_t is pair_t:
+            lower.key = row.key if is_lower else last.key
+            lower.companion = row.companion if is_lower else last.companion
+            last.key = last.key if is_lower else row.key
+            last.companion = last.companion if is_lower else row.companion
+        else:
+            lower = row if is_lower else last
+            last = last if is_lower else row
+        j = i
+        while j > 0 and _key_of(ordered + j - 1) > _key_of(&lower):
+            ordered[j] = ordered[j - 1]
+            j -= 1
+        ordered[j] = lower
+    ordered[n - 1] = last
+
+
+cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept nogil:
+    """Order rows into ``other`` or, if ``within``, where they are; both arrays are overwritten."""
+    cdef uint32_t starts[PARTS]
+    cdef row_t *ordered = rows if within else other
+    cdef uint64_t low, high, key
+    cdef uint32_t i, part, n_parts, size, largest = 0, place = 0, first = 0, last, done = 0
+    cdef int shift
+    if n <= FEW_ROWS:
+        _insert(rows, n, ordered)
+        return
+    low = high = _key_of(rows)
+    for i in range(1, n):
+        key = _key_of(rows + i)
+        low = min(low, key)
+        high = max(high, key)
+    if low == high:
+        if not within:
+            memcpy(other, rows, n * sizeof(row_t))
+        return
+    shift = max(0, bit_length(high - low) - min(PART_BITS, bit_length(n) + 1))
+    n_parts = <uint32_t> ((high - low) >> shift) + 1
+    memset(starts, 0, n_parts * sizeof(uint32_t))
+    for i in range(n):
+        starts[(_key_of(rows + i) - low) >> shift] += 1
+    for part in range(n_parts):
+        size = starts[part]
+        starts[part] = place
+        place += size
+        largest = max(largest, size)
+    for i in range(n):
+        part = <uint32_t> ((_key_of(rows + i) - low) >> shift)
+        place = starts[part]
+        starts[part] = place + 1
+        other[place] = rows[i]
+    if largest > FEW_ROWS:
+        # Each start has moved on to the next one.
+        for part in range(n_parts):
+            last = starts[part]
+            if last - first > FEW_ROWS:
+                _insert(other + done, first - done, ordered + done)
+                _order(other + first, last - first, rows + first, not within)
+                done = last
+            first = last
+    _insert(other + done, n - done, ordered + done)
+
+
+def order_few(key_t[::1] keys, key_t[::1] spare):
+    """Put less than 2^32 keys in order; ``spare`` has room for as many."""
+    with nogil:
+        _order(&keys[0], <uint32_t> keys.shape[0], &spare[0], True)
+
+
+def count_cells(const key_t[::1] keys, const uint64_t[::1] pieces, uint32_t[::1] counts):
+    """Add the rows of each cell to its count."""
+    cdef map_t cells = read_pieces(pieces)
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(keys.shape[0]):
+            counts[position_of_key(keys[i], &cells) >> 32] += 1
+
+
+def place_keys(
+    const key_t[::1] keys, const uint64_t[::1] pieces, uint32_t[::1] starts, key_t[::1] placed
+):
+    """Write each key to the next place of its cell, and move that on.
+
+    Assumes starts from what ``count_cells`` has counted of these keys, which no other thread knows.
+    """
+    cdef map_t cells = read_pieces(pieces)
+    cdef Py_ssize_t i
+    cdef uint64_t cell
+    cdef uint32_t place
+    with nogil:
+        for i in range(keys.shape[0]):
+            cell = position_of_key(keys[i], &cells) >> 32
+            place = starts[cell]
+            starts[cell] = place + 1
+            placed[place] = keys[i]
+            # The next line of the cell is wanted soon, and for writing.
+            FASTAUC_PREFETCH(&placed[0] + place + 8)
+
+
+def place_pairs(
+    const key_t[::1] keys,
+    const uint64_t[::1] companion,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] starts,
+    uint64_t[:, ::1] placed,
+):
+    """Do what ``place_keys`` does with keys and what belongs to them."""
+    cdef map_t cells = read_pieces(pieces)
+    cdef pair_t *pairs = <pair_t *> &placed[0, 0]
+    cdef Py_ssize_t i
+    cdef uint64_t cell
+    cdef uint32_t place
+    with nogil:
+        for i in range(keys.shape[0]):
+            cell = position_of_key(keys[i], &cells) >> 32
+            place = starts[cell]
+            starts[cell] = place + 1
+            pairs[place] = pair_t(keys[i], companion[i])
+            FASTAUC_PREFETCH(pairs + place + 4)
+
+
+def order_keys(
+    key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] keys
+):
+    """Write the keys of some cells in order, each cell to where it was placed.
+
+    ``ends`` are those of the cells, as the starts are once every row has been placed.
+    """
+    cdef Py_ssize_t cell
+    cdef uint32_t start = ends[first - 1] if first > 0 else 0
+    with nogil:
+        for cell in range(first, stop):
+            _order(&placed[0] + start, ends[cell] - start, &keys[0] + start, False)
+            start = ends[cell]
+
+
+def order_pairs(
+    uint64_t[:, ::1] placed,
+    const uint32_t[::1] ends,
+    Py_ssize_t first,
+    Py_ssize_t stop,
+    uint64_t[:, ::1] spare,
+    key_t[::1] keys,
+    uint64_t[::1] companion,
+):
+    """Do what ``order_keys`` does; ``spare`` has room for the rows of the largest cell."""
+    cdef pair_t *pairs = <pair_t *> &placed[0, 0]
+    cdef pair_t *others = <pair_t *> &spare[0, 0]
+    cdef Py_ssize_t cell
+    cdef uint32_t i, start = ends[first - 1] if first > 0 else 0
+    with nogil:
+        for cell in range(first, stop):
+            _order(pairs + start, ends[cell] - start, others, True)
+            for i in range(start, ends[cell]):
+                keys[i] = <key_t> pairs[i].key
+                companion[i] = pairs[i].companion
+            start = ends[cell]
