@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fastauc._counts.sort_scan import area_up_to
 from fastauc._kernels import buckets as _buckets, class_pairs as _class_pairs
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
+from fastauc._pairs.ordering import order_of, sort_keys
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Target, implied_pos_label, matrix_positives, unsupported
@@ -113,7 +114,7 @@ def count_class_pairs(
     In the column of a, at [a, b], with the classes numbered as in ``present``; their codes are
     their columns.
     """
-    by_class = np.argsort(codes, kind="stable")
+    by_class = order_of(codes.astype(np.uint32))
     bounds = np.append(np.searchsorted(codes[by_class], present), len(codes)).astype(np.int64)
     twice_u = np.zeros((len(present), len(present)), np.uint64)
 
@@ -121,7 +122,7 @@ def count_class_pairs(
         column = np.empty(len(codes), np.uint64)
         _buckets.ordered_keys(keys[:, present[number]].take(by_class), column)
         for first, stop in itertools.pairwise(bounds.tolist()):
-            column[first:stop].sort()
+            sort_keys(column[first:stop])
         _class_pairs.compare_with_classes(column, bounds, number, twice_u[number])
 
     workers.run_all([partial(compare, number) for number in range(len(present))])

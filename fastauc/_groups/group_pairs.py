@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fastauc._groups.batches import LARGE_GROUP, Batch, Rows, visit_groups
 from fastauc._inference.delong import compare_areas
 from fastauc._kernels import groups as _groups, weighted_groups as _weighted_groups
+from fastauc._pairs.ordering import order_of
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import UINT64, Array, OrderKeys
@@ -202,7 +203,7 @@ def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int
     is_chosen[chosen] = True
     places = np.flatnonzero(is_chosen[grouping.codes])
     codes = grouping.codes[places]
-    by_group = np.argsort(codes, kind="stable")
+    by_group = order_of(codes.astype(np.uint32))
     ends = np.searchsorted(codes[by_group], chosen, "right")
     yield from zip(chosen.tolist(), np.split(places[by_group], ends[:-1]), strict=True)
 

@@ -31,6 +31,7 @@ from fastauc._inference.resampling import (
 )
 from fastauc._inference.results import ALTERNATIVES, ConfidenceInterval
 from fastauc._kernels import buckets as _buckets
+from fastauc._pairs.ordering import lexsort
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
@@ -95,7 +96,7 @@ def _in_order(
         columns.append(first.weight.view(UINT64))  # in the order of the weights, which are above 0
     if clusters is not None:
         columns.append(clusters.codes.astype(UINT64))
-    order = np.lexsort([*columns, first.label])
+    order = lexsort([*columns, first.label])
     if clusters is not None:
         clusters = clusters._replace(codes=clusters.codes[order])
     weight = None if first.weight is None else first.weight[order]

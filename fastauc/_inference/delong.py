@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 
 from fastauc._inference.placements import PlacementSums, find_placements, weigh_placements
 from fastauc._kernels import placements as _placements
+from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.columns import Models
@@ -285,7 +286,7 @@ def _sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None)
 
 def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
     """Return the sum of each unit; 0 for one without rows, and the same for any order of them."""
-    order = np.lexsort((values, units))
+    order = lexsort((values, units))
     sorted_units = units[order]
     starts = np.flatnonzero(np.diff(sorted_units, prepend=-1))
     sums = np.zeros(n_units, values.dtype)

@@ -2,8 +2,7 @@
 
 All that inference asks of a sample follows from them [1]_. They are integers where no weights are:
 a row's doubled placement is twice the number of rows of the other class that it beats, plus those
-that it ties with. Rows are sorted by their scores alone; the placement of a row is then looked up
-by its score, so no index is sorted along.
+that it ties with.
 
 References
 ----------
@@ -13,25 +12,20 @@ References
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import placements as _placements
-from fastauc._pairs.buckets import empty_rows, map_of_keys, power_of_two
-from fastauc._pairs.sorted_rows import sort_rows, sort_weighted_rows
-from fastauc._validation.arrays import Array
+from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.sorted_rows import sort_rows, sort_rows_with
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import SERIAL, Workers, row_blocks
+from fastauc._validation.threads import SERIAL, Workers
 
 _MOST_ROWS = 2**32
-_VALUES_PER_BUCKET = 3
-_SPARE = 8  # values that a search may read beyond the last
-_MOST_DRAWN = 2**14
 
 
 class PlacementSums(NamedTuple):
@@ -78,12 +72,12 @@ def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> Placement
 
 def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:
     """Return the doubled placement of each row of an unweighted sample, as the rows come."""
-    check_size(len(sample.label))
-    rows = sort_rows(sample, workers)
-    values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
-    by_group = empty_rows(2 * len(rows.packed), np.int64).reshape(-1, 2)
-    n_groups = _placements.placements_of_groups(*rows, sample.n_pos, values, by_group)
-    return _look_up(sample, values, n_groups, by_group, workers)
+    n = len(sample.label)
+    check_size(n)
+    sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
+    found = np.empty(n, np.int64)
+    _placements.write_placements(*sorted_rows, rows, sample.n_pos, found)
+    return found
 
 
 def weigh_placements(
@@ -93,46 +87,20 @@ def weigh_placements(
 
     The rows of weight 0 are among those of the sample.
     """
-    check_size(len(sample.label))
-    rows, sorted_weight = sort_weighted_rows(sample, weight, workers)
-    values = empty_rows(len(rows.packed) + _SPARE, np.uint64)
-    by_group = empty_rows(2 * len(rows.packed), np.float64).reshape(-1, 2)
-    n_groups, *totals = _placements.weigh_groups(*rows, sorted_weight, values, by_group)
-    found = _look_up(sample, values, n_groups, by_group, workers)
+    n = len(sample.label)
+    check_size(n)
+    # Rows of one weight or of several, equal ones are added up in the order of their weights.
+    order = lexsort([weight], workers)
+    by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
+    sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
+    found = np.empty(n)
+    totals = _placements.weigh_placements(*sorted_rows, rows, weight[rows], found)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
     # A sum from one end and the total, which comes from that end too, are rounded alike, but half
     # of the last group may be rounded up.
     shares: NDArray[np.float64] = np.minimum(found / others[sample.label], 1.0)
     return shares
-
-
-def _look_up(
-    sample: BinarySample,
-    values: NDArray[np.uint64],
-    n_groups: int,
-    by_group: Array,
-    workers: Workers,
-) -> Array:
-    """Return for each row what ``by_group[group, label]`` has for the group of its score."""
-    label, score = sample.label, sample.score
-    values[n_groups:] = np.iinfo(np.uint64).max
-    known = values[:n_groups]
-    drawn = known[:: 1 + n_groups // _MOST_DRAWN]
-    n_buckets = power_of_two(n_groups // _VALUES_PER_BUCKET)
-    buckets = map_of_keys(known[0], known[-1], drawn, n_buckets)
-    mapped = (buckets.line, buckets.pieces)
-    starts = np.empty(buckets.n_buckets + 1, np.uint32)
-    _placements.start_buckets(known, *mapped, starts)
-    found = np.empty(len(label), by_group.dtype)
-
-    def look_up(rows: slice) -> None:
-        _placements.find_placements(
-            label[rows], score[rows], *mapped, starts, values, by_group, found[rows]
-        )
-
-    workers.run_all([partial(look_up, rows) for rows in row_blocks(len(label), workers)])
-    return found
 
 
 def placements(

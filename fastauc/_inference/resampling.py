@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import resampling as _resampling
+from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_weighted_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Clusters
@@ -177,7 +178,7 @@ def _sort_with(
         return rows, _NO_UNITS, weight
     # A row takes its place in the order of clusters and weights with it.
     keys = (clusters.codes,) if weight is None else (weight, clusters.codes)
-    order = np.lexsort(keys)
+    order = lexsort(keys)
     place = np.empty(len(order))
     place[order] = np.arange(len(order))
     rows, places = sort_weighted_rows(sample, place, workers)

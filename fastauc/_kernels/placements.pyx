@@ -6,23 +6,14 @@ beats, plus the number of them that it ties with, so it is an integer. Rows come
 in it.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_t, position_of_key, read_map, score_t
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
 from fastauc._kernels.wide_integers cimport wide_product, wide_sum, wide_t
-
-cdef enum:
-    # Values of a bucket that are compared one by one: few buckets have more.
-    FEW_VALUES = 8
 
 ctypedef fused packed_t:
     uint32_t
     uint64_t
-
-ctypedef fused placement_t:
-    int64_t
-    double
 
 
 cdef struct squares_t:
@@ -86,12 +77,7 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     return sums.twice_u, sums.tied, _as_integer(sums.of_positives), _as_integer(sums.of_negatives)
 
 
-# Groups -----------------------------------------------------------------------------------------
-
-
-cdef inline uint64_t _value_of(packed_t row, bint is_high) noexcept nogil:
-    """Return the key of a sorted row's score, as ``key_of`` has it."""
-    return <uint64_t> (row >> 1) | <uint64_t> is_high << (8 * sizeof(packed_t) - 1)
+# Rows -------------------------------------------------------------------------------------------
 
 
 cdef inline Py_ssize_t _end_of_group(
@@ -107,31 +93,41 @@ cdef inline Py_ssize_t _end_of_group(
     return i
 
 
-def placements_of_groups(
+def write_placements(
     const packed_t[::1] packed,
     Py_ssize_t n_low,
+    const uint64_t[::1] rows,
     int64_t n_pos,
-    uint64_t[::1] values,
-    int64_t[:, ::1] by_group,
+    int64_t[::1] placements,
 ):
-    """Write the key of each group, and the placement of its negatives and of its positives.
+    """Write the doubled placement of each row; ``rows`` are the numbers of the sorted ones.
 
-    ``by_group[group, label]``, for groups in increasing order. Assumes room for a group in each
-    row, and ``n_pos`` positives. Returns how many groups there are.
+    Assumes ``n_pos`` positives.
     """
-    cdef Py_ssize_t i = 0, end, n = packed.shape[0], group = 0, positives
+    cdef Py_ssize_t i = 0, k, end, n = packed.shape[0], positives
     cdef int64_t negatives_below = 0, positives_above = n_pos
+    cdef int64_t of_class[2]
     with nogil:
         while i < n:
             end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
-            values[group] = _value_of(packed[i], i >= n_low)
-            by_group[group, 0] = 2 * positives_above - positives
-            by_group[group, 1] = 2 * negatives_below + (end - i - positives)
+            of_class[0] = 2 * positives_above - positives
+            of_class[1] = 2 * negatives_below + (end - i - positives)
             positives_above -= positives
             negatives_below += end - i - positives
-            group += 1
+            for k in range(i, end):
+                placements[rows[k]] = of_class[packed[k] & 1]
             i = end
-    return group
+
+
+cdef inline Py_ssize_t _start_of_group(
+    const packed_t *packed, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
+    """Return where the group begins that ends at ``stop``, in rows from ``start`` on."""
+    cdef Py_ssize_t i = stop - 1
+    cdef packed_t score = packed[i] >> 1
+    while i > start and packed[i - 1] >> 1 == score:
+        i -= 1
+    return i
 
 
 cdef inline void _weigh_group(
@@ -150,109 +146,43 @@ cdef inline double _half_way(dd_t before, dd_t group) noexcept nogil:
     return dd_add(before, group).hi
 
 
-def weigh_groups(
+def weigh_placements(
     const packed_t[::1] packed,
     Py_ssize_t n_low,
+    const uint64_t[::1] rows,
     const double[::1] weight,
-    uint64_t[::1] values,
-    double[:, ::1] by_group,
+    double[::1] placements,
 ):
-    """Write the key of each group, and the weight on the right side of its rows, ties by half.
+    """Write the weight on the right side of each row, ties by half.
 
-    As ``placements_of_groups``. Assumes rows and weights as ``sort_weighted_rows`` returns them.
-    Positives are added up from above and negatives from below, so that small sums keep all their
-    digits. Returns the number of groups and the weights of the negatives and of the positives.
+    Otherwise as ``write_placements``, with the weights of the sorted rows. Positives are added up
+    from above and negatives from below, so that small sums keep all their digits. Returns the
+    weights of the negatives and of the positives.
     """
-    cdef Py_ssize_t i = 0, end, n = packed.shape[0], group = 0, positives, n_groups
+    cdef Py_ssize_t i = 0, k, end, n = packed.shape[0], positives
     cdef dd_t of_class[2]
     cdef dd_t negatives = dd_zero(), above = dd_zero()
+    cdef double placement
     with nogil:
         while i < n:
             end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
             _weigh_group(&packed[i], &weight[i], end - i, of_class)
-            values[group] = _value_of(packed[i], i >= n_low)
-            by_group[group, 1] = _half_way(negatives, of_class[0])
+            placement = _half_way(negatives, of_class[0])
+            for k in range(i, end):
+                if packed[k] & 1:
+                    placements[rows[k]] = placement
             negatives = dd_add(negatives, of_class[0])
-            group += 1
             i = end
-        n_groups = group
         while i > 0:
-            group -= 1
             end = i
-            while i > 0 and _value_of(packed[i - 1], i > n_low) == values[group]:
-                i -= 1
+            i = _start_of_group(&packed[0], n_low if i > n_low else 0, end)
             _weigh_group(&packed[i], &weight[i], end - i, of_class)
-            by_group[group, 0] = _half_way(above, of_class[1])
+            placement = _half_way(above, of_class[1])
+            for k in range(i, end):
+                if not packed[k] & 1:
+                    placements[rows[k]] = placement
             above = dd_add(above, of_class[1])
-    return n_groups, negatives.hi, above.hi
-
-
-# Rows -------------------------------------------------------------------------------------------
-
-
-def start_buckets(
-    const uint64_t[::1] values,
-    const double[::1] line,
-    const uint64_t[::1] pieces,
-    uint32_t[::1] starts,
-):
-    """Write where the values of each bucket start, and at the end how many values there are.
-
-    Assumes increasing values and a map of pieces.
-    """
-    cdef map_t buckets = read_map(line, pieces)
-    cdef Py_ssize_t i, bucket = 0, n = values.shape[0]
-    cdef Py_ssize_t found
-    with nogil:
-        for i in range(n):
-            found = position_of_key(values[i], &buckets) >> 32
-            while bucket <= found:
-                starts[bucket] = i
-                bucket += 1
-        while bucket < starts.shape[0]:
-            starts[bucket] = n
-            bucket += 1
-
-
-def find_placements(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const double[::1] line,
-    const uint64_t[::1] pieces,
-    const uint32_t[::1] starts,
-    const uint64_t[::1] values,
-    const placement_t[:, ::1] by_group,
-    placement_t[::1] found,
-):
-    """Write the placement of each row, found by the bucket and then by the key of its score.
-
-    Assumes the starts of ``start_buckets``, scores that are all among the values, and after these 8
-    more, none of which is below any key.
-    """
-    cdef map_t buckets = read_map(line, pieces)
-    cdef uint64_t keys[BLOCK]
-    cdef uint32_t bucket_of[BLOCK]
-    cdef uint32_t first, size, half, below
-    cdef Py_ssize_t start = 0, i, k, n = label.shape[0], length
-    with nogil:
-        while start < n:
-            length = min(<Py_ssize_t> BLOCK, n - start)
-            for i in range(length):
-                keys[i] = key_of(&score[start + i])
-                bucket_of[i] = position_of_key(keys[i], &buckets) >> 32
-            for i in range(length):
-                first = starts[bucket_of[i]]
-                size = starts[bucket_of[i] + 1] - first
-                while size > FEW_VALUES:
-                    half = size >> 1
-                    first += half if values[first + half] <= keys[i] else 0
-                    size -= half
-                # Values beyond those of the bucket are above the key, so none has to be left out.
-                below = 0
-                for k in range(FEW_VALUES):
-                    below += values[first + k] < keys[i]
-                found[start + i] = by_group[first + below, label[start + i]]
-            start += length
+    return negatives.hi, above.hi
 
 
 def sum_products(const int64_t[::1] a, const int64_t[::1] b):

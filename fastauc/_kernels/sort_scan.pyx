@@ -123,16 +123,18 @@ def has_few_runs(const score_t[::1] score, Py_ssize_t most):
     return runs <= most
 
 
-def split_weights(const uint8_t[::1] is_low, const double[::1] weight, double[::1] split):
-    """Place the weights as ``pack_single`` and ``pack_wide`` place their rows.
+def split_companions(
+    const uint8_t[::1] is_low, const uint64_t[::1] companion, uint64_t[::1] split
+):
+    """Place what belongs to the rows as ``pack_single`` and ``pack_wide`` place their rows.
 
     Assumes 1 where a score is below 0, and three arrays of one length.
     """
-    cdef Py_ssize_t i, n = weight.shape[0], front = 0, back = n - 1
+    cdef Py_ssize_t i, n = companion.shape[0], front = 0, back = n - 1
     with nogil:
         for i in range(n):
-            split[front] = weight[i]
-            split[back] = weight[i]
+            split[front] = companion[i]
+            split[back] = companion[i]
             front += is_low[i]
             back -= 1 - is_low[i]
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import buckets as _buckets, inputs as _inputs, rank_sum as _rank_sum
+from fastauc._pairs.ordering import empty_rows, n_cells_of, pieces_of
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, Array
 from fastauc._validation.samples import BinarySample
@@ -28,8 +29,6 @@ _SAMPLE_SIZE = 2048
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
 _LEAST_BUCKETS_OF_VALUES = 2**10
 MOST_ROWS_OF_ONE_LEVEL = 2**21
-_PIECE_BITS = 11
-_LARGE_PAGE = 2**21  # bytes
 # Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
 # lost, because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
@@ -179,31 +178,8 @@ def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketM
     """Return a map with as many buckets for each interval of keys as the sample has rows there."""
     keys = np.empty(len(drawn) + 2, np.uint64)
     _buckets.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
-    return map_of_keys(keys[0], keys[1], keys[2:], n_buckets)._replace(
-        line=np.array([low, 0.0], np.float64)
-    )
-
-
-def map_of_keys(
-    low: np.uint64, high: np.uint64, drawn: NDArray[np.uint64], n_buckets: int
-) -> BucketMap:
-    """Return a map of pieces, from the lowest and the highest key and a sample of them.
-
-    The keys are the bits of the scores, so an interval is some part of a power of two.
-    """
-    n_buckets = min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS)
-    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
-    offsets = np.clip(drawn, low, high) - low
-    width = int(high) - int(low)
-    shift = max(1, width.bit_length() - _PIECE_BITS)
-    n_pieces = (width >> shift) + 1
-    numbers = (offsets >> np.uint64(shift)).astype(np.intp)
-    widths = 1 + n_buckets * np.bincount(numbers, minlength=n_pieces) // len(drawn)
-    first = np.cumsum(widths) - widths
-    pieces = np.empty(n_pieces + 3, np.uint64)
-    pieces[:3] = low, high, shift
-    pieces[3:] = first << 32 | widths
-    return BucketMap(np.zeros(2), pieces, int(first[-1] + widths[-1]))
+    pieces = pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
+    return BucketMap(np.array([low, 0.0], np.float64), pieces, n_cells_of(pieces))
 
 
 def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
@@ -229,20 +205,6 @@ def ranges_of_buckets(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tup
     places = [rows.start for rows in blocks[1:]]
     stops = np.searchsorted(ends[1::2], places, "right").tolist()
     return list(zip([0, *stops], [*stops, len(ends) // 2], strict=True))
-
-
-def empty_rows(n_rows: int, dtype: type) -> Array:
-    """Return room for something of each row, in large pages where the system offers them.
-
-    To touch a million rows for the first time costs as much as to sort them in the cache, one fault
-    for every 4 KiB. NumPy asks Linux for pages of 2 MiB where an array has 4 MiB or more.
-    """
-    n_bytes = n_rows * np.dtype(dtype).itemsize
-    if n_bytes < _LARGE_PAGE:
-        return np.empty(n_rows, dtype)
-    room = np.empty(max(n_bytes + _LARGE_PAGE, 2 * _LARGE_PAGE), np.uint8)
-    start = -room.ctypes.data % _LARGE_PAGE
-    return room[start : start + n_bytes].view(dtype)
 
 
 def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:

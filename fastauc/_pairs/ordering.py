@@ -1,12 +1,13 @@
 """Put keys in order by adaptive cells; see ``fastauc._kernels.ordering``."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import ordering as _ordering
+from fastauc._kernels import buckets as _buckets, ordering as _ordering, sort_scan as _sort_scan
 from fastauc._validation.arrays import Array
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
@@ -74,6 +75,34 @@ def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
     rows = np.arange(len(keys))
     sort_keys(keys, workers, rows.view(np.uint64))
     return rows
+
+
+def sort_weighted_keys(
+    keys: Array, weight: NDArray[np.float64], workers: Workers = SERIAL
+) -> None:
+    """Put keys in order and their weights with them, those of equal keys in increasing order.
+
+    So the order, and any sum along it, depends on nothing but the values.
+    """
+    sort_keys(keys, workers, weight.view(np.uint64))
+    _sort_scan.sort_ties(keys, weight)
+
+
+def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.int64]:
+    """Return the rows in the order of the last column, of the one before it where that ties, ...
+
+    As ``numpy.lexsort`` does, of float64, unsigned or other integers, and of no NaN.
+    """
+    order = np.arange(len(columns[0]))
+    for column in columns:
+        if column.dtype.kind == "u":
+            keys = column[order].astype(np.uint64, copy=False)
+        else:
+            keys = np.empty(len(column), np.uint64)
+            wide = np.float64 if column.dtype.kind == "f" else np.int64
+            _buckets.ordered_keys(column[order].astype(wide, copy=False), keys)
+        order = order[order_of(keys, workers)]
+    return order
 
 
 def _sort_few(keys: Array, companion: NDArray[np.uint64] | None) -> None:

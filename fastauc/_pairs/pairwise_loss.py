@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import pairwise_loss as _pairwise_loss
+from fastauc._pairs.ordering import lexsort
 from fastauc._validation.samples import BinarySample
 
 KINDS = ("squared_hinge", "square", "hinge")
@@ -62,7 +63,7 @@ def fill_loss(
 
 def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -> _RowsOfClass:
     """Return rows in increasing order of score and then of weight: that of nothing but values."""
-    order = np.lexsort((weights, scores))
+    order = lexsort((weights, scores))
     return _RowsOfClass(positions[order], scores[order], weights[order], math.fsum(weights))
 
 

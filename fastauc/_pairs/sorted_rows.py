@@ -55,6 +55,21 @@ def sort_rows(
     return rows
 
 
+def sort_rows_with(
+    sample: BinarySample, companion: NDArray[np.uint64], workers: Workers = SERIAL
+) -> tuple[SortedRows, NDArray[np.uint64]]:
+    """Return the rows of a sample in increasing order, and what belongs to each of them.
+
+    Equal rows stay in the order in which they are.
+    """
+    packed, n_low = rows = _pack(sample)
+    split = empty_rows(len(companion), UINT64)
+    _sort_scan.split_companions(_is_low(sample.score).view(np.uint8), companion, split)
+    for region in (slice(n_low), slice(n_low, None)):
+        sort_keys(packed[region], workers, split[region])
+    return rows, split
+
+
 def sort_weighted_rows(
     sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
 ) -> tuple[SortedRows, NDArray[np.float64]]:
@@ -63,13 +78,11 @@ def sort_weighted_rows(
     The weights of equal rows are in increasing order. So the order, and any sum along it, depends
     on nothing but the values of the rows.
     """
-    packed, n_low = rows = _pack(sample)
-    split = empty_rows(len(weight), FLOAT64)
-    _sort_scan.split_weights(_is_low(sample.score).view(np.uint8), weight, split)
-    for region in (slice(n_low), slice(n_low, None)):
-        sort_keys(packed[region], workers, split[region].view(UINT64))
-        _sort_scan.sort_ties(packed[region], split[region])
-    return rows, split
+    rows, split = sort_rows_with(sample, weight.view(UINT64), workers)
+    sorted_weight = split.view(FLOAT64)
+    for region in (slice(rows.n_low), slice(rows.n_low, None)):
+        _sort_scan.sort_ties(rows.packed[region], sorted_weight[region])
+    return rows, sorted_weight
 
 
 def _is_low(score: Array) -> NDArray[np.bool_]:

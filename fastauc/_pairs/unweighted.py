@@ -36,6 +36,7 @@ from fastauc._pairs.buckets import (
     range_of,
     run_on_blocks,
 )
+from fastauc._pairs.ordering import sort_keys
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
@@ -196,7 +197,7 @@ def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int
         np.empty(n_rare, np.uint32),
     )
     _buckets.ordered_keys(rare_score, table.keys)
-    table.keys.sort()
+    sort_keys(table.keys)
     _value_table.rank_buckets(table.keys, numbers, *table[1:])
     return table
 
@@ -205,7 +206,7 @@ def _numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
     """Return the buckets of scores, in increasing order: none is above that of a higher score."""
     numbers = np.empty(len(score), np.uint32)
     _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
-    numbers.sort()
+    sort_keys(numbers)
     return numbers
 
 

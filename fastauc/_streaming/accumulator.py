@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
+from fastauc._pairs.ordering import sort_keys
 from fastauc._pairs.sorted_rows import flip_of_low
 from fastauc._streaming.state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
 from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
@@ -68,7 +69,7 @@ class _Keys(NamedTuple):
         if self.is_sorted:
             return self
         keys = np.concatenate(self.parts())
-        keys.sort()
+        sort_keys(keys)
         return _Keys((keys,), len(keys), len(keys))
 
 

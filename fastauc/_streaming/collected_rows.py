@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import refinement as _refinement
+from fastauc._pairs.ordering import sort_keys, sort_weighted_keys
 from fastauc._streaming.plan import Plan, UnresolvedIntervals
 from fastauc._validation.arrays import Array
 
@@ -57,9 +58,7 @@ class WeightedColumn:
         """Return the rows in increasing order, and equal ones in that of their weights."""
         keys, weights = self.keys[: self.size], self.weights[: self.size]
         if not self._is_sorted:
-            # Weights are not negative, so their bits are in their order.
-            order = np.lexsort((weights.view(np.uint64), keys))
-            keys[:], weights[:] = keys[order], weights[order]
+            sort_weighted_keys(keys, weights)
             self._is_sorted = True
         return keys, weights
 
@@ -151,7 +150,7 @@ class KeyColumn:
     def _in_order(self) -> Iterator[Keys]:
         for part, _ in self.parts():
             if self._saved is None:
-                part.sort()
+                sort_keys(part)
             yield part
 
 
@@ -320,7 +319,7 @@ def count_segment(
         ]
         repeats = (1, 1)
         for column in keys:
-            column.sort()
+            sort_keys(column)
         below, tied = _refinement.count_pairs(*keys)
     place = int(np.searchsorted(unresolved.last, np.uint64(segment.first)))
     stop = int(np.searchsorted(unresolved.low, np.uint64(segment.last), "right"))
