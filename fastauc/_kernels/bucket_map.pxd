@@ -5,7 +5,7 @@
 # close.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 ctypedef fused score_t:
     float
@@ -15,8 +15,6 @@ ctypedef fused score_t:
 cdef enum:
     # Rows that are mapped at a time: their positions stay in the first-level cache.
     BLOCK = 512
-    PART_BITS = 8
-    PARTS = 256
 
 
 cdef struct map_t:
@@ -167,63 +165,3 @@ cdef inline void map_buckets(
     else:
         for i in range(n):
             numbers[i] = <uint32_t> (position_of_key(key_of(score + i), buckets) >> 32)
-
-
-cdef inline int bit_length(uint32_t value) noexcept nogil:
-    cdef int length = 0
-    while value > 0:
-        length += 1
-        value >>= 1
-    return length
-
-
-cdef inline uint32_t count_parts(
-    const int32_t *rows,
-    uint32_t n_neg,
-    uint32_t n,
-    int32_t low,
-    int32_t high,
-    uint32_t *starts,
-    int *shift,
-) noexcept nogil:
-    """Divide the range of the rows into at most PARTS equal parts; return how many there are.
-
-    ``(row - low) >> shift`` is the part of a row, and ``starts[2 * part + label]`` where the first
-    row of a part and a class belongs, negatives first. Assumes that the range, low to high, holds
-    more than one value: the lowest and the highest row come into different parts.
-    """
-    cdef uint32_t i, part, n_parts
-    cdef int bits = min(PART_BITS, max(1, bit_length(n) - 4))  # some 16 rows in a part
-    shift[0] = max(0, bit_length(<uint32_t> high - <uint32_t> low) - bits)
-    n_parts = ((<uint32_t> high - <uint32_t> low) >> shift[0]) + 1
-    memset(starts, 0, (2 * n_parts + 1) * sizeof(uint32_t))
-    for i in range(n):
-        part = (<uint32_t> rows[i] - <uint32_t> low) >> shift[0]
-        starts[2 * part + (i >= n_neg) + 1] += 1
-    for i in range(2 * n_parts):
-        starts[i + 1] += starts[i]
-    return n_parts
-
-
-cdef inline uint32_t split_rows(
-    const int32_t *rows,
-    uint32_t n_neg,
-    uint32_t n,
-    int32_t low,
-    int32_t high,
-    uint32_t *starts,
-    int32_t *parts,
-) noexcept nogil:
-    """Write the rows part by part; return how many parts there are.
-
-    Each of the starts of ``count_parts`` is moved on to the next one.
-    """
-    cdef int shift
-    cdef uint32_t i, part, place
-    cdef uint32_t n_parts = count_parts(rows, n_neg, n, low, high, starts, &shift)
-    for i in range(n):
-        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
-        place = starts[part]
-        parts[place] = rows[i]
-        starts[part] = place + 1
-    return n_parts

@@ -1,6 +1,8 @@
 # How the rows of a bucket are compared, for those of a small sample too.
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
+
+from fastauc._kernels.partition cimport row_t
 
 
 cdef struct tally_t:
@@ -9,5 +11,5 @@ cdef struct tally_t:
 
 
 cdef void compare_placed(
-    int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t *scratch, tally_t *tally
+    row_t *rows, uint32_t n_neg, uint32_t n_pos, row_t *scratch, tally_t *tally
 ) noexcept nogil

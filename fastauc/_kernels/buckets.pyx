@@ -12,7 +12,6 @@ from libc.string cimport memcpy
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
-    PARTS,
     offset_of,
     key_of,
     map_buckets,
@@ -20,11 +19,11 @@ from fastauc._kernels.bucket_map cimport (
     map_t,
     read_map,
     score_t,
-    split_rows,
 )
 
 # Its C code is used in that below.
 from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
+from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 
 cdef extern from *:
@@ -85,6 +84,7 @@ cdef extern from *:
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
+    FEW_PAIRS_OF_KEYS = 512
 
 
 def draw_sample(const score_t[::1] score, score_t[::1] sample):
@@ -226,47 +226,54 @@ def place_rows(
             start += size
 
 
-cdef inline void _range_of(
-    const int32_t *values, uint32_t n, int32_t *low, int32_t *high
+cdef inline bint _compare_few(
+    const row_t *rows, uint32_t n_neg, uint32_t n_pos, tally_t *tally
 ) noexcept nogil:
-    cdef uint32_t i
-    for i in range(n):
-        low[0] = min(low[0], values[i])
-        high[0] = max(high[0], values[i])
+    """Compare every negative with every positive, unless there are too many of them."""
+    cdef uint64_t below, equal
+    cdef uint32_t i, j
+    if row_t is int32_t:
+        if <uint64_t> n_neg * n_pos > FEW_PAIRS:
+            return False
+        fastauc_compare(rows, n_neg, rows + n_neg, n_pos, &below, &equal)
+    else:
+        if <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
+            return False
+        below = equal = 0
+        for j in range(n_neg, n_neg + n_pos):
+            for i in range(n_neg):
+                below += rows[i] < rows[j]
+                equal += rows[i] == rows[j]
+    tally.not_above += below + equal
+    tally.tied += equal
+    return True
 
 
 cdef void compare_placed(
-    int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t *scratch, tally_t *tally
+    row_t *rows, uint32_t n_neg, uint32_t n_pos, row_t *scratch, tally_t *tally
 ) noexcept nogil:
     """Add the pairs among ``rows``, negatives first; as many places of ``scratch`` are used.
 
-    Both have 7 more readable places. Where there are too many pairs to compare, the rows are split
-    by the leading bits of what they differ in. The lowest and the highest row come into different
-    parts, and the range of a part is at most half of the whole: at most 32 levels.
+    Offsets have 7 more readable places in both. Where there are too many pairs to compare, the rows
+    are split; see ``partition``.
     """
-    cdef uint64_t below, equal, negatives = 0
-    cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t part, n_parts, n = n_neg + n_pos
-    cdef uint32_t first, middle, last
-    cdef int32_t low = rows[0], high = rows[0]
-    if n_neg == 0 or n_pos == 0:
+    cdef uint32_t ends[2 * PARTS]
+    cdef uint32_t part, n_parts, first = 0, middle, last
+    cdef uint64_t negatives = 0
+    cdef row_t low, high
+    if n_neg == 0 or n_pos == 0 or _compare_few(rows, n_neg, n_pos, tally):
         return
-    if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
-        fastauc_compare(rows, n_neg, rows + n_neg, n_pos, &below, &equal)
-        tally.not_above += below + equal
-        tally.tied += equal
-        return
-    _range_of(rows, n, &low, &high)
+    find_range(rows, n_neg + n_pos, &low, &high)
     if low == high:
         tally.not_above += <uint64_t> n_neg * n_pos
         tally.tied += <uint64_t> n_neg * n_pos
         return
-    n_parts = split_rows(rows, n_neg, n, low, high, starts, scratch)
-    # Each start has moved on to the next one.
-    first = 0
+    n_parts = split_rows(
+        rows, <const uint64_t *> NULL, n_neg, n_neg + n_pos, low, high, ends, scratch, NULL
+    )
     for part in range(n_parts):
-        middle = starts[2 * part]
-        last = starts[2 * part + 1]
+        middle = ends[2 * part]
+        last = ends[2 * part + 1]
         tally.not_above += negatives * (last - middle)
         negatives += middle - first
         if last > first:

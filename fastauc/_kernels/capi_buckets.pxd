@@ -13,13 +13,9 @@ from fastauc._kernels.bucket_map cimport BLOCK, offset_of, key_of, map_positions
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.doubles cimport score_t
 from fastauc._kernels.small_sample cimport SPARE_ROWS
-from fastauc._kernels.partition cimport PARTS, find_range_of_keys, place_keys, split_keys
-from fastauc._kernels.weighted_groups cimport weigh_keys
 from fastauc._kernels.weighted_rank_sum cimport sums_t, weigh_placed
 
 cdef enum:
-    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
-    FEW_PAIRS = 512
     BUCKETS = 256
 
 
@@ -66,42 +62,6 @@ cdef inline void _start_buckets(
         place += count
 
 
-cdef inline void _compare_keys(
-    uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare, tally_t *tally
-) noexcept nogil:
-    """Add the pairs among keys, negatives first; as many places of ``spare`` are used."""
-    cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, j, part, n_parts, first = 0, middle, last, n = n_neg + n_pos
-    cdef uint64_t low, high, negatives = 0, not_above = 0, tied = 0
-    cdef int shift
-    if n_neg == 0 or n_pos == 0:
-        return
-    if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
-        for j in range(n_neg, n):
-            for i in range(n_neg):
-                not_above += keys[i] <= keys[j]
-                tied += keys[i] == keys[j]
-        tally.not_above += not_above
-        tally.tied += tied
-        return
-    find_range_of_keys(keys, n, &low, &high)
-    if low == high:
-        tally.not_above += <uint64_t> n_neg * n_pos
-        tally.tied += <uint64_t> n_neg * n_pos
-        return
-    n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
-    place_keys(keys, n_neg, n, low, shift, starts, spare)
-    # Each start has moved on to the next one.
-    for part in range(n_parts):
-        middle = starts[2 * part]
-        last = starts[2 * part + 1]
-        tally.not_above += negatives * (last - middle)
-        negatives += middle - first
-        if last > first:
-            _compare_keys(spare + first, middle - first, last - middle, keys + first, tally)
-        first = last
-
-
 cdef inline void compare_buckets(
     const uint8_t *label,
     const score_t *score,
@@ -139,7 +99,7 @@ cdef inline void compare_buckets(
         if score_t is float:
             compare_placed(offsets + first, middle - first, last - middle, spare_offsets, tally)
         else:
-            _compare_keys(keys + first, middle - first, last - middle, keys + n, tally)
+            compare_placed(keys + first, middle - first, last - middle, keys + n, tally)
         first = last
 
 
@@ -196,7 +156,7 @@ cdef inline void weigh_buckets(
                 sums,
             )
         else:
-            weigh_keys(
+            weigh_placed(
                 keys + first,
                 fixed_weights + first,
                 middle,

@@ -7,13 +7,8 @@ the order of the scores. So every pair that counts is one of two neighboring ran
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.partition cimport (
-    PARTS,
-    find_range_of_keys,
-    place_keys,
-    split_keys,
-    twice_below,
-)
+from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.partition cimport PARTS, find_range, split_rows, twice_below
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
 cdef enum:
@@ -22,39 +17,6 @@ cdef enum:
 
 
 # Pairs --------------------------------------------------------------------------------------------
-
-
-cdef uint64_t _compare(
-    uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare
-) noexcept nogil:
-    """Return twice the number of the concordant pairs plus that of the tied ones.
-
-    The negatives are first. As many places of ``spare`` are used.
-    """
-    cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t j, part, n_parts, first = 0, middle, last, n = n_neg + n_pos
-    cdef uint64_t low, high, twice_u = 0, negatives = 0
-    cdef int shift
-    if n_neg == 0 or n_pos == 0:
-        return 0
-    if <uint64_t> n_neg * n_pos <= FEW_PAIRS:
-        for j in range(n_neg, n):
-            twice_u += twice_below(keys, n_neg, keys[j])
-        return twice_u
-    find_range_of_keys(keys, n, &low, &high)
-    if low == high:
-        return <uint64_t> n_neg * n_pos
-    n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
-    place_keys(keys, n_neg, n, low, shift, starts, spare)
-    for part in range(n_parts):
-        middle = starts[2 * part]
-        last = starts[2 * part + 1]
-        twice_u += 2 * negatives * (last - middle)
-        negatives += middle - first
-        if last > first:
-            twice_u += _compare(spare + first, middle - first, last - middle, keys + first)
-        first = last
-    return twice_u
 
 
 def compare_groups(
@@ -72,14 +34,17 @@ def compare_groups(
     """
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
+    cdef tally_t tally
     with nogil:
         for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
             if last - first < least_large:
-                twice_u[group] = _compare(
-                    &keys[0] + first, middle - first, last - middle, &spare[0]
+                tally = tally_t(0, 0)
+                compare_placed(
+                    &keys[0] + first, middle - first, last - middle, &spare[0], &tally
                 )
+                twice_u[group] = 2 * tally.not_above - tally.tied
             first = last
 
 
@@ -122,24 +87,24 @@ cdef inline void _place_few(
 cdef void _place_all(
     uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare, placements_t *sums
 ) noexcept nogil:
-    """Add the placements of rows, in the order of their keys; otherwise as ``_compare``."""
-    cdef uint32_t starts[2 * PARTS + 1]
+    """Add the placements of rows, in the order of their keys; otherwise as ``buckets.compare_placed``."""
+    cdef uint32_t ends[2 * PARTS]
     cdef uint32_t part, n_parts, first = 0, middle, last, n = n_neg + n_pos
     cdef uint64_t low, high
-    cdef int shift
     if n == 0:
         return
-    find_range_of_keys(keys, n, &low, &high)
+    find_range(keys, n, &low, &high)
     if n_neg == 0 or n_pos == 0 or low == high:
         _place_alike(n_neg, n_pos, sums)
     elif <uint64_t> n_neg * n_pos <= FEW_PAIRS:
         _place_few(keys, n_neg, n_pos, sums)
     else:
-        n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
-        place_keys(keys, n_neg, n, low, shift, starts, spare)
+        n_parts = split_rows(
+            keys, <const uint64_t *> NULL, n_neg, n, low, high, ends, spare, NULL
+        )
         for part in range(n_parts):
-            middle = starts[2 * part]
-            last = starts[2 * part + 1]
+            middle = ends[2 * part]
+            last = ends[2 * part + 1]
             _place_all(spare + first, middle - first, last - middle, keys + first, sums)
             first = last
         return

@@ -1,6 +1,7 @@
-# The rows of a group as 64 bits of their scores, the negatives first, and how to split them.
+# Rows of a bucket or a group, the negatives first, and how to split them: by the 32 bits of offsets,
+# or by the 64 bits of scores.
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 cdef extern from *:
@@ -28,63 +29,71 @@ cdef enum:
     PART_BITS = 8
     PARTS = 256
 
-
-cdef inline uint32_t split_keys(
-    const uint64_t *keys,
-    uint32_t n_neg,
-    uint32_t n,
-    uint64_t low,
-    uint64_t high,
-    uint32_t *starts,
-    int *shift,
-) noexcept nogil:
-    """Divide the range of the keys into at most PARTS equal parts; return how many there are.
-
-    ``(key - low) >> shift`` is the part of a key, and ``starts[2 * part + label]`` where the first
-    row of a part and a class belongs. Assumes more than one value: the lowest and the highest key
-    come into different parts, and the range of a part is at most half of the whole, so there are at
-    most 64 levels.
-    """
-    cdef uint32_t i, n_parts
-    cdef int bits = min(PART_BITS, max(1, bit_length(n) - 4))  # some 16 rows in a part
-    shift[0] = max(0, bit_length(high - low) - bits)
-    n_parts = <uint32_t> ((high - low) >> shift[0]) + 1
-    memset(starts, 0, (2 * n_parts + 1) * sizeof(uint32_t))
-    for i in range(n_neg):
-        starts[2 * ((keys[i] - low) >> shift[0]) + 1] += 1
-    for i in range(n_neg, n):
-        starts[2 * ((keys[i] - low) >> shift[0]) + 2] += 1
-    for i in range(2 * n_parts):
-        starts[i + 1] += starts[i]
-    return n_parts
+ctypedef fused row_t:
+    int32_t
+    uint64_t
 
 
-cdef inline void place_keys(
-    const uint64_t *keys,
-    uint32_t n_neg,
-    uint32_t n,
-    uint64_t low,
-    int shift,
-    uint32_t *starts,
-    uint64_t *parts,
-) noexcept nogil:
-    """Write the keys part by part; each start moves on to the next one."""
-    cdef uint32_t i
-    cdef uint64_t part
-    for i in range(n):
-        part = 2 * ((keys[i] - low) >> shift) + (i >= n_neg)
-        parts[starts[part]] = keys[i]
-        starts[part] += 1
+cdef inline uint64_t _less(row_t row, row_t low) noexcept nogil:
+    """Return the row less the lowest one."""
+    if row_t is int32_t:
+        return <uint32_t> row - <uint32_t> low
+    else:
+        return row - low
 
 
-cdef inline void find_range_of_keys(
-    const uint64_t *keys, uint32_t n, uint64_t *low, uint64_t *high
+cdef inline void find_range(
+    const row_t *rows, uint32_t n, row_t *low, row_t *high
 ) noexcept nogil:
     cdef uint32_t i
-    low[0] = high[0] = keys[0]
+    low[0] = high[0] = rows[0]
     for i in range(1, n):
-        low[0] = min(low[0], keys[i])
-        high[0] = max(high[0], keys[i])
+        low[0] = min(low[0], rows[i])
+        high[0] = max(high[0], rows[i])
+
+
+cdef inline uint32_t split_rows(
+    const row_t *rows,
+    const uint64_t *weights,
+    uint32_t n_neg,
+    uint32_t n,
+    row_t low,
+    row_t high,
+    uint32_t *ends,
+    row_t *parts,
+    uint64_t *part_weights,
+) noexcept nogil:
+    """Write the rows part by part, and in each part the negatives first; return how many there are.
+
+    The range is divided into at most PARTS equal parts; ``ends[2 * part + label]`` becomes where
+    the rows of a part and class end. Assumes more than one value: the lowest and the highest row
+    come into different parts, and the range of a part is at most half of the whole, so there are at
+    most as many levels as a row has bits. Weights follow their rows; NULL if there are none.
+    """
+    cdef uint32_t i, part, place, size, n_parts
+    # Some 16 rows in a part.
+    cdef int bits = min(PART_BITS, max(1, bit_length(n) - 4))
+    cdef int shift = max(0, bit_length(_less(high, low)) - bits)
+    n_parts = <uint32_t> (_less(high, low) >> shift) + 1
+    memset(ends, 0, 2 * n_parts * sizeof(uint32_t))
+    for i in range(n_neg):
+        ends[2 * (_less(rows[i], low) >> shift)] += 1
+    for i in range(n_neg, n):
+        ends[2 * (_less(rows[i], low) >> shift) + 1] += 1
+    place = 0
+    for part in range(2 * n_parts):
+        size = ends[part]
+        ends[part] = place
+        place += size
+    # Each start moves on to the end.
+    for i in range(n):
+        part = <uint32_t> (2 * (_less(rows[i], low) >> shift)) + (i >= n_neg)
+        place = ends[part]
+        ends[part] = place + 1
+        parts[place] = rows[i]
+        if weights != NULL:
+            part_weights[place] = weights[i]
+    return n_parts
 
 
 cdef inline uint64_t twice_below(const uint64_t *keys, uint32_t n, uint64_t key) noexcept nogil:

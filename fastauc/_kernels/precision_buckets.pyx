@@ -8,14 +8,13 @@ of its own bucket are compared with it.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from fastauc._kernels.bucket_map cimport (
-    PARTS,
     key_of,
     map_positions,
     map_t,
     read_map,
     score_t,
-    split_rows,
 )
+from fastauc._kernels.partition cimport PARTS, find_range, split_rows
 from fastauc._kernels.precision_sum cimport (
     add_precisions,
     add_single_precisions,
@@ -171,9 +170,9 @@ cdef bint _rank(
     ``tp`` and ``n_rows`` are the counts above. As in ``buckets._compare``, both arrays have 7 more
     readable places, and many rows are split by the leading bits of what they differ in.
     """
-    cdef uint32_t starts[2 * PARTS + 1]
+    cdef uint32_t ends[2 * PARTS]
     cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last
-    cdef int32_t low = rows[0], high = rows[0]
+    cdef int32_t low, high
     cdef int64_t before = tp
     cdef bint tied = False
     if n_pos == 0:
@@ -192,21 +191,18 @@ cdef bint _rank(
         if terms.n >= TERMS:
             _add_terms(terms)
         return tied
-    for i in range(n):
-        low = min(low, rows[i])
-        high = max(high, rows[i])
+    find_range(rows, n, &low, &high)
     if low == high:
         tp += n_pos
         n_rows += n
         add_precisions(&tp, &n_rows, 1, before, &terms.total)
         return True
-    n_parts = split_rows(rows, n_neg, n, low, high, starts, scratch)
-    # Each start has moved on to the next one.
+    n_parts = split_rows(rows, <const uint64_t *> NULL, n_neg, n, low, high, ends, scratch, NULL)
     last = n
     for i in range(n_parts):
         part = n_parts - 1 - i
-        middle = starts[2 * part]
-        first = starts[2 * part - 1] if part > 0 else 0
+        middle = ends[2 * part]
+        first = ends[2 * part - 1] if part > 0 else 0
         if last > middle:
             tied |= _rank(
                 scratch + first, middle - first, last - middle, rows + first, tp, n_rows, terms

@@ -15,101 +15,10 @@ from fastauc._kernels.double_double cimport (
     dd_t,
     dd_zero,
 )
-from fastauc._kernels.partition cimport PARTS, find_range_of_keys, split_keys
-from fastauc._kernels.weighted_rank_sum cimport sums_t
-from fastauc._kernels.wide_integers cimport add_product, wide_double, wide_plus, wide_sum, wide_t
+from fastauc._kernels.weighted_rank_sum cimport sums_t, weigh_placed
 
 cdef enum:
-    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
-    FEW_PAIRS = 512
-    # Twice 2^56 units of so many negatives fit into 64 bits.
-    MOST_NEGATIVES = 127
     LARGEST_FIXED_WEIGHT = 56  # bits
-
-
-cdef inline void _weigh_alike(
-    const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, sums_t *sums
-) noexcept nogil:
-    """Add rows that are equal all, or of one class all."""
-    cdef uint32_t i
-    cdef wide_t below = sums.negatives
-    for i in range(n_neg):
-        sums.negatives = wide_plus(sums.negatives, fixed_weights[i])
-    # 2 * below + equal is the sum of what is below and of what is not above.
-    below = wide_sum(below, sums.negatives)
-    for i in range(n_neg, n_neg + n_pos):
-        add_product(&sums.not_discordant, fixed_weights[i], below)
-        sums.positives = wide_plus(sums.positives, fixed_weights[i])
-
-
-cdef inline void _weigh_few(
-    const uint64_t *keys,
-    const uint64_t *fixed_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    sums_t *sums,
-) noexcept nogil:
-    """Add rows compared one by one; at most MOST_NEGATIVES negatives."""
-    cdef uint32_t i, j
-    cdef uint64_t twice_u, negatives = 0
-    cdef wide_t below = wide_double(sums.negatives)
-    for j in range(n_neg, n_neg + n_pos):
-        twice_u = 0
-        for i in range(n_neg):
-            twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] < keys[j]))
-            twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] <= keys[j]))
-        add_product(&sums.not_discordant, fixed_weights[j], wide_plus(below, twice_u))
-        sums.positives = wide_plus(sums.positives, fixed_weights[j])
-    for i in range(n_neg):
-        negatives += fixed_weights[i]
-    sums.negatives = wide_plus(sums.negatives, negatives)
-
-
-cdef void weigh_keys(
-    uint64_t *keys,
-    uint64_t *fixed_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    uint64_t *spare_keys,
-    uint64_t *spare_weights,
-    sums_t *sums,
-) noexcept nogil:
-    """Add rows in the order of their keys; otherwise as ``groups._compare``."""
-    cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, place, n_parts, first = 0, middle, last, n = n_neg + n_pos
-    cdef uint64_t low, high, part
-    cdef int shift
-    if n_neg == 0 or n_pos == 0:
-        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
-        return
-    if n_neg <= MOST_NEGATIVES and <uint64_t> n_neg * n_pos <= FEW_PAIRS:
-        _weigh_few(keys, fixed_weights, n_neg, n_pos, sums)
-        return
-    find_range_of_keys(keys, n, &low, &high)
-    if low == high:
-        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
-        return
-    n_parts = split_keys(keys, n_neg, n, low, high, starts, &shift)
-    for i in range(n):
-        part = 2 * ((keys[i] - low) >> shift) + (i >= n_neg)
-        place = starts[part]
-        spare_keys[place] = keys[i]
-        spare_weights[place] = fixed_weights[i]
-        starts[part] = place + 1
-    for part in range(n_parts):
-        middle = starts[2 * part]
-        last = starts[2 * part + 1]
-        if last > first:
-            weigh_keys(
-                spare_keys + first,
-                spare_weights + first,
-                middle - first,
-                last - middle,
-                keys + first,
-                fixed_weights + first,
-                sums,
-            )
-        first = last
 
 
 cdef inline double _as_fixed_weights(
@@ -191,7 +100,7 @@ def weigh_groups(
             per_unit[1] = _as_fixed_weights(
                 &weight[0] + middle, last - middle, fixed_weights + (middle - first), &cut[1], &lost
             )
-            weigh_keys(
+            weigh_placed(
                 &keys[0] + first,
                 fixed_weights,
                 middle - first,

@@ -1,7 +1,8 @@
 # How the rows of a bucket are weighed, for those of a small sample too.
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
+from fastauc._kernels.partition cimport row_t
 from fastauc._kernels.wide_integers cimport total_t, wide_t
 
 
@@ -13,11 +14,11 @@ cdef struct sums_t:
 
 cdef double unit_of(double greatest, int exponent) noexcept nogil
 cdef bint weigh_placed(
-    int32_t *rows,
+    row_t *rows,
     uint64_t *fixed_weights,
     uint32_t n_neg,
     uint32_t n_pos,
-    int32_t *spare_rows,
+    row_t *spare_rows,
     uint64_t *spare_weights,
     sums_t *sums,
 ) noexcept nogil

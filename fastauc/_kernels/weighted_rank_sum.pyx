@@ -11,8 +11,6 @@ from libc.string cimport memcmp, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
-    PARTS,
-    count_parts,
     offset_of,
     key_of,
     map_positions,
@@ -27,6 +25,7 @@ from fastauc._kernels.small_sample_weights cimport (
     few_t,
     weigh_few,
 )
+from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -47,6 +46,8 @@ ctypedef fused packed_t:
 cdef enum:
     # Rows between that for which a line of memory is asked and that which is written.
     AHEAD = 16
+    # Pairs of keys that are compared one by one.
+    FEW_PAIRS_OF_KEYS = 512
 
 
 cdef double unit_of(double greatest, int exponent) noexcept nogil:
@@ -139,7 +140,7 @@ cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
     memset(few, 0, sizeof(few_t))
 
 
-cdef void _weigh_tied(
+cdef void _weigh_alike(
     const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, sums_t *sums
 ) noexcept nogil:
     """Add rows that are equal all, or of one class all."""
@@ -154,51 +155,80 @@ cdef void _weigh_tied(
         sums.positives = wide_plus(sums.positives, fixed_weights[i])
 
 
+cdef inline bint _weigh_few_keys(
+    const uint64_t *keys,
+    const uint64_t *fixed_weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    sums_t *sums,
+) noexcept nogil:
+    """Add rows compared one by one, as 64 bits; tell whether any pair is equal."""
+    cdef uint32_t i, j
+    cdef uint64_t twice_u, negatives = 0
+    cdef wide_t below = wide_double(sums.negatives)
+    cdef bint equal = False
+    for j in range(n_neg, n_neg + n_pos):
+        twice_u = 0
+        for i in range(n_neg):
+            twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] < keys[j]))
+            twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] <= keys[j]))
+            equal |= keys[i] == keys[j]
+        add_product(&sums.not_discordant, fixed_weights[j], wide_plus(below, twice_u))
+        sums.positives = wide_plus(sums.positives, fixed_weights[j])
+    for i in range(n_neg):
+        negatives += fixed_weights[i]
+    sums.negatives = wide_plus(sums.negatives, negatives)
+    return equal
+
+
 cdef bint weigh_placed(
-    int32_t *rows,
+    row_t *rows,
     uint64_t *fixed_weights,
     uint32_t n_neg,
     uint32_t n_pos,
-    int32_t *spare_rows,
+    row_t *spare_rows,
     uint64_t *spare_weights,
     sums_t *sums,
 ) noexcept nogil:
-    """Add rows, negatives first, in the order of their offsets; tell whether any pair is equal.
+    """Add rows, negatives first, in their order; tell whether any pair is equal.
 
     As ``buckets.compare_placed``: many rows are split by the leading bits of what they differ in.
     """
-    cdef uint32_t starts[2 * PARTS + 1]
-    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, place, first = 0, middle, last
-    cdef int32_t low, high
-    cdef int shift
+    cdef uint32_t ends[2 * PARTS]
+    cdef uint32_t part, n_parts, first = 0, middle, last
+    cdef row_t low, high
     cdef bint equal = False
     cdef few_t few
-    if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
-        few = weigh_few(rows, fixed_weights, n_neg, n_pos, 0)
-        equal = few.any_equal
-        _add_few(&few, sums)
-        return equal
+    if row_t is int32_t:
+        if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
+            few = weigh_few(rows, fixed_weights, n_neg, n_pos, 0)
+            equal = few.any_equal
+            _add_few(&few, sums)
+            return equal
     if n_neg == 0 or n_pos == 0:
-        _weigh_tied(fixed_weights, n_neg, n_pos, sums)
+        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
         return False
-    low = high = rows[0]
-    for i in range(n):
-        low = min(low, rows[i])
-        high = max(high, rows[i])
+    if row_t is uint64_t:
+        if n_neg <= MOST_OF_A_CLASS and <uint64_t> n_neg * n_pos <= FEW_PAIRS_OF_KEYS:
+            return _weigh_few_keys(rows, fixed_weights, n_neg, n_pos, sums)
+    find_range(rows, n_neg + n_pos, &low, &high)
     if low == high:
-        _weigh_tied(fixed_weights, n_neg, n_pos, sums)
+        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
         return True
-    n_parts = count_parts(rows, n_neg, n, low, high, starts, &shift)
-    for i in range(n):
-        part = 2 * ((<uint32_t> rows[i] - <uint32_t> low) >> shift) + (i >= n_neg)
-        place = starts[part]
-        spare_rows[place] = rows[i]
-        spare_weights[place] = fixed_weights[i]
-        starts[part] = place + 1
-    # Each start has moved on to the next one.
+    n_parts = split_rows(
+        rows,
+        fixed_weights,
+        n_neg,
+        n_neg + n_pos,
+        low,
+        high,
+        ends,
+        spare_rows,
+        spare_weights,
+    )
     for part in range(n_parts):
-        middle = starts[2 * part]
-        last = starts[2 * part + 1]
+        middle = ends[2 * part]
+        last = ends[2 * part + 1]
         if last > first:
             equal |= weigh_placed(
                 spare_rows + first,
