@@ -18,13 +18,13 @@ from fastauc._pairs.buckets import (
     buckets_of,
     choose_map,
     downcast_if_lossless,
-    draw_sample,
     gather_rows,
     n_distinct,
     place_by_buckets,
-    range_of,
     ranges_of_buckets,
+    start_by_buckets,
 )
+from fastauc._pairs.ordering import draw_sample, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
@@ -163,7 +163,8 @@ def sum_precision(
 
 
 def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> int:
-    offsets, ends, largest, blocks = place_by_buckets(sample, buckets, workers)
+    _, ends, largest, blocks = counted = start_by_buckets(sample, buckets, workers)
+    offsets = place_by_buckets(sample, buckets, counted, workers)
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
     is_exact = sample.score.dtype is FLOAT32
 

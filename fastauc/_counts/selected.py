@@ -19,13 +19,12 @@ from fastauc._kernels import buckets as _buckets
 from fastauc._pairs.buckets import (
     BucketMap,
     choose_map,
-    draw_sample,
     gather_rows,
     has_few_values,
     map_of_values,
-    range_of,
     run_on_blocks,
 )
+from fastauc._pairs.ordering import draw_sample, range_of
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.labels import Label

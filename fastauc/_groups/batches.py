@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import grouping as _grouping
-from fastauc._pairs.buckets import empty_rows, run_on_blocks
+from fastauc._pairs.buckets import run_on_blocks
+from fastauc._pairs.ordering import empty_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
 from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads, row_blocks

@@ -120,30 +120,6 @@ def narrow(const double[::1] score, float[::1] single):
     return changed == 0
 
 
-def is_decimal(const double[::1] score, double per_unit):
-    """Return whether every score is the double nearest to a whole number of units.
-
-    ``per_unit`` is how many of them make 1. Assumes scores of at most 2^50 units: rounding finds
-    their number then.
-    """
-    cdef Py_ssize_t start = 0, i, size, n = score.shape[0]
-    cdef double units, back
-    cdef uint64_t bits, bits_back, changed = 0
-    with nogil:
-        while start < n and changed == 0:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            for i in range(start, start + size):
-                # From 2^52 to 2^53 the spacing of doubles is 1: this rounds to a whole number.
-                units = (score[i] * per_unit + 6755399441055744.0) - 6755399441055744.0
-                back = units / per_unit
-                memcpy(&bits, &score[i], sizeof(bits))
-                memcpy(&bits_back, &back, sizeof(back))
-                # But for the signs: they differ at zero alone, where no unit remembers it.
-                changed |= (bits ^ bits_back) << 1
-            start += size
-    return changed == 0
-
-
 def ordered_keys(const score_t[::1] score, uint64_t[::1] keys):
     """Write the bits of each score, in the order of the scores."""
     cdef Py_ssize_t i
@@ -172,29 +148,30 @@ def count_rows(
             start += size
 
 
-def start_rows(uint32_t[:, ::1] counts):
+def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
     """Turn the counts of each block of rows, in place, into where its rows are placed.
 
-    ``counts[k, 2 * bucket + label]`` is that of block k. Returns the size of the largest bucket.
+    ``counts[k, 2 * bucket + label]`` is that of block k, and ``ends[2 * bucket + label]`` becomes
+    where the rows of all blocks end. Returns the size of the largest bucket.
     """
-    cdef Py_ssize_t n_blocks = counts.shape[0], n_parts = counts.shape[1], i, k, part
-    cdef uint32_t place = 0, size, first, middle, largest = 0
+    cdef Py_ssize_t n_blocks = counts.shape[0], i, k
+    cdef uint32_t place = 0, size, first = 0, largest = 0
     cdef uint32_t *starts = &counts[0, 0]
     with nogil:
-        for i in range(0, n_parts, 2):
-            first = place
+        for i in range(counts.shape[1]):
             if n_blocks == 1:
-                middle = first + starts[i]
-                place = middle + starts[i + 1]
-                starts[i] = first
-                starts[i + 1] = middle
+                size = starts[i]
+                starts[i] = place
+                place += size
             else:
-                for part in range(i, i + 2):
-                    for k in range(n_blocks):
-                        size = counts[k, part]
-                        counts[k, part] = place
-                        place += size
-            largest = max(largest, place - first)
+                for k in range(n_blocks):
+                    size = counts[k, i]
+                    counts[k, i] = place
+                    place += size
+            ends[i] = place
+            if i & 1:
+                largest = max(largest, place - first)
+                first = place
     return largest
 
 
@@ -206,11 +183,15 @@ def place_rows(
     uint32_t[::1] starts,
     int32_t[::1] offsets,
 ):
-    """Write the offset of each row to the next place of its bucket and class, and move that on."""
+    """Write the offset of each row to the next place of its bucket and class.
+
+    The starts move on. Scores that somebody changes meanwhile, after they were counted, make the
+    places wrong, but none of them is beyond the rows.
+    """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef uint64_t part
-    cdef uint32_t place
+    cdef uint32_t place, last = <uint32_t> (offsets.shape[0] - 1)
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     with nogil:
         while start < n:
@@ -218,11 +199,11 @@ def place_rows(
             map_positions(&score[start], size, &buckets, positions)
             for i in range(size):
                 part = 2 * (positions[i] >> 32) + label[start + i]
-                place = starts[part]
+                place = min(starts[part], last)
+                starts[part] = place + 1
                 offsets[place] = offset_of(&score[start + i], positions[i])
                 # The next line of the bucket is wanted soon, and for writing.
                 FASTAUC_PREFETCH(&offsets[place + 8])
-                starts[part] = place + 1
             start += size
 
 
@@ -292,9 +273,8 @@ def compare_rows(
 ):
     """Compare the rows of some buckets; return not above, tied, and the rows of each class.
 
-    Assumes ``ends[2 * bucket + label]`` as the last block's ``starts`` are after ``place_rows``, 8
-    unused places at the end of ``offsets`` and of ``scratch``, which has room for the largest
-    bucket. Pairs in different buckets count always. Pairs within a bucket do not if two offsets of
+    Assumes ``ends`` as ``start_rows`` has them, 8 unused places at the end of ``offsets`` and
+    of ``scratch``, which has room for the largest bucket. Pairs in different buckets count always. Pairs within a bucket do not if two offsets of
     different classes are equal and that does not mean equal scores: the bucket is marked
     ``unresolved``.
     """

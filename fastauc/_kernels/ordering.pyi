@@ -1,17 +1,28 @@
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 _Keys = NDArray[np.uint32] | NDArray[np.uint64]
+_Labels = NDArray[np.uint8]
 _Words = NDArray[np.uint64]
 _Counts = NDArray[np.uint32]
 
 def order_few(keys: _Keys, spare: _Keys) -> None: ...
-def count_cells(keys: _Keys, pieces: _Words, counts: _Counts) -> None: ...
-def place_keys(keys: _Keys, pieces: _Words, starts: _Counts, placed: _Keys) -> None: ...
-def place_pairs(
-    keys: _Keys, companion: _Words, pieces: _Words, starts: _Counts, placed: _Words
+def sort_ties(keys: _Keys, weight: NDArray[np.float64], spare: _Words) -> None: ...
+def count_cells(source: NDArray[Any], pieces: _Words, counts: _Counts) -> None: ...
+def place_rows(
+    source: NDArray[Any], label: _Labels, pieces: _Words, starts: _Counts, placed: _Keys
 ) -> None: ...
-def order_keys(placed: _Keys, ends: _Counts, first: int, stop: int, keys: _Keys) -> None: ...
+def place_pairs(
+    source: NDArray[Any],
+    label: _Labels,
+    companion: _Words,
+    pieces: _Words,
+    starts: _Counts,
+    placed: _Words,
+) -> None: ...
+def order_cells(placed: _Keys, ends: _Counts, first: int, stop: int, keys: _Keys) -> None: ...
 def order_pairs(
     placed: _Words,
     ends: _Counts,
@@ -21,3 +32,6 @@ def order_pairs(
     keys: _Keys,
     companion: _Words,
 ) -> None: ...
+def count_pairs_of_cells(
+    placed: _Keys, ends: _Counts, first: int, stop: int, spare: _Keys
+) -> tuple[int, int, int]: ...

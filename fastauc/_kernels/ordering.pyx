@@ -12,12 +12,13 @@ rows by n or more, and 16 rows are few: there are no more than 12 levels for key
 of equal keys stay in their order. A row is a key, or a key and 64 bits that follow it.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._kernels.bucket_map cimport map_t, position_of_key, read_pieces
+from fastauc._kernels.bucket_map cimport key_of, map_t, position_of_key, read_pieces
 from fastauc._kernels.partition cimport bit_length
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
+from fastauc._kernels.rank_sum cimport count_region, pairs_t
 
 cdef enum:
     FEW_ROWS = 16
@@ -25,6 +26,13 @@ cdef enum:
     PARTS = 2048
 
 ctypedef fused key_t:
+    uint32_t
+    uint64_t
+
+ctypedef fused source_t:
+    float
+    double
+    int64_t
     uint32_t
     uint64_t
 
@@ -126,65 +134,108 @@ def order_few(key_t[::1] keys, key_t[::1] spare):
         _order(&keys[0], <uint32_t> keys.shape[0], &spare[0], True)
 
 
-def count_cells(const key_t[::1] keys, const uint64_t[::1] pieces, uint32_t[::1] counts):
-    """Add the rows of each cell to its count."""
+def sort_ties(const key_t[::1] keys, double[::1] weight, uint64_t[::1] spare):
+    """Sort the weights of every run of equal keys, so that no order but that of values is left.
+
+    Assumes weights that are not below 0: their bits are in their order. ``spare`` has room for as
+    many.
+    """
+    cdef Py_ssize_t start = 0, stop, n = keys.shape[0]
+    with nogil:
+        while start < n:
+            stop = start + 1
+            while stop < n and keys[stop] == keys[start]:
+                stop += 1
+            if stop - start > 1:
+                _order(<uint64_t *> &weight[start], <uint32_t> (stop - start), &spare[0], True)
+            start = stop
+
+
+# Cells ------------------------------------------------------------------------------------------
+
+
+cdef inline uint64_t _whole_key(const source_t *source) noexcept nogil:
+    if source_t is uint32_t or source_t is uint64_t:
+        return source[0]
+    else:
+        return key_of(source)
+
+
+cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexcept nogil:
+    """Return a key as it is, or that of a score and behind it its label.
+
+    That leaves the sign bit no room. No cell holds scores of both signs.
+    """
+    if source_t is uint32_t or source_t is uint64_t:
+        return source[0]
+    else:
+        return key_of(source) << 1 | label[0]
+
+
+def count_cells(const source_t[::1] source, const uint64_t[::1] pieces, uint32_t[::1] counts):
+    """Add the keys, or scores, of each cell to its count."""
     cdef map_t cells = read_pieces(pieces)
     cdef Py_ssize_t i
     with nogil:
-        for i in range(keys.shape[0]):
-            counts[position_of_key(keys[i], &cells) >> 32] += 1
+        for i in range(source.shape[0]):
+            counts[position_of_key(_whole_key(&source[i]), &cells) >> 32] += 1
 
 
-def place_keys(
-    const key_t[::1] keys, const uint64_t[::1] pieces, uint32_t[::1] starts, key_t[::1] placed
+def place_rows(
+    const source_t[::1] source,
+    const uint8_t[::1] label,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] starts,
+    key_t[::1] placed,
 ):
-    """Write each key to the next place of its cell, and move that on.
+    """Write each key, or score and label, to the next place of its cell, and move that on.
 
-    Assumes starts from what ``count_cells`` has counted of these keys, which no other thread knows.
+    Assumes starts from what ``count_cells`` has counted, and no labels with keys. If somebody
+    changes the rows meanwhile, their places are wrong, but none of them is beyond ``placed``.
     """
     cdef map_t cells = read_pieces(pieces)
     cdef Py_ssize_t i
+    cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
     cdef uint64_t cell
-    cdef uint32_t place
+    cdef uint32_t place, last = <uint32_t> (placed.shape[0] - 1)
     with nogil:
-        for i in range(keys.shape[0]):
-            cell = position_of_key(keys[i], &cells) >> 32
-            place = starts[cell]
+        for i in range(source.shape[0]):
+            cell = position_of_key(_whole_key(&source[i]), &cells) >> 32
+            place = min(starts[cell], last)
             starts[cell] = place + 1
-            placed[place] = keys[i]
+            placed[place] = <key_t> _packed(&source[i], labels + i)
             # The next line of the cell is wanted soon, and for writing.
             FASTAUC_PREFETCH(&placed[0] + place + 8)
 
 
 def place_pairs(
-    const key_t[::1] keys,
+    const source_t[::1] source,
+    const uint8_t[::1] label,
     const uint64_t[::1] companion,
     const uint64_t[::1] pieces,
     uint32_t[::1] starts,
     uint64_t[:, ::1] placed,
 ):
-    """Do what ``place_keys`` does with keys and what belongs to them."""
+    """Do what ``place_rows`` does, and write what belongs to the rows beside them."""
     cdef map_t cells = read_pieces(pieces)
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
+    cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
     cdef Py_ssize_t i
     cdef uint64_t cell
-    cdef uint32_t place
+    cdef uint32_t place, last = <uint32_t> (placed.shape[0] - 1)
     with nogil:
-        for i in range(keys.shape[0]):
-            cell = position_of_key(keys[i], &cells) >> 32
-            place = starts[cell]
+        for i in range(source.shape[0]):
+            cell = position_of_key(_whole_key(&source[i]), &cells) >> 32
+            place = min(starts[cell], last)
             starts[cell] = place + 1
-            pairs[place] = pair_t(keys[i], companion[i])
+            pairs[place] = pair_t(_packed(&source[i], labels + i), companion[i])
             FASTAUC_PREFETCH(pairs + place + 4)
 
 
-def order_keys(
+def order_cells(
     key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] keys
 ):
-    """Write the keys of some cells in order, each cell to where it was placed.
-
-    ``ends`` are those of the cells, as the starts are once every row has been placed.
-    """
+    """Write the keys of some cells in order, each cell to where it was placed."""
     cdef Py_ssize_t cell
     cdef uint32_t start = ends[first - 1] if first > 0 else 0
     with nogil:
@@ -202,7 +253,7 @@ def order_pairs(
     key_t[::1] keys,
     uint64_t[::1] companion,
 ):
-    """Do what ``order_keys`` does; ``spare`` has room for the rows of the largest cell."""
+    """Do what ``order_cells`` does; ``spare`` has room for the rows of the largest cell."""
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef pair_t *others = <pair_t *> &spare[0, 0]
     cdef Py_ssize_t cell
@@ -214,3 +265,21 @@ def order_pairs(
                 keys[i] = <key_t> pairs[i].key
                 companion[i] = pairs[i].companion
             start = ends[cell]
+
+
+def count_pairs_of_cells(
+    key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] spare
+):
+    """Return the pairs not above, those tied, and the negatives of the rows of some cells.
+
+    Assumes rows with labels; ``spare`` has room for those of the largest cell.
+    """
+    cdef pairs_t pairs = pairs_t(0, 0, 0)
+    cdef Py_ssize_t cell
+    cdef uint32_t start = ends[first - 1] if first > 0 else 0
+    with nogil:
+        for cell in range(first, stop):
+            _order(&placed[0] + start, ends[cell] - start, &spare[0], True)
+            count_region(&placed[0] + start, ends[cell] - start, &pairs)
+            start = ends[cell]
+    return pairs.not_above, pairs.tied, pairs.negatives

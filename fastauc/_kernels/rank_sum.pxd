@@ -9,12 +9,19 @@ ctypedef fused packed_t:
     uint64_t
 
 
+cdef struct pairs_t:
+    uint64_t not_above  # negatives at or below a positive, summed over the positives
+    uint64_t tied
+    uint64_t negatives  # passed so far
+
+
 cdef struct weights_t:
     dd_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
     dd_t positives  # passed so far
     dd_t negatives
 
 
+cdef void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil
 cdef void weigh_region(
     const packed_t *packed,
     const double *weight,

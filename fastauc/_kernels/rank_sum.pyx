@@ -14,13 +14,7 @@ from libc.stdint cimport uint64_t
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_multiply, dd_t, dd_zero
 
 
-cdef struct pairs_t:
-    uint64_t not_above  # negatives at or below a positive, summed over the positives
-    uint64_t tied
-    uint64_t negatives  # passed so far
-
-
-cdef void _count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
+cdef void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
     # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
     cdef Py_ssize_t i
     cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives, before = negatives
@@ -48,8 +42,8 @@ def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
     """
     cdef pairs_t pairs = pairs_t(0, 0, 0)
     with nogil:
-        _count_region(&packed[0], n_low, &pairs)
-        _count_region(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
+        count_region(&packed[0], n_low, &pairs)
+        count_region(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
     return pairs.not_above - pairs.tied, pairs.tied
 
 

@@ -123,59 +123,6 @@ def has_few_runs(const score_t[::1] score, Py_ssize_t most):
     return runs <= most
 
 
-def split_companions(
-    const uint8_t[::1] is_low, const uint64_t[::1] companion, uint64_t[::1] split
-):
-    """Place what belongs to the rows as ``pack_single`` and ``pack_wide`` place their rows.
-
-    Assumes 1 where a score is below 0, and three arrays of one length.
-    """
-    cdef Py_ssize_t i, n = companion.shape[0], front = 0, back = n - 1
-    with nogil:
-        for i in range(n):
-            split[front] = companion[i]
-            split[back] = companion[i]
-            front += is_low[i]
-            back -= 1 - is_low[i]
-
-
-def sort_ties(const packed_t[::1] packed, double[::1] weight):
-    """Sort the weights of every run of equal rows, so that no order but that of values is left.
-
-    Assumes two arrays of one length, and equal rows beside each other.
-    """
-    cdef Py_ssize_t start = 0, stop, n = packed.shape[0]
-    with nogil:
-        while start < n:
-            stop = start + 1
-            while stop < n and packed[stop] == packed[start]:
-                stop += 1
-            if stop - start > 1:
-                _shell_sort(&weight[start], stop - start)
-            start = stop
-
-
-cdef void _shell_sort(double *values, Py_ssize_t n) noexcept nogil:
-    # In place, without recursion, and never worse than n^(4/3) with these gaps (Sedgewick, J.
-    # Algorithms 7 (1986) 159: 4^k + 3 2^(k - 1) + 1). Runs are short, or the weights are few.
-    cdef Py_ssize_t k = 0, gap, i, j
-    cdef double value
-    while (<Py_ssize_t> 1 << (2 * k)) < n:
-        k += 1
-    while k >= 0:
-        gap = 1
-        if k > 0:
-            gap = (<Py_ssize_t> 1 << (2 * k)) + 3 * (<Py_ssize_t> 1 << (k - 1)) + 1
-        for i in range(gap, n):
-            value = values[i]
-            j = i
-            while j >= gap and values[j - gap] > value:
-                values[j] = values[j - gap]
-                j -= gap
-            values[j] = value
-        k -= 1
-
-
 # Counts at every threshold ---------------------------------------------------------------------
 
 

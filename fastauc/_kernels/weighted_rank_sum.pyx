@@ -64,34 +64,6 @@ def unit_below(double greatest, int exponent):
     return unit_of(greatest, exponent)
 
 
-cdef void _place_block(
-    const uint8_t *label,
-    const uint64_t *positions,
-    const double *weight,
-    Py_ssize_t n,
-    const double *units,
-    uint32_t *starts,
-    int32_t *offsets,
-    uint64_t *fixed_weights,
-) noexcept nogil:
-    cdef uint32_t parts[BLOCK + AHEAD]
-    cdef uint32_t place
-    cdef Py_ssize_t i
-    for i in range(n):
-        parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[i]
-    for i in range(n, n + AHEAD):
-        parts[i] = 0
-    for i in range(n):
-        # Two lines of memory to wait for: they are on their way some rows before.
-        place = starts[parts[i + AHEAD]]
-        FASTAUC_PREFETCH(offsets + place)
-        FASTAUC_PREFETCH(fixed_weights + place)
-        place = starts[parts[i]]
-        starts[parts[i]] = place + 1
-        offsets[place] = <int32_t> (<uint32_t> positions[i] ^ (<uint32_t> 1 << 31))
-        fixed_weights[place] = <int64_t> (weight[i] * units[parts[i] & 1])
-
-
 def place_weighted_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -104,15 +76,16 @@ def place_weighted_rows(
     int32_t[::1] offsets,
     uint64_t[::1] fixed_weights,
 ):
-    """Write the offset and the units of each row to the next place of its bucket and class.
+    """Do what ``buckets.place_rows`` does, and write the units of each row beside it.
 
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
     of a unit are cut off.
     """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
+    cdef uint32_t parts[BLOCK + AHEAD]
     cdef double units[2]
-    cdef uint32_t offset
+    cdef uint32_t place, last = <uint32_t> (fixed_weights.shape[0] - 1)
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     units[0] = unit_neg
     units[1] = unit_pos
@@ -120,14 +93,19 @@ def place_weighted_rows(
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_positions(&score[start], size, &buckets, positions)
-            if score_t is float:
-                for i in range(size):
-                    offset = <uint32_t> offset_of(&score[start + i], 0) ^ (<uint32_t> 1 << 31)
-                    positions[i] = positions[i] >> 32 << 32 | offset
-            _place_block(
-                &label[start], positions, &weight[start], size, units,
-                &starts[0], &offsets[0], &fixed_weights[0],
-            )
+            for i in range(size):
+                parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
+            for i in range(size, size + AHEAD):
+                parts[i] = 0
+            for i in range(size):
+                # Two lines of memory to wait for: they are on their way some rows before.
+                place = min(starts[parts[i + AHEAD]], last)
+                FASTAUC_PREFETCH(&offsets[place])
+                FASTAUC_PREFETCH(&fixed_weights[place])
+                place = min(starts[parts[i]], last)
+                starts[parts[i]] = place + 1
+                offsets[place] = offset_of(&score[start + i], positions[i])
+                fixed_weights[place] = <int64_t> (weight[start + i] * units[parts[i] & 1])
             start += size
 
 

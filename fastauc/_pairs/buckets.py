@@ -15,16 +15,22 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, inputs as _inputs, rank_sum as _rank_sum
-from fastauc._pairs.ordering import empty_rows, n_cells_of, pieces_of
+from fastauc._kernels import buckets as _buckets, rank_sum as _rank_sum
+from fastauc._pairs.ordering import (
+    ONE_CELL,
+    count_pairs_in_order,
+    empty_rows,
+    keys_of,
+    n_cells_of,
+    pieces_of,
+)
 from fastauc._pairs.sorted_rows import sort_rows
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, Array
+from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
 
 T = TypeVar("T")
 
-_SAMPLE_SIZE = 2048
 # A position has 52 bits, 32 of them within its bucket.
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
 _LEAST_BUCKETS_OF_VALUES = 2**10
@@ -35,8 +41,9 @@ _LEAST_WIDTH = 1e-280
 # Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
 # Pieces take longer, which the few rows beside a rare class do not make up for as soon.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
-_FIRST_ROWS = 64
 _ROWS_PER_BUCKET = 32
+_ROWS_PER_LARGE_BUCKET = 2**10
+_CROWDED = 32  # times the usual size of a bucket
 _LINE = np.empty(0, np.uint64)
 
 
@@ -65,13 +72,13 @@ class Pairs(NamedTuple):
     tied: int
 
 
-class PlacedRows(NamedTuple):
-    """The offsets of all rows, bucket by bucket, and in each bucket the negatives first.
+class BucketEnds(NamedTuple):
+    """Where the rows of each bucket belong, once they are counted.
 
     Attributes
     ----------
-    offsets : int32 array
-        8 unused places at the end.
+    starts : uint32 array of shape (n_blocks, 2 * n_buckets)
+        Where the rows of a block begin, ``[block, 2 * bucket + label]``.
     ends : uint32 array
         Where the negatives of each bucket end, and where its positives do.
     largest : int
@@ -80,24 +87,10 @@ class PlacedRows(NamedTuple):
         As many blocks of rows as there are threads worth starting.
     """
 
-    offsets: NDArray[np.int32]
+    starts: NDArray[np.uint32]
     ends: NDArray[np.uint32]
     largest: int
     blocks: list[slice]
-
-
-def range_of(sample: BinarySample) -> tuple[Any, Any]:
-    """Return what the lowest and the highest score of a sample are, read now if not before."""
-    low, high = sample.score_range or _inputs.score_range(sample.score)[:2]
-    return low, high
-
-
-def draw_sample(score: Array) -> Array:
-    """Return some of the scores, sorted; the same ones at every call."""
-    drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
-    _buckets.draw_sample(score, drawn)
-    drawn.sort()
-    return drawn
 
 
 def n_distinct(drawn: Array) -> int:
@@ -176,8 +169,7 @@ def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
 
 def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
     """Return a map with as many buckets for each interval of keys as the sample has rows there."""
-    keys = np.empty(len(drawn) + 2, np.uint64)
-    _buckets.ordered_keys(np.concatenate((np.array([low, high], drawn.dtype), drawn)), keys)
+    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
     pieces = pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
     return BucketMap(np.array([low, 0.0], np.float64), pieces, n_cells_of(pieces))
 
@@ -189,7 +181,7 @@ def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
     the caches, to be written to at random: buckets of many rows are split once more.
     """
     if n_rows > MOST_ROWS_OF_ONE_LEVEL:
-        return 2**10
+        rows_per_bucket = _ROWS_PER_LARGE_BUCKET
     return 1 << (n_rows // rows_per_bucket).bit_length()
 
 
@@ -223,55 +215,24 @@ def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySamp
     return sample, drawn
 
 
-def offsets_are_exact(
-    score: Array, low: Any, high: Any, buckets: BucketMap, workers: Workers
-) -> bool:
+def offsets_are_exact(score: Array, low: Any, high: Any, buckets: BucketMap) -> bool:
     """Return whether distinct scores have distinct positions, so that equal offsets are ties.
 
-    Integers are 1 apart. Doubles are looked at, to see whether each is the nearest one to a decimal
-    fraction of as many digits as the map tells apart. ``step`` is how far apart the fractions, or
-    the integers, have to be, with M as the largest of them: 2^-50 M keeps their numbers below 2^50,
-    and is more than the 2^-52 M by which rounding to doubles brings two of them closer.
-
-    - The line rounds each position three times, by 1/2 at the most: 4 positions apart is enough.
-    - Pieces keep 43 bits of the offset of a key, times a whole number, without the last 11: keys
-      2^(shift - 32) apart are enough, and doubles up to M are at most 2^-52 M apart.
+    Those of single precision are their offsets. Integers are 1 apart. The line rounds each position
+    three times, by 1/2 at the most: 4 positions apart is enough, and 2^-50 of the largest integer is
+    more than what rounding to doubles brings two of them closer. Pieces keep 43 bits of the offset
+    of a key, times a whole number, without the last 11: keys 2^(shift - 32) apart are enough.
     """
-    if score.dtype is FLOAT32:
-        return True
-    largest = max(abs(float(low)), abs(float(high)))
-    step = largest * 2.0**-50
-    if len(buckets.pieces) == 0:
-        scale = float(buckets.line[1])
-        step += 4 / scale if scale > 0 else math.inf
-    elif score.dtype is INT64:
-        return bool(buckets.pieces[2] <= 32)  # no arithmetic but with integers
-    else:
-        step += largest * 2.0 ** (int(buckets.pieces[2]) - 84)
-    if score.dtype is INT64 or step > 1:
-        return step <= 1
-    # As many digits as can be told apart: a fraction of fewer digits is one of more, too. Powers of
-    # ten are doubles up to 10^22.
-    per_unit = float(10 ** math.floor(-math.log10(max(step, 1e-22))))
-
-    def is_decimal(rows: slice) -> bool:
-        return _buckets.is_decimal(score[rows], per_unit)
-
-    # Most scores are none, which a look at the first rows tells without a thread.
-    if not is_decimal(slice(_FIRST_ROWS)):
-        return False
-    return all(
-        workers.run_all([partial(is_decimal, rows) for rows in row_blocks(len(score), workers)])
-    )
+    if score.dtype is not INT64:
+        return score.dtype is FLOAT32
+    if len(buckets.pieces):
+        return bool(buckets.pieces[2] <= 32)
+    scale = float(buckets.line[1])
+    return scale > 0 and max(abs(float(low)), abs(float(high))) * 2.0**-50 + 4 / scale <= 1
 
 
-def start_by_buckets(
-    sample: BinarySample, buckets: BucketMap, workers: Workers
-) -> tuple[NDArray[np.uint32], int, list[slice]]:
-    """Return where each block of rows begins in each bucket and class, by counting its rows.
-
-    And the rows of the largest bucket, and the blocks.
-    """
+def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> BucketEnds:
+    """Count the rows of each class in each bucket."""
     label, score = sample.label, sample.score
     blocks = row_blocks(len(label), workers)
     starts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
@@ -281,24 +242,41 @@ def start_by_buckets(
         _buckets.count_rows(label[rows], score[rows], buckets.line, buckets.pieces, starts[k])
 
     run_on_blocks(count, len(blocks), workers)
-    largest = _buckets.start_rows(starts)
-    return starts, largest, blocks
+    ends = np.empty(starts.shape[1], np.uint32)
+    return BucketEnds(starts, ends, _buckets.start_rows(starts, ends), blocks)
 
 
-def place_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> PlacedRows:
-    """Bring the rows of a sample into the buckets of a map."""
-    label, score = sample.label, sample.score
-    starts, largest, blocks = start_by_buckets(sample, buckets, workers)
-    offsets = empty_rows(len(label) + 8, np.int32)
+def is_crowded(ends: BucketEnds) -> bool:
+    """Tell whether many rows are in buckets that are far larger than the others.
+
+    They are too close to each other for the map, and for offsets of 32 bits to tell them apart.
+    """
+    n = int(ends.ends[-1])
+    usual = _CROWDED * (1 + 2 * n // len(ends.ends))
+    if ends.largest <= usual:
+        return False
+    sizes = np.diff(ends.ends[1::2], prepend=ends.ends.dtype.type(0))
+    return int(sizes[sizes > usual].sum()) > n // 16
+
+
+def place_by_buckets(
+    sample: BinarySample, buckets: BucketMap, ends: BucketEnds, workers: Workers
+) -> Array:
+    """Return the offsets of all rows, bucket by bucket.
+
+    In each bucket the negatives come first. There are 8 unused places at the end.
+    """
+    label, score, blocks = sample.label, sample.score, ends.blocks
+    offsets = empty_rows(len(label) + 8, INT32)
 
     def place(k: int) -> None:
         rows = blocks[k]
         _buckets.place_rows(
-            label[rows], score[rows], buckets.line, buckets.pieces, starts[k], offsets
+            label[rows], score[rows], buckets.line, buckets.pieces, ends.starts[k], offsets
         )
 
     run_on_blocks(place, len(blocks), workers)
-    return PlacedRows(offsets, starts[-1], largest, blocks)
+    return offsets
 
 
 def gather_rows(
@@ -312,30 +290,63 @@ def gather_rows(
     return sample._replace(label=label[:-1], score=score[:-1])
 
 
-def count_by_buckets(
-    sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
+def count_many(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs:
-    """Count the pairs of a sample that has a map; ``is_exact`` is ``offsets_are_exact``."""
-    pairs, unresolved, ends = _compare_by_buckets(sample, buckets, is_exact, workers)
-    counts = np.diff(ends, prepend=ends.dtype.type(0)) if unresolved.any() else ends
-    return count_within(sample, buckets, unresolved, counts, pairs, workers)
+    """Count the pairs of many distinct scores: by offsets, unless they would not tell many ties."""
+    if route == "keys":
+        return count_by_keys(sample, workers)
+    sample, drawn = downcast_if_lossless(sample, drawn)
+    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
+    is_exact = offsets_are_exact(sample.score, low, high, buckets)
+    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
+        return count_by_keys(sample, workers)
+    ends = start_by_buckets(sample, buckets, workers)
+    if route is None and is_crowded(ends):
+        return count_by_keys(sample, workers)
+    return _count_by_offsets(sample, buckets, ends, is_exact, workers)
 
 
-def _compare_by_buckets(
-    sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
-) -> tuple[Pairs, NDArray[np.uint8], NDArray[np.uint32]]:
-    """Return the pairs but for those within unresolved buckets, these buckets, and the ends of all.
+def count_by_keys(sample: BinarySample, workers: Workers) -> Pairs:
+    """Count the pairs of any sample, by cells of whole scores."""
+    if len(sample.label) <= ONE_CELL:
+        return count_sorted(sample, workers)
+    return Pairs(*count_pairs_in_order(sample, workers))
 
-    The offsets end with this function: their memory is free before others are sorted.
-    """
-    offsets, ends, largest, blocks = place_by_buckets(sample, buckets, workers)
+
+def _count_by_offsets(
+    sample: BinarySample, buckets: BucketMap, ends: BucketEnds, is_exact: bool, workers: Workers
+) -> Pairs:
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
+    offsets = place_by_buckets(sample, buckets, ends, workers)
+    pairs = _compare(offsets, ends, is_exact, unresolved, workers)
+    del offsets  # its memory is free before others are placed
+    if not unresolved.any():
+        return pairs
+    sizes = np.diff(ends.ends, prepend=ends.ends.dtype.type(0)).reshape(-1, 2)
+    negatives, positives = sizes[unresolved.view(np.bool_)].astype(np.uint64).T
+    n_rows = int(negatives.sum() + positives.sum())
+    if n_rows > len(sample.label) // 2:
+        return count_by_keys(sample, workers)  # copies of so many would take up too much memory
+    within = count_by_keys(gather_rows(sample, buckets, unresolved, n_rows), workers)
+    # Pairs of rows in two different buckets are among the other pairs already.
+    between = int(np.dot(np.cumsum(negatives) - negatives, positives))
+    return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
 
-    ranges = ranges_of_buckets(ends, blocks)
+
+def _compare(
+    offsets: Array,
+    ends: BucketEnds,
+    is_exact: bool,
+    unresolved: NDArray[np.uint8],
+    workers: Workers,
+) -> Pairs:
+    """Count the pairs but for those within buckets that get marked as unresolved."""
+    ranges = ranges_of_buckets(ends.ends, ends.blocks)
 
     def compare(k: int) -> tuple[int, int, int, int]:
-        scratch = np.empty(largest + 8, np.int32)
-        return _buckets.compare_rows(offsets, ends, *ranges[k], is_exact, scratch, unresolved)
+        scratch = np.empty(ends.largest + 8, INT32)
+        return _buckets.compare_rows(offsets, ends.ends, *ranges[k], is_exact, scratch, unresolved)
 
     not_above = tied = negatives = 0
     compared = run_on_blocks(compare, len(ranges), workers)
@@ -343,45 +354,10 @@ def _compare_by_buckets(
         not_above += part_not_above + negatives * part_positives
         tied += part_tied
         negatives += part_negatives
-    return Pairs(not_above, tied), unresolved, ends
+    return Pairs(not_above, tied)
 
 
-def count_sorted(
-    sample: BinarySample, workers: Workers, is_few_runs: bool = False
-) -> Pairs:
+def count_sorted(sample: BinarySample, workers: Workers, is_few_runs: bool = False) -> Pairs:
     """Count the pairs of any sample, by sorting it."""
     concordant, tied = _rank_sum.count_pairs(*sort_rows(sample, workers, is_few_runs))
     return Pairs(concordant + tied, tied)
-
-
-def count_within(
-    sample: BinarySample,
-    buckets: BucketMap,
-    chosen: NDArray[np.uint8],
-    counts: NDArray[np.uint32],
-    pairs: Pairs,
-    workers: Workers,
-) -> Pairs:
-    """Add the pairs within the chosen buckets, by sorting their rows, to the other pairs."""
-    if not chosen.any():
-        return pairs
-    negatives, positives = counts.reshape(-1, 2)[chosen.view(np.bool_)].astype(np.uint64).T
-    n_rows = int(negatives.sum() + positives.sum())
-    if n_rows > len(sample.label) // 2:
-        return count_sorted(sample, workers)  # copies of so many would take up too much memory
-    within = count_sorted(gather_rows(sample, buckets, chosen, n_rows), workers)
-    # Pairs of rows in two different buckets are among the other pairs already.
-    between = int(np.dot(np.cumsum(negatives) - negatives, positives))
-    return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
-
-
-def count_many(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
-) -> Pairs:
-    """Count the pairs of many distinct scores, by buckets unless these would not tell many ties."""
-    sample, drawn = downcast_if_lossless(sample, drawn)
-    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
-    is_exact = offsets_are_exact(sample.score, low, high, buckets, workers)
-    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
-        return count_sorted(sample, workers)
-    return count_by_buckets(sample, buckets, is_exact, workers)

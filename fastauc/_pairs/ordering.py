@@ -1,26 +1,63 @@
-"""Put keys in order by adaptive cells; see ``fastauc._kernels.ordering``."""
+"""Rows and keys in order by adaptive cells; see ``fastauc._kernels.ordering``."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, ordering as _ordering, sort_scan as _sort_scan
-from fastauc._validation.arrays import Array
+from fastauc._kernels import buckets as _buckets, inputs as _inputs, ordering as _ordering
+from fastauc._validation.arrays import FLOAT32, UINT32, UINT64, Array
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-_SAMPLE_SIZE = 2048
+SAMPLE_SIZE = 2048
+ONE_CELL = 2**12  # rows
 # The upper halves of the multiples of the golden ratio: no period of the rows can hide from them.
-_FRACTIONS = np.arange(_SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(
+_FRACTIONS = np.arange(SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(
     32
 )
 _PIECE_BITS = 11
 _ROWS_PER_CELL = 1024
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
-_ONE_CELL = 2**12  # rows
 _LARGE_PAGE = 2**21  # bytes
+_NO_LABELS = np.empty(0, np.uint8)
+
+
+class Cells(NamedTuple):
+    """Where the rows of each cell belong, once they are counted.
+
+    Attributes
+    ----------
+    pieces : uint64 array
+        The map; see ``bucket_map.map_t``.
+    starts : uint32 array of shape (n_blocks, n_cells)
+        Where the rows of each block of rows begin.
+    ends : uint32 array
+        Where the rows of each cell end.
+    blocks : list of slices
+        As many blocks of rows as there are threads worth starting.
+    """
+
+    pieces: NDArray[np.uint64]
+    starts: NDArray[np.uint32]
+    ends: NDArray[np.uint32]
+    blocks: list[slice]
+
+    @property
+    def largest(self) -> int:
+        """Rows of the largest cell."""
+        return int(np.diff(self.ends, prepend=self.ends.dtype.type(0)).max())
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """Return as many ranges of cells as there are blocks, with about as many rows in each."""
+        places = [rows.start for rows in self.blocks[1:]]
+        stops = np.searchsorted(self.ends, places, "right").tolist()
+        return list(zip([0, *stops], [*stops, len(self.ends)], strict=True))
+
+
+# Keys ---------------------------------------------------------------------------------------------
 
 
 def sort_keys(
@@ -33,59 +70,42 @@ def sort_keys(
     n = len(keys)
     if n < 2:
         return
-    if n <= _ONE_CELL:
-        _sort_few(keys, companion)
+    if n <= ONE_CELL:
+        if companion is None:
+            _ordering.order_few(keys, np.empty_like(keys))
+        else:
+            pairs, ends = np.column_stack((keys, companion)), np.array([n], UINT32)
+            _ordering.order_pairs(pairs, ends, 0, 1, np.empty_like(pairs), keys, companion)
         return
     blocks = row_blocks(n, workers)
     ranges = workers.run_all([partial(_range_of, keys[rows]) for rows in blocks])
     low, high = min(pair[0] for pair in ranges), max(pair[1] for pair in ranges)
     if low == high:
         return
-    pieces = pieces_of(low, high, keys[_FRACTIONS * np.uint64(n) >> np.uint64(32)], _n_cells(n))
-    starts = _start_cells(keys, pieces, blocks, workers)
-    shape = (n,) if companion is None else (n, 2)
-    placed = empty_rows(shape, keys.dtype if companion is None else np.dtype(np.uint64))
-
-    def place(k: int) -> None:
-        rows = blocks[k]
-        if companion is None:
-            _ordering.place_keys(keys[rows], pieces, starts[k], placed)
-        else:
-            _ordering.place_pairs(keys[rows], companion[rows], pieces, starts[k], placed)
-
-    workers.run_all([partial(place, k) for k in range(len(blocks))])
-    ends = starts[-1]
-
-    def order(first: int, stop: int) -> None:
-        if companion is None:
-            _ordering.order_keys(placed, ends, first, stop, keys)
-        else:
-            sizes = np.diff(ends[first:stop], prepend=ends[first - 1] if first else 0)
-            spare = np.empty((int(sizes.max(initial=0)), 2), np.uint64)
-            _ordering.order_pairs(placed, ends, first, stop, spare, keys, companion)
-
-    places = [rows.start for rows in blocks[1:]]
-    stops = np.searchsorted(ends, places, "right").tolist()
-    cells = zip([0, *stops], [*stops, len(ends)], strict=True)
-    workers.run_all([partial(order, first, stop) for first, stop in cells])
+    drawn = keys[_FRACTIONS * np.uint64(n) >> np.uint64(32)].astype(UINT64, copy=False)
+    cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
+    write_in_order(keys, _NO_LABELS, cells, workers, keys, companion, companion)
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
     """Return the rows in the order of their keys, which are put in order; ties stay as they are."""
     rows = np.arange(len(keys))
-    sort_keys(keys, workers, rows.view(np.uint64))
+    sort_keys(keys, workers, rows.view(UINT64))
     return rows
 
 
-def sort_weighted_keys(
-    keys: Array, weight: NDArray[np.float64], workers: Workers = SERIAL
-) -> None:
+def sort_weighted_keys(keys: Array, weight: NDArray[np.float64], workers: Workers = SERIAL) -> None:
     """Put keys in order and their weights with them, those of equal keys in increasing order.
 
     So the order, and any sum along it, depends on nothing but the values.
     """
-    sort_keys(keys, workers, weight.view(np.uint64))
-    _sort_scan.sort_ties(keys, weight)
+    sort_keys(keys, workers, weight.view(UINT64))
+    sort_ties(keys, weight)
+
+
+def sort_ties(keys: Array, weight: NDArray[np.float64]) -> None:
+    """Sort the weights of every run of equal keys."""
+    _ordering.sort_ties(keys, weight, np.empty(len(weight), UINT64))
 
 
 def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.int64]:
@@ -96,44 +116,158 @@ def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.i
     order = np.arange(len(columns[0]))
     for column in columns:
         if column.dtype.kind == "u":
-            keys = column[order].astype(np.uint64, copy=False)
+            keys = column[order].astype(UINT64, copy=False)
         else:
-            keys = np.empty(len(column), np.uint64)
             wide = np.float64 if column.dtype.kind == "f" else np.int64
-            _buckets.ordered_keys(column[order].astype(wide, copy=False), keys)
+            keys = keys_of(column[order].astype(wide, copy=False))
         order = order[order_of(keys, workers)]
     return order
 
 
-def _sort_few(keys: Array, companion: NDArray[np.uint64] | None) -> None:
-    if companion is None:
-        _ordering.order_few(keys, np.empty_like(keys))
-        return
-    pairs, ends = np.column_stack((keys, companion)), np.array([len(keys)], np.uint32)
-    _ordering.order_pairs(pairs, ends, 0, 1, np.empty_like(pairs), keys, companion)
-
-
-def _n_cells(n: int) -> int:
-    return min(max(_LEAST_CELLS, 1 << (n // _ROWS_PER_CELL).bit_length()), _MOST_CELLS)
+def keys_of(score: Array) -> NDArray[np.uint64]:
+    """Return the bits of each score, in the order of the scores."""
+    keys = np.empty(len(score), UINT64)
+    _buckets.ordered_keys(score, keys)
+    return keys
 
 
 def _range_of(keys: Array) -> tuple[int, int]:
     return int(keys.min()), int(keys.max())
 
 
-def pieces_of(low: int, high: int, drawn: Array, n_cells: int) -> NDArray[np.uint64]:
+# Rows ---------------------------------------------------------------------------------------------
+
+
+def range_of(sample: BinarySample) -> tuple[Any, Any]:
+    """Return what the lowest and the highest score of a sample are, read now if not before."""
+    low, high = sample.score_range or _inputs.score_range(sample.score)[:2]
+    return low, high
+
+
+def draw_sample(score: Array) -> Array:
+    """Return some of the scores, sorted; the same ones at every call."""
+    drawn = np.empty(min(SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
+    _buckets.draw_sample(score, drawn)
+    drawn.sort()
+    return drawn
+
+
+def packed_dtype(score: Array) -> np.dtype[Any]:
+    """Return the dtype of a score and a label in one integer."""
+    return UINT32 if score.dtype is FLOAT32 else UINT64
+
+
+def cells_of_sample(sample: BinarySample, workers: Workers) -> tuple[Cells, int]:
+    """Return cells of which none holds scores of both signs, and how many rows are below 0."""
+    score = sample.score
+    low, high = range_of(sample)
+    if score.dtype.kind == "f":
+        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+        tiny = float(np.finfo(score.dtype).tiny)
+        low, high = (-tiny if abs(low) < tiny else low), (tiny if abs(high) < tiny else high)
+    drawn = draw_sample(score)
+    keys = keys_of(np.concatenate((np.array([low, high], score.dtype), drawn)))
+    sign = 1 << (31 if score.dtype is FLOAT32 else 63)
+    pieces = pieces_of(int(keys[0]), int(keys[1]), keys[2:], _n_cells(len(score)), sign)
+    cells = count_cells(score, pieces, workers)
+    first, last, shift = (int(bound) for bound in pieces[:3])
+    if not first < sign <= last:
+        return cells, len(score) if last < sign else 0
+    return cells, int(cells.ends[(int(pieces[3 + (sign - first >> shift)]) >> 32) - 1])
+
+
+def write_in_order(
+    source: Array,
+    label: NDArray[np.uint8],
+    cells: Cells,
+    workers: Workers,
+    keys: Array,
+    companion: NDArray[np.uint64] | None = None,
+    ordered: NDArray[np.uint64] | None = None,
+) -> None:
+    """Write keys, or scores and labels, in order to ``keys``, and a companion to ``ordered``."""
+    n = len(source)
+    shape = (n,) if companion is None else (n, 2)
+    placed = empty_rows(shape, keys.dtype if companion is None else UINT64)
+
+    def place(k: int) -> None:
+        rows = cells.blocks[k]
+        given = source[rows], label[rows]
+        if companion is None:
+            _ordering.place_rows(*given, cells.pieces, cells.starts[k], placed)
+        else:
+            _ordering.place_pairs(*given, companion[rows], cells.pieces, cells.starts[k], placed)
+
+    workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
+
+    def order(first: int, stop: int) -> None:
+        if companion is None:
+            _ordering.order_cells(placed, cells.ends, first, stop, keys)
+        else:
+            spare = np.empty((cells.largest, 2), UINT64)
+            _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered)
+
+    workers.run_all([partial(order, *cells_of_block) for cells_of_block in cells.ranges()])
+
+
+def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
+    """Return how many negatives are at or below a positive, and how many are tied.
+
+    The rows of a cell are put in order and counted while they are in the cache.
+    """
+    cells, _ = cells_of_sample(sample, workers)
+    dtype = packed_dtype(sample.score)
+    placed = empty_rows(len(sample.score), dtype)
+
+    def place(k: int) -> None:
+        rows = cells.blocks[k]
+        _ordering.place_rows(
+            sample.score[rows], sample.label[rows], cells.pieces, cells.starts[k], placed
+        )
+
+    workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
+
+    def count(first: int, stop: int) -> tuple[int, int, int]:
+        spare = np.empty(cells.largest, dtype)
+        return _ordering.count_pairs_of_cells(placed, cells.ends, first, stop, spare)
+
+    not_above = tied = negatives = positives = 0
+    ranges = cells.ranges()
+    counted = workers.run_all([partial(count, *cells_of_block) for cells_of_block in ranges])
+    for (first, stop), part in zip(ranges, counted, strict=True):
+        rows = int(cells.ends[stop - 1]) if stop else 0
+        rows -= int(cells.ends[first - 1]) if first else 0
+        positives = rows - part[2]
+        not_above += part[0] + negatives * positives
+        tied += part[1]
+        negatives += part[2]
+    return not_above, tied
+
+
+# Cells --------------------------------------------------------------------------------------------
+
+
+def _n_cells(n: int) -> int:
+    return min(max(_LEAST_CELLS, 1 << (n // _ROWS_PER_CELL).bit_length()), _MOST_CELLS)
+
+
+def pieces_of(
+    low: int, high: int, drawn: NDArray[np.uint64], n_cells: int, border: int = 0
+) -> NDArray[np.uint64]:
     """Return a map of pieces, ``bucket_map.map_t``, from the range of keys and a sample of them.
 
     An interval of keys, some part of a power of two, has as many cells as the sample has rows
-    there, and one.
+    there, and one. Where the range has a ``border`` in it, a power of two, an interval begins there.
     """
-    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
-    offsets = np.clip(drawn.astype(np.uint64, copy=False), low, high) - np.uint64(low)
     shift = max(1, (high - low).bit_length() - _PIECE_BITS)
+    if low < border <= high:
+        low = border - (-(low - border >> shift) << shift)
+    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
+    offsets = np.clip(drawn, low, high) - np.uint64(low)
     n_pieces = (high - low >> shift) + 1
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
     widths = 1 + n_cells * np.bincount(numbers, minlength=n_pieces) // len(drawn)
-    pieces = np.empty(n_pieces + 3, np.uint64)
+    pieces = np.empty(n_pieces + 3, UINT64)
     pieces[:3] = low, high, shift
     pieces[3:] = (np.cumsum(widths) - widths) << 32 | widths
     return pieces
@@ -144,20 +278,20 @@ def n_cells_of(pieces: NDArray[np.uint64]) -> int:
     return int(pieces[-1] >> np.uint64(32)) + int(pieces[-1] & np.uint64(0xFFFFFFFF))
 
 
-def _start_cells(
-    keys: Array, pieces: NDArray[np.uint64], blocks: list[slice], workers: Workers
-) -> NDArray[np.uint32]:
-    """Return where the first row of each block of rows belongs in each cell."""
-    counts = np.zeros((len(blocks), n_cells_of(pieces)), np.uint32)
+def count_cells(source: Array, pieces: NDArray[np.uint64], workers: Workers) -> Cells:
+    """Count the keys or scores of each cell."""
+    blocks = row_blocks(len(source), workers)
+    counts = np.zeros((len(blocks), n_cells_of(pieces)), UINT32)
     workers.run_all(
         [
-            partial(_ordering.count_cells, keys[rows], pieces, counts[k])
+            partial(_ordering.count_cells, source[rows], pieces, counts[k])
             for k, rows in enumerate(blocks)
         ]
     )
     by_cell = counts.T.ravel()
-    starts = (np.cumsum(by_cell, dtype=np.uint32) - by_cell).reshape(-1, len(blocks))
-    return np.ascontiguousarray(starts.T)
+    ends = np.cumsum(by_cell, dtype=UINT32)
+    starts = np.ascontiguousarray((ends - by_cell).reshape(-1, len(blocks)).T)
+    return Cells(pieces, starts, ends[len(blocks) - 1 :: len(blocks)].copy(), blocks)
 
 
 def empty_rows(shape: int | tuple[int, ...], dtype: Any) -> Array:

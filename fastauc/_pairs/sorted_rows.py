@@ -11,8 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import sort_scan as _sort_scan
-from fastauc._pairs.ordering import empty_rows, sort_keys
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT32, UINT64, Array
+from fastauc._pairs.ordering import (
+    ONE_CELL,
+    cells_of_sample,
+    packed_dtype,
+    sort_keys,
+    sort_ties,
+    write_in_order,
+)
+from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -46,13 +53,19 @@ def sort_rows(
 
     Of a few sorted runs the same order takes less time, as they are merged.
     """
-    packed, n_low = rows = _pack(sample)
-    for region in (packed[:n_low], packed[n_low:]):
-        if is_few_runs:
-            region.sort(kind="stable")
-        else:
-            sort_keys(region, workers)
-    return rows
+    n = len(sample.score)
+    if is_few_runs or n <= ONE_CELL or n >= 2**32:
+        packed, n_low = rows = _pack(sample)
+        for region in (packed[:n_low], packed[n_low:]):
+            if is_few_runs or n >= 2**32:
+                region.sort(kind="stable")
+            else:
+                sort_keys(region)
+        return rows
+    cells, n_low = cells_of_sample(sample, workers)
+    packed = np.empty(n, packed_dtype(sample.score))
+    write_in_order(sample.score, sample.label, cells, workers, packed)
+    return SortedRows(packed, n_low)
 
 
 def sort_rows_with(
@@ -62,12 +75,11 @@ def sort_rows_with(
 
     Equal rows stay in the order in which they are.
     """
-    packed, n_low = rows = _pack(sample)
-    split = empty_rows(len(companion), UINT64)
-    _sort_scan.split_companions(_is_low(sample.score).view(np.uint8), companion, split)
-    for region in (slice(n_low), slice(n_low, None)):
-        sort_keys(packed[region], workers, split[region])
-    return rows, split
+    cells, n_low = cells_of_sample(sample, workers)
+    packed = np.empty(len(companion), packed_dtype(sample.score))
+    ordered = np.empty(len(companion), UINT64)
+    write_in_order(sample.score, sample.label, cells, workers, packed, companion, ordered)
+    return SortedRows(packed, n_low), ordered
 
 
 def sort_weighted_rows(
@@ -78,25 +90,16 @@ def sort_weighted_rows(
     The weights of equal rows are in increasing order. So the order, and any sum along it, depends
     on nothing but the values of the rows.
     """
-    rows, split = sort_rows_with(sample, weight.view(UINT64), workers)
-    sorted_weight = split.view(FLOAT64)
+    rows, ordered = sort_rows_with(sample, weight.view(UINT64), workers)
+    sorted_weight = ordered.view(FLOAT64)
     for region in (slice(rows.n_low), slice(rows.n_low, None)):
-        _sort_scan.sort_ties(rows.packed[region], sorted_weight[region])
+        sort_ties(rows.packed[region], sorted_weight[region])
     return rows, sorted_weight
-
-
-def _is_low(score: Array) -> NDArray[np.bool_]:
-    """Tell which rows have their place in the low region."""
-    if score.dtype.kind == "i":
-        return score < 0
-    # Processors can be set to take subnormal numbers for 0; it is their bits that count. Those of
-    # -0.0, the sign alone, are not low.
-    return score.view(f"u{score.dtype.itemsize}") > 1 << (8 * score.dtype.itemsize - 1)
 
 
 def _pack(sample: BinarySample) -> SortedRows:
     dtype = sample.score.dtype
-    packed: Array = np.empty(len(sample.score), UINT32 if dtype is FLOAT32 else UINT64)
+    packed: Array = np.empty(len(sample.score), packed_dtype(sample.score))
     return SortedRows(packed, _PACK[dtype](sample.label, sample.score, packed))
 
 

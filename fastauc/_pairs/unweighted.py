@@ -6,9 +6,9 @@ Every route returns the same integers, so the choice is one of time alone:
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: look the rows of the other up in a table of it.
-- ``"buckets"``: continuous scores, integers, decimal fractions: buckets, and comparisons within
-  each; see ``buckets``.
-- ``"sort"``: whatever is left.
+- ``"buckets"``: continuous scores: buckets, and comparisons of 32 bits within each; see
+  ``buckets``.
+- ``"keys"``: tied or crowded scores: the same with whole scores.
 """
 
 from functools import partial
@@ -27,21 +27,20 @@ from fastauc._pairs.buckets import (
     BucketMap,
     Pairs,
     choose_map,
+    count_by_keys,
     count_many,
     count_sorted,
-    draw_sample,
     has_few_values,
     map_of_values,
     power_of_two,
-    range_of,
     run_on_blocks,
 )
-from fastauc._pairs.ordering import sort_keys
+from fastauc._pairs.ordering import draw_sample, range_of, sort_keys
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
+ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
 # Of more rows, too many offsets are equal by chance; and buckets are as quick.
 _FEW_ROWS = 12_000
 _MOST_RUNS = 16
@@ -75,19 +74,19 @@ def count_pairs(
     For a sample of both classes, by the route that its rows allow or by the given one.
     """
     n = len(sample.label)
-    if route == "sort" or n >= 2**31:
+    if n >= 2**31:
         return count_sorted(sample, workers)
     known = sample.score_range
     may_differ = known is None or known[0] < known[1]
     if route == "few" or (route is None and n <= _FEW_ROWS and may_differ):
         compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * n + 16, INT32)
         not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
-        return (not_above, tied) if is_sure else count_sorted(sample, workers)
+        return (not_above, tied) if is_sure else count_by_keys(sample, workers)
     low, high = range_of(sample)
     if low == high:
         if low == 0:
             # Processors can be set to take subnormal numbers for 0; it is their bits that count.
-            return count_sorted(sample, workers)
+            return count_by_keys(sample, workers)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS)):

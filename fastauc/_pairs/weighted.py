@@ -6,7 +6,7 @@ sums are integers: no order of the rows changes them, and no route.
 - ``"few"``: up to some ten thousand rows: all of them as one bucket; see ``small_sample``.
 - ``"buckets"``: continuous scores: buckets, and comparisons within each.
 - ``"values"``: few distinct scores: added up in a table.
-- ``"sort"``: tied doubles of many values.
+- ``"sort"``: tied or crowded doubles: put in order.
 
 Where the weights are of so wide a range that too much of them would be cut off, which depends on
 nothing but their values, sums of double-doubles along one canonical order take the place.
@@ -26,21 +26,21 @@ from fastauc._kernels import (
     weighted_rank_sum as _weighted_rank_sum,
 )
 from fastauc._pairs.buckets import (
+    BucketEnds,
     BucketMap,
     buckets_of,
     choose_map,
     downcast_if_lossless,
-    draw_sample,
-    empty_rows,
     has_few_values,
+    is_crowded,
     map_of_values,
     n_distinct,
     offsets_are_exact,
-    range_of,
     ranges_of_buckets,
     run_on_blocks,
     start_by_buckets,
 )
+from fastauc._pairs.ordering import draw_sample, empty_rows, range_of
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weight, small_entry
@@ -164,11 +164,14 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
             return sums
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
-    is_exact = offsets_are_exact(sample.score, low, high, buckets, workers)
+    is_exact = offsets_are_exact(sample.score, low, high, buckets)
     # With ties, offsets that cannot tell them would leave nearly every bucket unresolved.
     if route is None and not is_exact and n_distinct(drawn) < len(drawn):
         return None
-    return _weigh_buckets(sample, buckets, is_exact, workers)
+    ends = start_by_buckets(sample, buckets, workers)
+    if route is None and is_crowded(ends):
+        return None
+    return _weigh_buckets(sample, buckets, ends, is_exact, workers)
 
 
 def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
@@ -203,7 +206,11 @@ def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
 
 
 def _weigh_buckets(
-    sample: BinarySample, buckets: BucketMap, is_exact: bool, workers: Workers
+    sample: BinarySample,
+    buckets: BucketMap,
+    counted: BucketEnds,
+    is_exact: bool,
+    workers: Workers,
 ) -> _Sums:
     """Return the sums of any sample, in units, by comparing the rows of each bucket.
 
@@ -211,8 +218,8 @@ def _weigh_buckets(
     """
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
-    starts, largest, blocks = start_by_buckets(sample, buckets, workers)
-    offsets, fixed_weights = empty_rows(len(label) + 8, np.int32), empty_rows(len(label), np.uint64)
+    starts, ends, largest, blocks = counted
+    offsets, fixed_weights = empty_rows(len(label) + 8, INT32), empty_rows(len(label), np.uint64)
     mapped = (buckets.line, buckets.pieces)
 
     def place(k: int) -> None:
@@ -229,11 +236,10 @@ def _weigh_buckets(
         )
 
     run_on_blocks(place, len(blocks), workers)
-    ends = starts[-1]
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
-        spare = np.empty(largest + 8, np.int32), np.empty(largest, np.uint64)
+        spare = np.empty(largest + 8, INT32), np.empty(largest, np.uint64)
         return _weighted_rank_sum.weigh_rows(
             offsets, fixed_weights, ends, first, stop, is_exact, *spare, unresolved
         )
