@@ -19,7 +19,7 @@ from fastauc._pairs.buckets import (
     choose_map,
     downcast_if_lossless,
     gather_rows,
-    n_distinct,
+    may_be_unresolved,
     place_by_buckets,
     ranges_of_buckets,
     start_by_buckets,
@@ -150,15 +150,13 @@ def sum_precision(
     if low == high:
         return None
     drawn = draw_sample(sample.score)
-    if route is None and (
-        _sort_scan.has_few_runs(sample.score, _MOST_RUNS)
-        # Ties, which are dear to compare, and offsets that cannot tell: buckets would be
-        # unresolved.
-        or n_distinct(drawn) < len(drawn)
-    ):
+    if route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS):
         return None
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
+    # Ties are dear to compare, too.
+    if route is None and may_be_unresolved(drawn, buckets):
+        return None
     return _sum_by_buckets(sample, buckets, workers)
 
 

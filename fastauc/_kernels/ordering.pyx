@@ -21,7 +21,7 @@ from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.rank_sum cimport count_region, pairs_t
 
 cdef enum:
-    FEW_ROWS = 16
+    FEW_ROWS = 12
     PART_BITS = 11
     PARTS = 2048
 
@@ -106,6 +106,14 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
     memset(starts, 0, n_parts * sizeof(uint32_t))
     for i in range(n):
         starts[(_key_of(rows + i) - low) >> shift] += 1
+    if row_t is not pair_t:
+        if shift == 0:
+            # Each part is one key, so its rows are known from their number.
+            for part in range(n_parts):
+                for i in range(starts[part]):
+                    ordered[place] = <row_t> (low + part)
+                    place += 1
+            return
     for part in range(n_parts):
         size = starts[part]
         starts[part] = place

@@ -15,7 +15,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, rank_sum as _rank_sum
+from fastauc._kernels import (
+    buckets as _buckets,
+    rank_sum as _rank_sum,
+    value_table as _value_table,
+)
 from fastauc._pairs.ordering import (
     ONE_CELL,
     count_pairs_in_order,
@@ -43,7 +47,7 @@ _LEAST_WIDTH = 1e-280
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _ROWS_PER_BUCKET = 32
 _ROWS_PER_LARGE_BUCKET = 2**10
-_CROWDED = 32  # times the usual size of a bucket
+_CROWDED = 12  # rows of a sample
 _LINE = np.empty(0, np.uint64)
 
 
@@ -219,9 +223,10 @@ def offsets_are_exact(score: Array, low: Any, high: Any, buckets: BucketMap) -> 
     """Return whether distinct scores have distinct positions, so that equal offsets are ties.
 
     Those of single precision are their offsets. Integers are 1 apart. The line rounds each position
-    three times, by 1/2 at the most: 4 positions apart is enough, and 2^-50 of the largest integer is
-    more than what rounding to doubles brings two of them closer. Pieces keep 43 bits of the offset
-    of a key, times a whole number, without the last 11: keys 2^(shift - 32) apart are enough.
+    three times, by 1/2 at the most: 4 positions apart is enough, and 2^-50 of the largest integer
+    is more than what rounding to doubles brings two of them closer. Pieces keep 43 bits of the
+    offset of a key, times a whole number, without the last 11: keys 2^(shift - 32) apart are
+    enough.
     """
     if score.dtype is not INT64:
         return score.dtype is FLOAT32
@@ -246,17 +251,22 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
     return BucketEnds(starts, ends, _buckets.start_rows(starts, ends), blocks)
 
 
-def is_crowded(ends: BucketEnds) -> bool:
-    """Tell whether many rows are in buckets that are far larger than the others.
+def may_be_unresolved(drawn: Array, buckets: BucketMap) -> bool:
+    """Tell whether offsets of 32 bits would not tell many scores apart, from a sorted sample.
 
-    They are too close to each other for the map, and for offsets of 32 bits to tell them apart.
+    Tied scores, or scores so close to each other that several of a sample come into one bucket.
     """
-    n = int(ends.ends[-1])
-    usual = _CROWDED * (1 + 2 * n // len(ends.ends))
-    if ends.largest <= usual:
-        return False
-    sizes = np.diff(ends.ends[1::2], prepend=ends.ends.dtype.type(0))
-    return int(sizes[sizes > usual].sum()) > n // 16
+    if n_distinct(drawn) < len(drawn):
+        return True
+    sizes = np.bincount(numbers_of(drawn, buckets))
+    return int(sizes[sizes >= _CROWDED].sum()) > len(drawn) // 16
+
+
+def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
+    """Return the bucket of each score."""
+    numbers = np.empty(len(score), np.uint32)
+    _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
+    return numbers
 
 
 def place_by_buckets(
@@ -299,11 +309,9 @@ def count_many(
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
-    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
+    if route is None and not is_exact and may_be_unresolved(drawn, buckets):
         return count_by_keys(sample, workers)
     ends = start_by_buckets(sample, buckets, workers)
-    if route is None and is_crowded(ends):
-        return count_by_keys(sample, workers)
     return _count_by_offsets(sample, buckets, ends, is_exact, workers)
 
 

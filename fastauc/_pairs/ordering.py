@@ -257,7 +257,8 @@ def pieces_of(
     """Return a map of pieces, ``bucket_map.map_t``, from the range of keys and a sample of them.
 
     An interval of keys, some part of a power of two, has as many cells as the sample has rows
-    there, and one. Where the range has a ``border`` in it, a power of two, an interval begins there.
+    there, and one. Where the range has a ``border`` in it, a power of two, an interval begins
+    there.
     """
     shift = max(1, (high - low).bit_length() - _PIECE_BITS)
     if low < border <= high:

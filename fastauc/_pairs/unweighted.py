@@ -32,6 +32,7 @@ from fastauc._pairs.buckets import (
     count_sorted,
     has_few_values,
     map_of_values,
+    numbers_of,
     power_of_two,
     run_on_blocks,
 )
@@ -201,10 +202,9 @@ def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int
     return table
 
 
-def _numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
+def _sorted_numbers(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
     """Return the buckets of scores, in increasing order: none is above that of a higher score."""
-    numbers = np.empty(len(score), np.uint32)
-    _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
+    numbers = numbers_of(score, buckets)
     sort_keys(numbers)
     return numbers
 
@@ -224,10 +224,10 @@ def _count_rare(
     n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
     buckets = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_BUCKETS, n_buckets), drawn)
-    numbers = _numbers_of(rare_score, buckets)
+    numbers = _sorted_numbers(rare_score, buckets)
     if route is None:
         few = drawn[:: 1 + len(drawn) // _LOOKED_UP].copy()
-        looked_up = _numbers_of(few, buckets)
+        looked_up = _sorted_numbers(few, buckets)
         stops = np.searchsorted(numbers, looked_up, "right")
         n_beside = int((stops - np.searchsorted(numbers, looked_up)).sum())
         # A row is compared with half of the rare ones in its bucket.

@@ -32,9 +32,8 @@ from fastauc._pairs.buckets import (
     choose_map,
     downcast_if_lossless,
     has_few_values,
-    is_crowded,
     map_of_values,
-    n_distinct,
+    may_be_unresolved,
     offsets_are_exact,
     ranges_of_buckets,
     run_on_blocks,
@@ -165,12 +164,9 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
-    # With ties, offsets that cannot tell them would leave nearly every bucket unresolved.
-    if route is None and not is_exact and n_distinct(drawn) < len(drawn):
+    if route is None and not is_exact and may_be_unresolved(drawn, buckets):
         return None
     ends = start_by_buckets(sample, buckets, workers)
-    if route is None and is_crowded(ends):
-        return None
     return _weigh_buckets(sample, buckets, ends, is_exact, workers)
 
 
