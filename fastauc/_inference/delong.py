@@ -160,13 +160,20 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
     """Return the areas of scores on a sample of both classes, and their covariance."""
     samples = [models.weighted_sample(k) for k in range(len(models.scores))]
     units = models.units_of_sample()
+    sizes: tuple[float, float]
     label = samples[0].label
-    masks = label == 1, label == 0
-    build = _exact_products if samples[0].has_one_weight_per_class else _weighted_products
-    areas, classes, products = build(samples, masks, units, workers)
+    if units is None and samples[0].has_one_weight_per_class:
+        areas, n_of_class, products = _products_of_rows(samples, workers)
+        sizes = float(n_of_class[0]), float(n_of_class[1])
+    else:
+        masks = label == 1, label == 0
+        build = _exact_products if samples[0].has_one_weight_per_class else _weighted_products
+        areas, classes, products = build(samples, masks, units, workers)
+        n_of_class = classes[0].n_units, classes[1].n_units
+        sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
     positives, negatives, across = products
     n_units = len(label) if units is None else int(units.max()) + 1
-    counts = classes[0].n_units, classes[1].n_units, n_units
+    counts = *n_of_class, n_units
     covariance = None
     if min(counts) > 1:
         factors: list[Fraction | float] = [Fraction(m, m - 1) for m in counts]
@@ -174,8 +181,35 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
             factors = [float(factor) for factor in factors]
         covariance = factors[0] * positives + factors[1] * negatives
         covariance = covariance + factors[2] * (across + across.T)
-    sizes = [effective_size(part.sums[-1]) for part in classes]
     return Areas(areas, covariance, n_units, *sizes)
+
+
+def _products_of_rows(
+    samples: Sequence[BinarySample], workers: Workers
+) -> tuple[list[Fraction], tuple[int, int], tuple[Array, Array, Array]]:
+    """Return what ``_exact_products`` does where each row is a unit, and the rows of each class.
+
+    Placements of either class add up to the same T. So of M rows of a class and N of the other, the
+    products are those of the placements less T T' / M, over 4 M^2 N^2.
+    """
+    doubled = [find_placements(sample, workers) for sample in samples]
+    label, rows = samples[0].label, (samples[0].n_pos, samples[0].n_neg)
+    n = len(doubled)
+    gram = np.empty((2, n, n), object)
+    pairs = [(r, s) for r, s in product(range(n), range(n)) if r <= s]
+    tasks = [
+        partial(_placements.sum_products_by_class, label, doubled[r], doubled[s]) for r, s in pairs
+    ]
+    for (r, s), sums in zip(pairs, workers.run_all(tasks), strict=True):
+        gram[:, r, s] = gram[:, s, r] = sums[::-1]
+    # Of both classes together, below 2^64, as 2^32 rows or more are refused.
+    totals = np.array([int(array.view(np.uint64).sum()) // 2 for array in doubled], object)
+    areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
+    positives, negatives = (
+        (m * of_class - np.outer(totals, totals)) * Fraction(1, 4 * m * (rows[0] * rows[1]) ** 2)
+        for m, of_class in zip(rows, gram, strict=True)
+    )
+    return areas, rows, (positives, negatives, np.zeros((n, n), object))
 
 
 _Built = tuple[list[Fraction], tuple[_Units, _Units], tuple[Array, Array, Array]]

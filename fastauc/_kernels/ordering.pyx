@@ -241,14 +241,14 @@ def place_pairs(
 
 
 def order_cells(
-    key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] keys
+    key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] spare
 ):
-    """Write the keys of some cells in order, each cell to where it was placed."""
+    """Put the rows of some cells in order; ``spare`` has room for those of the largest cell."""
     cdef Py_ssize_t cell
     cdef uint32_t start = ends[first - 1] if first > 0 else 0
     with nogil:
         for cell in range(first, stop):
-            _order(&placed[0] + start, ends[cell] - start, &keys[0] + start, False)
+            _order(&placed[0] + start, ends[cell] - start, &spare[0], True)
             start = ends[cell]
 
 
@@ -261,7 +261,7 @@ def order_pairs(
     key_t[::1] keys,
     uint64_t[::1] companion,
 ):
-    """Do what ``order_cells`` does; ``spare`` has room for the rows of the largest cell."""
+    """Write the rows of some cells in order, and what belongs to them; as ``order_cells``."""
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef pair_t *others = <pair_t *> &spare[0, 0]
     cdef Py_ssize_t cell
@@ -280,7 +280,7 @@ def count_pairs_of_cells(
 ):
     """Return the pairs not above, those tied, and the negatives of the rows of some cells.
 
-    Assumes rows with labels; ``spare`` has room for those of the largest cell.
+    Assumes rows with labels. Otherwise as ``order_cells``: they are put in order.
     """
     cdef pairs_t pairs = pairs_t(0, 0, 0)
     cdef Py_ssize_t cell

@@ -6,7 +6,7 @@ beats, plus the number of them that it ties with, so it is an integer. Rows come
 in it.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
 from fastauc._kernels.wide_integers cimport wide_product, wide_sum, wide_t
@@ -183,6 +183,24 @@ def weigh_placements(
                     placements[rows[k]] = placement
             above = dd_add(above, of_class[1])
     return negatives.hi, above.hi
+
+
+def sum_products_by_class(
+    const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b
+):
+    """Return what ``sum_products`` does of the negatives and of the positives."""
+    cdef Py_ssize_t i
+    cdef wide_t total, positives
+    total.low = total.high = 0
+    positives = total
+    with nogil:
+        for i in range(label.shape[0]):
+            total = wide_sum(total, wide_product(a[i], b[i]))
+            # No branch: which class comes next is a coin toss for a branch predictor.
+            positives = wide_sum(
+                positives, wide_product(a[i] & (0 - <int64_t> label[i]), b[i])
+            )
+    return _as_integer(total) - _as_integer(positives), _as_integer(positives)
 
 
 def sum_products(const int64_t[::1] a, const int64_t[::1] b):

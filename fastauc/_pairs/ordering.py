@@ -84,7 +84,12 @@ def sort_keys(
         return
     drawn = keys[_FRACTIONS * np.uint64(n) >> np.uint64(32)].astype(UINT64, copy=False)
     cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
-    write_in_order(keys, _NO_LABELS, cells, workers, keys, companion, companion)
+    if companion is None:
+        placed = empty_rows(n, keys.dtype)
+        order_rows(keys, _NO_LABELS, cells, workers, placed)
+        keys[:] = placed
+    else:
+        order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion)
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
@@ -176,38 +181,57 @@ def cells_of_sample(sample: BinarySample, workers: Workers) -> tuple[Cells, int]
     return cells, int(cells.ends[(int(pieces[3 + (sign - first >> shift)]) >> 32) - 1])
 
 
-def write_in_order(
+def order_rows(
+    source: Array, label: NDArray[np.uint8], cells: Cells, workers: Workers, placed: Array
+) -> None:
+    """Write keys, or scores and labels, in order to ``placed``."""
+    _place_rows(source, label, cells, workers, placed)
+
+    def order(first: int, stop: int) -> None:
+        spare = np.empty(cells.largest, placed.dtype)
+        _ordering.order_cells(placed, cells.ends, first, stop, spare)
+
+    workers.run_all([partial(order, *part) for part in cells.ranges()])
+
+
+def order_pairs(
     source: Array,
     label: NDArray[np.uint8],
+    companion: NDArray[np.uint64],
     cells: Cells,
     workers: Workers,
     keys: Array,
-    companion: NDArray[np.uint64] | None = None,
-    ordered: NDArray[np.uint64] | None = None,
+    ordered: NDArray[np.uint64],
 ) -> None:
-    """Write keys, or scores and labels, in order to ``keys``, and a companion to ``ordered``."""
-    n = len(source)
-    shape = (n,) if companion is None else (n, 2)
-    placed = empty_rows(shape, keys.dtype if companion is None else UINT64)
+    """Do what ``order_rows`` does, to ``keys``, and write what belongs to the rows to ``ordered``.
+
+    These may be the source and the companion.
+    """
+    placed = empty_rows((len(source), 2), UINT64)
 
     def place(k: int) -> None:
         rows = cells.blocks[k]
-        given = source[rows], label[rows]
-        if companion is None:
-            _ordering.place_rows(*given, cells.pieces, cells.starts[k], placed)
-        else:
-            _ordering.place_pairs(*given, companion[rows], cells.pieces, cells.starts[k], placed)
+        _ordering.place_pairs(
+            source[rows], label[rows], companion[rows], cells.pieces, cells.starts[k], placed
+        )
 
     workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
 
     def order(first: int, stop: int) -> None:
-        if companion is None:
-            _ordering.order_cells(placed, cells.ends, first, stop, keys)
-        else:
-            spare = np.empty((cells.largest, 2), UINT64)
-            _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered)
+        spare = np.empty((cells.largest, 2), UINT64)
+        _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered)
 
-    workers.run_all([partial(order, *cells_of_block) for cells_of_block in cells.ranges()])
+    workers.run_all([partial(order, *part) for part in cells.ranges()])
+
+
+def _place_rows(
+    source: Array, label: NDArray[np.uint8], cells: Cells, workers: Workers, placed: Array
+) -> None:
+    def place(k: int) -> None:
+        rows = cells.blocks[k]
+        _ordering.place_rows(source[rows], label[rows], cells.pieces, cells.starts[k], placed)
+
+    workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
 
 
 def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
@@ -218,14 +242,7 @@ def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, i
     cells, _ = cells_of_sample(sample, workers)
     dtype = packed_dtype(sample.score)
     placed = empty_rows(len(sample.score), dtype)
-
-    def place(k: int) -> None:
-        rows = cells.blocks[k]
-        _ordering.place_rows(
-            sample.score[rows], sample.label[rows], cells.pieces, cells.starts[k], placed
-        )
-
-    workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
+    _place_rows(sample.score, sample.label, cells, workers, placed)
 
     def count(first: int, stop: int) -> tuple[int, int, int]:
         spare = np.empty(cells.largest, dtype)
@@ -233,7 +250,7 @@ def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, i
 
     not_above = tied = negatives = positives = 0
     ranges = cells.ranges()
-    counted = workers.run_all([partial(count, *cells_of_block) for cells_of_block in ranges])
+    counted = workers.run_all([partial(count, *part) for part in ranges])
     for (first, stop), part in zip(ranges, counted, strict=True):
         rows = int(cells.ends[stop - 1]) if stop else 0
         rows -= int(cells.ends[first - 1]) if first else 0

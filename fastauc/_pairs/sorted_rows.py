@@ -14,10 +14,11 @@ from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.ordering import (
     ONE_CELL,
     cells_of_sample,
+    order_pairs,
+    order_rows,
     packed_dtype,
     sort_keys,
     sort_ties,
-    write_in_order,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT64, Array
 from fastauc._validation.samples import BinarySample
@@ -64,7 +65,7 @@ def sort_rows(
         return rows
     cells, n_low = cells_of_sample(sample, workers)
     packed = np.empty(n, packed_dtype(sample.score))
-    write_in_order(sample.score, sample.label, cells, workers, packed)
+    order_rows(sample.score, sample.label, cells, workers, packed)
     return SortedRows(packed, n_low)
 
 
@@ -78,7 +79,7 @@ def sort_rows_with(
     cells, n_low = cells_of_sample(sample, workers)
     packed = np.empty(len(companion), packed_dtype(sample.score))
     ordered = np.empty(len(companion), UINT64)
-    write_in_order(sample.score, sample.label, cells, workers, packed, companion, ordered)
+    order_pairs(sample.score, sample.label, companion, cells, workers, packed, ordered)
     return SortedRows(packed, n_low), ordered
 
 
