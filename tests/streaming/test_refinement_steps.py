@@ -22,6 +22,7 @@ from fastauc import (
     refine_roc_auc,
 )
 from fastauc._streaming import passes, plan as unresolved
+from fastauc._streaming.cells import keys_of
 from support.forging import seal
 from support.refining import divide, histogram_of
 
@@ -412,6 +413,19 @@ def test_more_rows_than_were_in_doubt_are_refused():
         other = [found[0] + 1, *found[1:3], found[3] + 1, found[4]]
         with pytest.raises(CorruptStateError, match="it has found more rows than were in doubt"):
             Refinement.from_bytes(forged(whole, found, other))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("score", "other"), [(0.0625, -1.0), (0.0625, 0.3125), (0.625, 2.0)])
+def test_collected_rows_that_are_not_in_doubt_are_refused(score, other, weighted):
+    # Below, between and above the cells of both classes; the order of keys is kept.
+    rows = [0, 1, 0, 0, 1], [0.0625, 0.125, 0.3125, 0.5625, 0.625]
+    histogram = ScoreHistogram(edges=[0.0, 0.25, 0.5, 1.0], weighted=weighted).update(*rows)
+    whole = refine(histogram).update(*rows)
+    assert whole.n_rows == 4
+    assert Refinement.from_bytes(forged(whole, *keys_of(np.array([0.5625, 0.75])))).n_rows == 4
+    with pytest.raises(CorruptStateError, match="it has collected a row that is not in doubt"):
+        Refinement.from_bytes(forged(whole, *keys_of(np.array([score, other]))))
 
 
 def test_counts_of_forged_trees_stay_in_their_places():
