@@ -21,18 +21,25 @@ from fastauc._streaming.partitions import (
     DATA_ERRORS,
     ClusterRows,
     State,
+    add_parts,
+    are_collected,
     at_place,
     check_columns,
     describe_columns,
+    empty_part,
     merge_states,
 )
 from fastauc._streaming.refinement import RefinedAuc
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
+from fastauc.files.memory import process_memory, rows_on_cluster
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
 _MERGED_AT_ONCE = 8
+# Rows while they are received, and while they are kept to be counted: 18 bytes each have been
+# measured, or 43 weighted, in a process that is both the client and the scheduler.
+_COPIES = 3
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
 
@@ -111,7 +118,7 @@ def refine_roc_auc(
     sample_weight: Any = None,
     *,
     tol: float = 0.0,
-    max_rows: int = 2**22,
+    max_rows: int | None = None,
     bins: int | None = None,
     range: tuple[float, float] | None = None,
     edges: ArrayLike | None = None,
@@ -126,9 +133,11 @@ def refine_roc_auc(
         The rows, as ``score_histogram`` takes them.
     tol : float
         How wide the interval may be; 0 for the exact area.
-    max_rows : int
-        No more rows than this, of 8 bytes or 16 if weighted, are ever sent to the client. Beside
-        them it is sent counts of about 2^20 cells at most.
+    max_rows : int, optional
+        No more rows than this, of 8 bytes or 16 if weighted, are sent to the client in a pass.
+        Beside them it is sent counts of about 2^20 cells at most. If left out, as many as fit into
+        half of its memory, or that of the smallest worker, three times over: 2^16 to 2^27; and 2^22
+        where a worker has no memory limit.
     bins, range, edges, pos_label, compute_kwargs : optional
         As in ``score_histogram``.
 
@@ -172,7 +181,7 @@ def roc_auc_score(
     sample_weight: Any = None,
     *,
     tol: float = 0.0,
-    max_rows: int = 2**22,
+    max_rows: int | None = None,
     pos_label: Label | None = None,
     compute_kwargs: Mapping[str, Any] | None = None,
 ) -> float:
@@ -227,8 +236,26 @@ def _rows(
     check_pos_label(pos_label, function, optional=True)
     parts = _read_parts(data, y_true, y_score, sample_weight)
     options = compute_kwargs or {}
-    add_to = partial(_count_parts, parts=parts, pos_label=pos_label, options=options)
-    return ClusterRows(add_to, sample_weight is not None, function)
+    weighted = sample_weight is not None
+    return ClusterRows(
+        partial(_count_parts, parts=parts, pos_label=pos_label, options=options),
+        weighted,
+        partial(_plan_rows, options, weighted=weighted),
+        function,
+    )
+
+
+def _plan_rows(options: Mapping[str, Any], *, weighted: bool) -> int:
+    """Return how many rows to collect in a pass, by the memory of the client and of all workers."""
+    from dask.base import get_scheduler
+
+    # That of ``distributed`` is a method of its client; others run on this machine.
+    client: Any = getattr(get_scheduler(scheduler=options.get("scheduler")), "__self__", None)
+    limits = []
+    if hasattr(client, "scheduler_info"):
+        workers = client.scheduler_info()["workers"].values()
+        limits = [worker["memory_limit"] for worker in workers] or [None]  # there may be none yet
+    return rows_on_cluster([process_memory(), *limits], _COPIES, weighted=weighted)
 
 
 class _Parts(NamedTuple):
@@ -324,7 +351,7 @@ def _count_parts(
     empty: State, parts: _Parts, pos_label: Label | None, options: Mapping[str, Any]
 ) -> Any:
     """Return the sum of a state over all rows; only states are sent to whoever calls this."""
-    from dask import config, delayed
+    from dask import compute, config, delayed
 
     kind = type(empty)
     count_rows, merge = delayed(_count_rows), delayed(merge_states)
@@ -334,12 +361,12 @@ def _count_parts(
         count_rows(kind, start, rows, names, pos_label, f"{parts.where}[{number}]{shown}")
         for number, rows in enumerate(parts.rows)
     ]
-    while len(states) > 1:
+    while len(states) > 1 and not are_collected(empty):
         starts = range(0, len(states), _MERGED_AT_ONCE)
         states = [merge(kind, states[i : i + _MERGED_AT_ONCE]) for i in starts]
     # Steps may be large, but there is one in a graph, whatever the number of partitions.
     with config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}):
-        return kind.from_bytes(states[0].compute(**options))
+        return add_parts(empty, compute(*states, **options))
 
 
 def _count_rows(
@@ -350,10 +377,10 @@ def _count_rows(
     pos_label: Label | None,
     place: str,
 ) -> bytes:
-    state = kind.from_bytes(empty)
+    part = empty_part(kind, empty)
     columns = [rows[name] for name in names] if names else rows
     try:
-        state.update(*columns, pos_label=pos_label)
+        part.update(*columns, pos_label=pos_label)
     except DATA_ERRORS as error:
         raise at_place(error, place) from error
-    return state.to_bytes()
+    return part.to_bytes()

@@ -20,10 +20,14 @@ from numpy.typing import ArrayLike
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.partitions import (
     ClusterRows,
+    Part,
     State,
+    add_parts,
+    are_collected,
     at_place,
     check_columns,
     describe_columns,
+    empty_part,
     merge_states,
 )
 from fastauc._streaming.refinement import RefinedAuc
@@ -31,12 +35,23 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc.files import arrow_format
+from fastauc.files.memory import (
+    BYTES_OF_SENT_KEY,
+    BYTES_OF_SENT_WEIGHTED_KEY,
+    parse_size,
+    process_memory,
+    rows_on_cluster,
+)
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
 # Two rounds leave one state of up to 1,024 partitions, and one of as many each of more.
 _MERGED_AT_ONCE = 32
 _ROUNDS = 2
+# Of the rows in Java: 1 GB was enough for 67 MB of them, and too little for 134.
+_COPIES = 10
+# What Spark takes where a session does not say; and what no array of Java exceeds.
+_DEFAULT_MEMORY, _LARGEST_RESULT = "1g", 2**31
 # Either a state, or what is wrong with a partition of this number.
 _SCHEMA = "partition int, state binary, error string"
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
@@ -118,7 +133,7 @@ def refine_roc_auc(
     sample_weight: str | None = None,
     *,
     tol: float = 0.0,
-    max_rows: int = 2**22,
+    max_rows: int | None = None,
     bins: int | None = None,
     range: tuple[float, float] | None = None,
     edges: ArrayLike | None = None,
@@ -132,9 +147,12 @@ def refine_roc_auc(
         The rows, as ``score_histogram`` takes them.
     tol : float
         How wide the interval may be; 0 for the exact area.
-    max_rows : int
-        No more rows than this, of 8 bytes or 16 if weighted, are ever sent to the client. Beside
-        them it is sent counts of about 2^20 cells at most.
+    max_rows : int, optional
+        No more rows than this, of 8 bytes or 16 if weighted, are sent to the client in a pass.
+        Beside them it is sent counts of about 2^20 cells at most. If left out, as many as fit ten
+        times over into half of the least of the client's memory, ``spark.driver.memory`` and
+        ``spark.executor.memory``, and once into half of ``spark.driver.maxResultSize``: at most
+        2^27; and 2^22 where one of these memories is no size.
     bins, range, edges, pos_label : optional
         As in ``score_histogram``.
 
@@ -179,7 +197,7 @@ def roc_auc_score(
     sample_weight: str | None = None,
     *,
     tol: float = 0.0,
-    max_rows: int = 2**22,
+    max_rows: int | None = None,
     pos_label: Label | None = None,
 ) -> float:
     """Return the area under the ROC curve: the exact one, or at most half of ``tol`` off.
@@ -231,8 +249,13 @@ def _rows(
 ) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
     columns = _read_columns(data, y_true, y_score, sample_weight)
-    add_to = partial(_count, data=data, columns=columns, pos_label=pos_label)
-    return ClusterRows(add_to, sample_weight is not None, function)
+    weighted = sample_weight is not None
+    return ClusterRows(
+        partial(_count, data=data, columns=columns, pos_label=pos_label),
+        weighted,
+        partial(_plan_rows, data.sparkSession.conf, weighted=weighted),
+        function,
+    )
 
 
 # What the client does ----------------------------------------------------------------------------
@@ -267,6 +290,29 @@ def _read_columns(
     return columns
 
 
+def _plan_rows(conf: Any, *, weighted: bool) -> int:
+    """Return how many rows to collect in a pass, by the memory of this process, driver, executors.
+
+    They are no more than half of the results that the driver takes.
+    """
+    is_local = conf.get("spark.master", "").startswith("local")  # where the driver executes
+    names = ("driver",) if is_local else ("driver", "executor")
+    java = [_bytes_of(conf, f"spark.{name}.memory", "m") for name in names]
+    n_rows = rows_on_cluster([process_memory(), *java], _COPIES, weighted=weighted)
+    results = _bytes_of(conf, "spark.driver.maxResultSize", "") or _LARGEST_RESULT
+    of_row = BYTES_OF_SENT_WEIGHTED_KEY if weighted else BYTES_OF_SENT_KEY
+    return min(n_rows, min(results, _LARGEST_RESULT) // (2 * of_row))
+
+
+def _bytes_of(conf: Any, name: str, unit: str) -> int:
+    """Return a size of the configuration; 0 if it is no size, as where there is no limit."""
+    text = conf.get(name, _DEFAULT_MEMORY)
+    try:
+        return parse_size(text + unit if text.isdigit() else text)
+    except ValueError:
+        return 0
+
+
 def _count(empty: Any, data: Any, columns: Mapping[str, str], pos_label: Label | None) -> Any:
     """Return the sum of a state over all rows; only states are sent to the client."""
     from pyspark.sql.functions import col, expr
@@ -276,15 +322,14 @@ def _count(empty: Any, data: Any, columns: Mapping[str, str], pos_label: Label |
     rows = data.select(*(col(f"`{name}`").alias(argument) for argument, name in quoted.items()))
     count = partial(_count_rows, kind, empty.to_bytes(), pos_label, describe_columns(columns))
     parts = rows.mapInArrow(count, _SCHEMA)
-    for _ in range(_ROUNDS):
+    for _ in range(0 if are_collected(empty) else _ROUNDS):
         near = expr(f"partition div {_MERGED_AT_ONCE}")
         parts = parts.repartition(near).mapInArrow(partial(_merge_parts, kind), _SCHEMA)
     collected = parts.collect()
     errors = [(row.partition, row.error) for row in collected if row.error is not None]
     if errors:
         raise ValueError(min(errors)[1])
-    states = [bytes(row.state) for row in collected]
-    return kind.from_bytes(merge_states(kind, [empty.to_bytes(), *states]))
+    return add_parts(empty, (bytes(row.state) for row in collected))
 
 
 # What the executors do ----------------------------------------------------------------------------
@@ -298,23 +343,23 @@ def _count_rows(
     batches: Iterable[Any],
 ) -> Iterator[Any]:
     """Return the state of a partition, or what is wrong with its values."""
-    state, n_rows, wrong = kind.from_bytes(empty), 0, None
+    part, n_rows, wrong = empty_part(kind, empty), 0, None
     for batch in batches:
         # Read to its end in any case: else Spark has to start another Python.
         if wrong is None:
             try:
-                _add_rows(state, batch, pos_label)
+                _add_rows(part, batch, pos_label)
             except (ValueError, TypeError) as error:
                 place = f"partition {_partition_id()}, its rows from {n_rows} on{shown}"
                 wrong = str(at_place(error, place))
         n_rows += batch.num_rows
     if wrong is None:
-        yield _as_batch(_partition_id(), state.to_bytes())
+        yield _as_batch(_partition_id(), part.to_bytes())
     else:
         yield _as_batch(_partition_id(), error=wrong)
 
 
-def _add_rows(state: State, batch: Any, pos_label: Label | None) -> None:
+def _add_rows(part: Part, batch: Any, pos_label: Label | None) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -323,7 +368,7 @@ def _add_rows(state: State, batch: Any, pos_label: Label | None) -> None:
     if is_text and isinstance(pos_label, str):
         label, pos_label = pc.equal(label, pos_label), True
     columns = zip([label, *others], batch.schema.names, strict=True)
-    state.update(*(_as_array(column, name) for column, name in columns), pos_label=pos_label)
+    part.update(*(_as_array(column, name) for column, name in columns), pos_label=pos_label)
 
 
 def _merge_parts(kind: type[State], batches: Iterable[Any]) -> Iterator[Any]:

@@ -1,15 +1,22 @@
-"""Tasks of distributed engines: how states of partitions are counted and merged.
+"""Tasks of distributed engines: how partitions are counted, and their states merged.
 
 Between tasks a state is bytes: engines know how large they are, and nothing else is ever sent. A
 task is a function of its partition and of the state it is given to begin with, so one that is run
-again, or twice, returns the same bytes.
+again, or twice, returns the same bytes. Rows that a pass collects are as many when they are merged:
+they are sent to the client at once.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 from fastauc._streaming.histogram import ScoreHistogram
-from fastauc._streaming.refinement import RefinedAuc, check_limits, refine_by
+from fastauc._streaming.refinement import (
+    Gatherer,
+    RefinedAuc,
+    Refinement,
+    check_limits,
+    refine_by,
+)
 
 __all__: list[str] = []
 
@@ -17,19 +24,23 @@ __all__: list[str] = []
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
 
 
-class State(Protocol):
-    """A sum over rows: that of all rows is the sum of those of their parts."""
+class Part(Protocol):
+    """What a task makes of the rows of a partition."""
 
     def update(
         self, y_true: Any, y_score: Any, sample_weight: Any = None, *, pos_label: Any = None
     ) -> Any:
         """Add rows."""
 
+    def to_bytes(self) -> bytes:
+        """Return what is sent."""
+
+
+class State(Part, Protocol):
+    """A sum over rows: that of all rows is the sum of those of their parts."""
+
     def merge(self, other: Any) -> Any:
         """Add the rows of another state."""
-
-    def to_bytes(self) -> bytes:
-        """Return the state as bytes."""
 
     @classmethod
     def from_bytes(cls, state: bytes) -> Self:
@@ -37,10 +48,22 @@ class State(Protocol):
 
 
 class ClusterRows(NamedTuple):
-    """All rows of a cluster: what adds them to an empty state, if they have weights, who asks."""
+    """All rows of a cluster.
+
+    Attributes
+    ----------
+    add_to : callable
+        Adds them to an empty state.
+    weighted : bool
+    plan_rows : callable
+        Returns how many of them to collect in a pass, if nobody says.
+    function : str
+        Who asks.
+    """
 
     add_to: Callable[[Any], Any]
     weighted: bool
+    plan_rows: Callable[[], int]
     function: str
 
     def histogram(self, bins: Any = None, range: Any = None, edges: Any = None) -> ScoreHistogram:
@@ -49,10 +72,32 @@ class ClusterRows(NamedTuple):
         counted: ScoreHistogram = self.add_to(empty)
         return counted
 
-    def refine(self, tol: float, max_rows: int, *cells: Any) -> RefinedAuc:
+    def refine(self, tol: float, max_rows: int | None, *cells: Any) -> RefinedAuc:
         """Return the area after as many passes over the rows as it takes."""
+        max_rows = self.plan_rows() if max_rows is None else max_rows
         check_limits(tol, max_rows, self.function)
         return refine_by(self.histogram(*cells), self.add_to, tol, max_rows)
+
+
+def are_collected(state: State) -> bool:
+    """Tell whether rows are collected: those of a partition are not merged with others then."""
+    return isinstance(state, Refinement) and state.kind == "rows"
+
+
+def empty_part(kind: type[State], empty: bytes) -> Part:
+    """Return what a task adds the rows of a partition to."""
+    state = kind.from_bytes(empty)
+    return Gatherer(state) if isinstance(state, Refinement) and are_collected(state) else state
+
+
+def add_parts(state: Any, parts: Iterable[bytes]) -> Any:
+    """Return a state with the rows of all parts added to it."""
+    for part in parts:
+        if are_collected(state):
+            state._add_gathered(part)
+        else:
+            state.merge(type(state).from_bytes(part))
+    return state
 
 
 def merge_states(kind: type[State], states: Iterable[bytes]) -> bytes:

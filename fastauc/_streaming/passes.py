@@ -294,6 +294,59 @@ def _check_sums(unresolved: UnresolvedIntervals, node: NDArray[np.int64], sums: 
 # Rows ---------------------------------------------------------------------------------------------
 
 SavedRows = tuple[NDArray[np.uint64], NDArray[np.float64] | None]
+# The keys and the weights of both classes, from some rows.
+Block = Sequence[tuple[Array, Array | None]]
+
+
+def _gather(chunk: Chunk, start: int, plan: Plan) -> Block:
+    """Return the unresolved rows of the next ones of a chunk."""
+    stop = min(start + _GATHERED, len(chunk.label))
+    ((found, weight),) = _found(chunk, start, stop, plan, _GATHERED)
+    n, weights = stop - start, None
+    keys, is_single = np.empty(n, np.uint64), chunk.score.dtype is FLOAT32
+    if weight is None:
+        n_neg, n_pos = _GATHER[is_single](*found, keys)
+    else:
+        weights = np.empty(n)
+        n_neg, n_pos = _GATHER_WEIGHTED[is_single](*found, weight, keys, weights)
+    places = slice(0, n_neg), slice(n - n_pos, n)
+    return [(keys[place], None if weights is None else weights[place]) for place in places]
+
+
+class GatheredRows:
+    """The rows of some intervals on their way to ``CollectedRows``, as they come.
+
+    As bytes these are the numbers of negatives and of positives, the keys of both, and their
+    weights if there are any.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        # Keys of both classes, then their weights.
+        self._columns = [bytearray() for _ in range(4)]
+
+    def add(self, chunk: Chunk) -> None:
+        """Add the rows that are unresolved."""
+        for start in range(0, len(chunk.label), _GATHERED):
+            # Copied while they are in the cache: the block is larger than what is found in it.
+            for c, (keys, weights) in enumerate(_gather(chunk, start, self._plan)):
+                self._columns[c] += keys.data
+                if weights is not None:
+                    self._columns[2 + c] += weights.data
+
+    def to_bytes(self) -> bytes:
+        """Return the rows as bytes."""
+        sizes = np.array([len(keys) // 8 for keys in self._columns[:2]], np.uint64)
+        return b"".join([sizes.data, *self._columns])
+
+
+def gathered_from_bytes(state: bytes, *, weighted: bool) -> Block:
+    """Return the rows of ``GatheredRows.to_bytes``, which are views."""
+    words = np.frombuffer(state, np.uint64)
+    n_neg, n_pos = words[:2].tolist()
+    columns = np.split(words[2:], np.cumsum([n_neg, n_pos, n_neg])[: 3 if weighted else 1])
+    weights = [column.view(np.float64) for column in columns[2:]] if weighted else [None, None]
+    return list(zip(columns[:2], weights, strict=True))
 
 
 class CollectedRows:
@@ -333,13 +386,11 @@ class CollectedRows:
     def add(self, chunk: Chunk, workers: Workers) -> None:
         """Add the rows that are unresolved."""
         starts = range(0, len(chunk.label), _GATHERED)
-        tasks = [partial(self._gather, chunk, start) for start in starts]
+        tasks = [partial(_gather, chunk, start, self._plan) for start in starts]
         # Threads that decode files have the cores until there are enough rows to start others.
         gatherers = workers if len(chunk.label) >= 2 * ROWS_PER_THREAD else SERIAL
         for first in range(0, len(tasks), _BLOCKS):
-            blocks = gatherers.run_all(tasks[first : first + _BLOCKS])
-            self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
-            self._append(blocks)
+            self.append(gatherers.run_all(tasks[first : first + _BLOCKS]))
         if self._plan.known.weighted or self._counted is not None:
             return
         if all(column.size == most for column, most in self._rooms()):
@@ -349,20 +400,6 @@ class CollectedRows:
     def _rooms(self) -> Iterator[tuple[Any, int]]:
         return zip(self._columns, self._plan.most_rows, strict=True)
 
-    def _gather(self, chunk: Chunk, start: int) -> list[tuple[Array, Array | None]]:
-        """Return the keys and the weights of both classes, from a block of rows."""
-        stop = min(start + _GATHERED, len(chunk.label))
-        ((found, weight),) = _found(chunk, start, stop, self._plan, _GATHERED)
-        n, weights = stop - start, None
-        keys, is_single = np.empty(n, np.uint64), chunk.score.dtype is FLOAT32
-        if weight is None:
-            n_neg, n_pos = _GATHER[is_single](*found, keys)
-        else:
-            weights = np.empty(n)
-            n_neg, n_pos = _GATHER_WEIGHTED[is_single](*found, weight, keys, weights)
-        places = slice(0, n_neg), slice(n - n_pos, n)
-        return [(keys[place], None if weights is None else weights[place]) for place in places]
-
     def _check_room(self, added: list[int]) -> None:
         for (column, most), n_rows in zip(self._rooms(), added, strict=True):
             if column.size + n_rows > most:
@@ -371,7 +408,9 @@ class CollectedRows:
                     f"{most} in the one before; expected the same data in each pass."
                 )
 
-    def _append(self, blocks: list[list[tuple[Array, Array | None]]]) -> None:
+    def append(self, blocks: Sequence[Block]) -> None:
+        """Add rows that have been gathered."""
+        self._check_room([sum(len(block[c][0]) for block in blocks) for c in range(2)])
         for c, (column, most) in enumerate(self._rooms()):
             for block in blocks:
                 if len(block[c][0]) > 0:

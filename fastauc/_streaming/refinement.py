@@ -15,7 +15,12 @@ from fastauc._pairs.concordance import Concordance
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.cells import WEIGHT_UNIT
 from fastauc._streaming.histogram import ScoreHistogram
-from fastauc._streaming.passes import CollectedRows, FinerCounts
+from fastauc._streaming.passes import (
+    CollectedRows,
+    FinerCounts,
+    GatheredRows,
+    gathered_from_bytes,
+)
 from fastauc._streaming.plan import Plan, RefinementState, plan_pass, state_of_histogram
 from fastauc._streaming.refinement_state import step_from_bytes, step_state
 from fastauc._streaming.state_format import Field
@@ -84,24 +89,37 @@ class Refinement:
             As ``ScoreHistogram.update``; for an unresolved score that is no double, such as most
             integers beyond 2^53; and for more rows than in the pass before.
         """
+        with Workers(n_jobs, "update") as workers:
+            chunk = self._read_chunk(y_true, y_score, sample_weight, pos_label, workers)
+            if len(chunk.label) == 0:
+                return self
+            with self._lock:
+                self._finished = None
+                self._content.add(chunk, workers)
+        self._check_not_more()
+        return self
+
+    def _read_chunk(
+        self, y_true: Any, y_score: Any, sample_weight: Any, pos_label: Any, workers: Workers
+    ) -> Chunk:
         weighted = self._plan.known.weighted
         if sample_weight is not None and not weighted:
             raise ValueError(
                 "sample_weight is given, but this pass counts rows; expected None, or a "
                 "ScoreHistogram(weighted=True) to begin with."
             )
-        with Workers(n_jobs, "update") as workers:
-            chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
-            if len(chunk.label) == 0:
-                return self
-            if weighted and chunk.weight is None:
-                chunk = chunk._replace(weight=np.ones(len(chunk.label)))
-            self._check_scores(chunk)
-            with self._lock:
-                self._finished = None
-                self._content.add(chunk, workers)
+        chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
+        if weighted and chunk.weight is None:
+            chunk = chunk._replace(weight=np.ones(len(chunk.label)))
+        self._check_scores(chunk)
+        return chunk
+
+    def _add_gathered(self, rows: bytes) -> None:
+        """Add the rows of a ``Gatherer``."""
+        with self._lock:
+            self._finished = None
+            self._content.append([gathered_from_bytes(rows, weighted=self.weighted)])
         self._check_not_more()
-        return self
 
     def _check_scores(self, chunk: Chunk) -> None:
         """Refuse scores that have been rounded, where it matters."""
@@ -266,6 +284,28 @@ class Refinement:
 
 
 Refinement.__module__ = "fastauc"
+
+
+class Gatherer:
+    """The rows of a partition, for a step elsewhere that collects rows.
+
+    They are sent as they are found: neither in order, as those of a saved step, nor with the plan.
+    """
+
+    def __init__(self, step: Refinement) -> None:
+        self._step, self._rows = step, GatheredRows(step._plan)
+
+    def update(
+        self, y_true: Any, y_score: Any, sample_weight: Any = None, *, pos_label: Any = None
+    ) -> None:
+        """Add rows, as ``Refinement.update`` does."""
+        with Workers(None, "update") as workers:
+            chunk = self._step._read_chunk(y_true, y_score, sample_weight, pos_label, workers)
+        self._rows.add(chunk)
+
+    def to_bytes(self) -> bytes:
+        """Return the rows as bytes."""
+        return self._rows.to_bytes()
 
 
 def _concordance_of(known: RefinementState) -> Concordance:

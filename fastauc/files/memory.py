@@ -1,11 +1,11 @@
-"""How many rows fit into memory, and free memory given back to the system."""
+"""How many rows fit into memory, here or on a cluster, and free memory given back to the system."""
 
 import ctypes
 import os
 import re
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fastauc.files.reading import count_of
 from fastauc.files.sources import Source
@@ -31,6 +31,9 @@ _BYTES_OF_MEASURE = 100
 # chunks any more. Another 8 where it has been saved, while it is read again.
 _BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
 _BYTES_OF_SAVED_KEY = 14.5
+# A row as the tasks of a cluster send it.
+BYTES_OF_SENT_KEY, BYTES_OF_SENT_WEIGHTED_KEY = 8, 16
+_ROWS_OF_UNKNOWN_CLUSTER = 2**22
 # An interval in doubt, at the end of a pass, when those of the next one are there as well.
 _BYTES_OF_INTERVAL = 170
 _LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
@@ -55,15 +58,20 @@ def parse_size(text: str) -> int:
     return size
 
 
-def default_limit() -> int:
-    """Return half of the memory that this process may have.
+def process_memory() -> int:
+    """Return the memory that this process may have.
 
     That is the least of the machine's memory, the limits of its control groups, and the limit of
     its address space (``ulimit -v``).
     """
     limits = [_physical_memory(), *_group_limits(), _address_space()]
     known = [limit for limit in limits if limit is not None and 0 < limit < _NO_LIMIT]
-    return min(known, default=_UNKNOWN_MEMORY) // 2
+    return min(known, default=_UNKNOWN_MEMORY)
+
+
+def default_limit() -> int:
+    """Return half of the memory that this process may have."""
+    return process_memory() // 2
 
 
 def _physical_memory() -> int | None:
@@ -172,9 +180,23 @@ def plan_rows(
         of_key = _BYTES_OF_WEIGHTED_KEY
     else:
         of_key = _BYTES_OF_SAVED_KEY if saved else _BYTES_OF_KEY
-    max_rows = int(0.8 * room / (of_key * n_scores))
-    max_rows = min(max(max_rows, _LEAST_COLLECTED), _MOST_COLLECTED)
-    return batch_rows, max_rows
+    return batch_rows, _collected(0.8 * room / (of_key * n_scores))
+
+
+def rows_on_cluster(memory: Iterable[int | None], n_copies: int, *, weighted: bool) -> int:
+    """Return how many rows are collected from all tasks of a cluster in a pass.
+
+    ``memory`` are the bytes of its processes, that of the client among them: half of the least is
+    for rows, of which it holds ``n_copies`` as they are sent. None or 0 stands for what is not
+    known, and then a number is returned that fits into any.
+    """
+    known = [limit or 0 for limit in memory]
+    of_row = n_copies * (BYTES_OF_SENT_WEIGHTED_KEY if weighted else BYTES_OF_SENT_KEY)
+    return _collected(min(known) / (2 * of_row)) if all(known) else _ROWS_OF_UNKNOWN_CLUSTER
+
+
+def _collected(n_rows: float) -> int:
+    return min(max(int(n_rows), _LEAST_COLLECTED), _MOST_COLLECTED)
 
 
 def release_memory() -> None:

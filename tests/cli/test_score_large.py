@@ -24,7 +24,7 @@ from fastauc._cli.main import main
 from fastauc._cli.output import progress_bar, say_interrupted
 from fastauc._streaming.state_format import Kind
 from fastauc.files import DataError, Progress, ScoringInterrupted
-from fastauc.files.memory import default_limit, parse_size, plan_rows
+from fastauc.files.memory import default_limit, parse_size, plan_rows, rows_on_cluster
 from fastauc.files.saved import read_newest
 
 ROOT = Path(fastauc.__file__).parents[1]
@@ -263,6 +263,23 @@ def test_the_plan_stays_within_the_limit(weighted, saved):
             options = {"weighted": weighted, "saved": saved, "n_intervals": 2 * 10**6}
             assert plan_rows(limit, n_scores, **options)[1] < collected or collected == 2**27
     assert plan_rows(1, 1, weighted=weighted, saved=saved) == (2**12, 2**16)
+
+
+@pytest.mark.parametrize(
+    ("memory", "n_copies", "weighted", "rows"),
+    [
+        ([48 * 10**6, 10**12], 3, False, 10**6),
+        ([10**12, 48 * 10**6, 10**9], 3, True, 500_000),
+        ([160 * 10**6], 10, False, 10**6),
+        ([1], 3, False, 2**16),
+        ([10**12], 3, False, 2**27),
+        # Too little is known, however much the others have.
+        ([10**12, None], 3, False, 2**22),
+        ([10**12, 0], 10, True, 2**22),
+    ],
+)
+def test_rows_on_a_cluster_take_up_half_of_the_least_memory(memory, n_copies, weighted, rows):
+    assert rows_on_cluster(memory, n_copies, weighted=weighted) == rows
 
 
 CHILD = """

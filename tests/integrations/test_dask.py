@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
+import fastauc.files.memory
 from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from support.clusters import dask_client
@@ -138,12 +139,12 @@ def test_parquet_files(client, frame, tmp_path):
     assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
 
 
-def test_only_states_come_back(frame):
+def test_only_counts_and_rows_in_doubt_come_back(frame):
     returned = []
 
     def run(graph, keys, **options):
         results = dask.get(graph, keys, **options)
-        returned.extend(results)
+        returned.append(results)
         return results
 
     with dask.config.set(scheduler=run):
@@ -155,13 +156,86 @@ def test_only_states_come_back(frame):
         lambda: [(frame.label, frame.score)],
         max_rows=1_000,
     )
-    assert len(returned) == len(area.passes) > 2
-    assert all(type(state) is bytes for state in returned)
     assert [step.kind for step in area.passes] == ["histogram", "grid", "rows"]
+    # Counts are merged before, rows are not: of each of two partitions.
+    assert [len(results) for results in returned] == [1, 1, 2]
+    assert all(type(state) is bytes for results in returned for state in results)
     # The scores alone take up 8 bytes each.
-    assert len(returned[0]) < N
-    assert len(returned[2]) < N
+    assert len(returned[0][0]) < N
     assert area.passes[2].rows <= 1_000
+    assert sum(map(len, returned[2])) == 8 * area.passes[2].rows + 2 * 16
+
+
+# Rows of a pass -----------------------------------------------------------------------------------
+
+
+def rows_of_passes(area):
+    assert {step.kind for step in area.passes[1:]} == {"rows"}
+    return [step.rows for step in area.passes[1:]]
+
+
+@pytest.fixture(scope="module")
+def many():
+    """More rows, nearly all of them in doubt, than any number that is chosen is below."""
+    rng = np.random.default_rng(11)
+    label = rng.integers(0, 2, 200_000)
+    return pd.DataFrame({"label": label, "score": rng.random(len(label)), "weight": 0.5})
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+def test_memory_of_this_machine_says_how_many_rows_are_collected(many, monkeypatch, scheduler):
+    data = dd.from_pandas(many, npartitions=3)
+    expected = in_one_process(many)
+    for memory, n_passes in ((10**9, 1), (4 * 10**6, 3)):
+        monkeypatch.setattr(fastauc_dask, "process_memory", lambda memory=memory: memory)
+        options = {"compute_kwargs": {"scheduler": scheduler}}
+        area = refine_roc_auc(data, "label", "score", **options)
+        assert area[:4] == expected[:4]
+        assert area.concordance == expected.concordance
+        most = fastauc.files.memory.rows_on_cluster([memory], 3, weighted=False)
+        assert len(rows_of_passes(area)) == n_passes
+        assert max(rows_of_passes(area)) <= most
+        assert roc_auc_score(data, "label", "score", **options) == expected.estimate
+    # With weights a row takes up twice as much, but there is a least number.
+    weighted = refine_roc_auc(data, "label", "score", "weight", **options)
+    assert weighted.estimate == expected.estimate
+    assert max(step.rows for step in weighted.passes if step.kind == "rows") <= 2**16
+
+
+def test_memory_of_the_smallest_worker(client, monkeypatch):
+    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
+    chosen = []
+
+    def choose(memory, *arguments, **options):
+        chosen.append(list(memory))
+        return 2**20
+
+    monkeypatch.setattr(fastauc_dask, "rows_on_cluster", choose)
+    monkeypatch.setattr(fastauc_dask, "process_memory", lambda: 7)
+    data = dd.from_pandas(pd.DataFrame({"label": [0, 1], "score": [0.5, 1]}), npartitions=1)
+    roc_auc_score(data, "label", "score")
+    assert chosen.pop() == [7, *limits]
+    assert len(limits) == 2
+    for workers, known in (
+        ({}, [7, None]),
+        ({"a": {"memory_limit": 0}, "b": {"memory_limit": 9}}, [7, 0, 9]),
+    ):
+        monkeypatch.setattr(client, "scheduler_info", lambda found=workers: {"workers": found})
+        roc_auc_score(data, "label", "score", compute_kwargs={"scheduler": client})
+        assert chosen.pop() == known
+    # Nobody is asked if there is a number.
+    roc_auc_score(data, "label", "score", max_rows=5)
+    assert chosen == []
+
+
+def test_rows_of_a_user_are_kept(client, many):
+    data = dd.from_pandas(many, npartitions=3)
+    expected = in_one_process(many)
+    for max_rows, n_passes in ((70_000, 3), (10**6, 1)):
+        area = refine_roc_auc(data, "label", "score", max_rows=max_rows)
+        assert len(rows_of_passes(area)) == n_passes
+        assert max(rows_of_passes(area)) <= max_rows
+        assert area[:4] == expected[:4]
 
 
 def test_large_states(client, frame):

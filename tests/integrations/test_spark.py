@@ -95,6 +95,40 @@ def test_further_passes(data, frame):
         assert all(step.rows <= rows for step in area.passes if step.kind == "rows")
 
 
+@pytest.mark.parametrize(
+    ("settings", "weighted", "rows"),
+    [
+        ({}, False, 6_250_000),
+        ({"driver.memory": "2g"}, False, 6_250_000),
+        ({"driver.memory": "2g", "executor.memory": "4096"}, False, 12_500_000),
+        ({"driver.memory": "2g", "master": "local[4]"}, True, 6_250_000),
+        ({"driver.memory": "900g", "executor.memory": "900g"}, False, 62_500_000),
+        (
+            {"driver.memory": "99g", "master": "local", "driver.maxResultSize": "32000"},
+            True,
+            1_000,
+        ),
+        ({"driver.memory": "99g", "master": "local", "driver.maxResultSize": "0"}, True, 2**26),
+        ({"driver.memory": "much"}, False, 2**22),
+    ],
+)
+def test_memory_says_how_many_rows_are_collected(monkeypatch, settings, weighted, rows):
+    monkeypatch.setattr(fastauc_spark, "process_memory", lambda: 10**12)
+    conf = {f"spark.{name}": value for name, value in settings.items()}
+    assert fastauc_spark._plan_rows(conf, weighted=weighted) == rows
+
+
+def test_few_rows_at_a_time(data, frame, monkeypatch):
+    grid = {"bins": 50, "range": (0, 1)}
+    expected = in_one_process(frame, **grid)
+    assert refine_roc_auc(data, "label", "score", **grid) == expected
+    monkeypatch.setattr(fastauc_spark, "_plan_rows", lambda conf, weighted: 9_000)
+    area = refine_roc_auc(data, "label", "score", **grid)
+    assert [step.kind for step in area.passes] == ["histogram", "rows", "rows", "rows"]
+    assert max(step.rows for step in area.passes[1:]) <= 9_000
+    assert area.concordance == expected.concordance
+
+
 def test_result_is_a_number(data, frame):
     exact = fastauc.roc_auc_score(frame.label, frame.score)
     assert roc_auc_score(data, "label", "score") == exact
