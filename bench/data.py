@@ -163,7 +163,158 @@ def int64(rng, n, prevalence):
     return labelled(rng, score, score.astype(np.float64), prevalence)
 
 
-DISTRIBUTIONS = {
+def cauchy(rng, n, prevalence):
+    """Cauchy: most scores within a few units, some beyond a million."""
+    score = rng.standard_cauchy(n)
+    return labelled(rng, score, np.arctan(score), prevalence)
+
+
+def clusters40(rng, n, prevalence):
+    """Forty clusters, each 1e-9 wide, somewhere in [0, 1)."""
+    score = rng.random(40)[rng.integers(40, size=n)] + 1e-9 * rng.random(n)
+    return labelled(rng, score, score, prevalence)
+
+
+def crowded_at_one(rng, n, prevalence):
+    """1 - exp(-g), with g of a gamma distribution of shape 2: confident probabilities."""
+    score = -np.expm1(-rng.gamma(2.0, size=n))
+    return labelled(rng, score, score, prevalence)
+
+
+def zeros90(rng, n, prevalence):
+    """Zero in nine rows of ten, uniform in the others: amounts."""
+    score = np.where(rng.random(n) < 0.9, 0.0, rng.random(n))
+    return labelled(rng, score, score, prevalence)
+
+
+def zipf(rng, n, prevalence):
+    """Whole numbers of Zipf's law with exponent 1.3: counts with a heavy tail."""
+    score = rng.zipf(1.3, n).astype(np.float64)
+    return labelled(rng, score, np.log(score), prevalence)
+
+
+def magnitudes(rng, n, prevalence):
+    """As many scores in each power of ten from 1e-300 to 1e300."""
+    exponent = rng.uniform(-300.0, 300.0, n)
+    return labelled(rng, 10.0**exponent, exponent, prevalence)
+
+
+def runs1000(rng, n, prevalence):
+    """A thousand ascending runs of uniform scores: sorted files one behind the other."""
+    score = rng.random(n)
+    for run in np.array_split(score, min(1000, n)):
+        run.sort()
+    return labelled(rng, score, score, prevalence)
+
+
+def bursts(rng, n, prevalence):
+    """Integers in bursts: some three hundred within 100,000, then none for 1e11 or so."""
+    n_bursts = max(2, n // 300)
+    start = np.sort(rng.integers(0, 10**15, n_bursts))
+    burst = rng.integers(n_bursts, size=n)
+    return labelled(rng, start[burst] + rng.integers(0, 10**5, n), burst, prevalence)
+
+
+def timestamps(rng, n, prevalence):
+    """Nanoseconds since 1970 in a year of office hours, as integers."""
+    day, second = rng.integers(0, 365, n), rng.normal(13.0, 2.0, n) * 3600
+    score = 1_700_000_000 * 10**9 + day * 86_400 * 10**9 + (second * 1e9).astype(np.int64)
+    return labelled(rng, score, day, prevalence)
+
+
+def timestamps_as_floats(rng, n, prevalence):
+    """The same as doubles, of which one stands for 256 nanoseconds."""
+    y_true, score = timestamps(rng, n, prevalence)
+    return y_true, score.astype(np.float64)
+
+
+def counters6(rng, n, prevalence):
+    """Log-normal over many magnitudes, printed with 6 significant digits."""
+    log = rng.normal(10.0, 4.0, n)
+    unit = 10.0 ** (np.floor(log / math.log(10.0)) - 5)
+    return labelled(rng, np.rint(np.exp(log) / unit) * unit, log, prevalence)
+
+
+def isotonic(rng, n, prevalence):
+    """300 plateaus of very unequal mass, and every fifth row beside them: isotonic calibration."""
+    plateau = rng.choice(np.sort(rng.random(300)), n, p=rng.dirichlet(np.full(300, 0.3)))
+    score = np.where(rng.random(n) < 0.2, rng.random(n), plateau)
+    return labelled(rng, score, score, prevalence)
+
+
+def half_lattice(rng, n, prevalence):
+    """Uniform; every second row is rounded to a multiple of 1/4096."""
+    score = rng.random(n)
+    score = np.where(rng.random(n) < 0.5, np.rint(4096 * score) / 4096, score)
+    return labelled(rng, score, score, prevalence)
+
+
+def normal_outlier(rng, n, prevalence):
+    """Standard normal but for one score of 1e308."""
+    score = rng.standard_normal(n)
+    y_true, score = labelled(rng, score, score, prevalence)
+    score[rng.integers(n)] = 1e308
+    return y_true, score
+
+
+def nested(rng, n, prevalence):
+    """Clusters in clusters: level k has a seventh of the rows, in an interval 2**-k**2 wide."""
+    level = rng.integers(1, 8, n)
+    start = np.cumsum([0.0, *(2.0 ** -(k**2) for k in range(1, 7))])
+    score = start[level - 1] + 2.0 ** -(level.astype(np.float64) ** 2) * rng.random(n)
+    return labelled(rng, score, level, prevalence)
+
+
+def saturated(rng, n, prevalence):
+    """A sigmoid in single precision that mostly ends near 0 or at 1, widened to doubles."""
+    logit = (12 * rng.standard_normal(n)).astype(np.float32)
+    score = 1 / (1 + np.exp(-logit))
+    return labelled(rng, score.astype(np.float64), logit, prevalence)
+
+
+def rounded_logits(rng, n, prevalence):
+    """Log-odds of probabilities with 4 decimals: 9,999 values, close in the middle."""
+    chance = 1 / (1 + np.exp(-2 * rng.standard_normal(n)))
+    chance = np.clip(np.round(chance, 4), 0.0001, 0.9999)
+    logit = np.log(chance / (1 - chance))
+    return labelled(rng, logit, logit, prevalence)
+
+
+def two_far_clusters(rng, n, prevalence):
+    """Row by row in turn: within 1,000 units in the last place of 1, and around 1e12."""
+    close = 1 + 2.0**-52 * rng.integers(0, 1000, n)
+    score = np.where(np.arange(n) % 2 == 0, close, 1e12 * (1 + rng.random(n)))
+    return labelled(rng, score, rng.random(n) + (score > 2), prevalence)
+
+
+def unsampled_clusters(rng, n, prevalence):
+    """Eight clusters 1e-12 wide; uniform only where a sample at golden-ratio places looks."""
+    score = rng.random(8)[rng.integers(8, size=n)] + 1e-12 * rng.random(n)
+    looked_at = golden_places(n, 1 + n // 16)
+    score[looked_at] = rng.random(len(looked_at))
+    return labelled(rng, score, score, prevalence)
+
+
+def golden_places(n, n_drawn):
+    """Return the rows that a sample takes: fractions of multiples of the golden ratio, times n."""
+    place = np.arange(n_drawn, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return (((place >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.intp)
+
+
+def bell_integers(rng, n, prevalence):
+    """Integers around 0, most of them several times, the far ones once."""
+    score = np.rint(1e5 * rng.standard_normal(n)).astype(np.int64)
+    return labelled(rng, score, score, prevalence)
+
+
+def ulp_neighbors(rng, n, prevalence):
+    """0.75 in nine rows of ten, a double next to it in half the others, uniform in the rest."""
+    beside = 0.75 + 2.0**-53 * rng.choice([-1, 1], n)
+    score = np.select([rng.random(n) < 0.9, rng.random(n) < 0.5], [0.75, beside], rng.random(n))
+    return labelled(rng, score, score, prevalence)
+
+
+USUAL = {
     "uniform": uniform,
     "sigmoid_normal": sigmoid_normal,
     "logits": logits,
@@ -185,3 +336,28 @@ DISTRIBUTIONS = {
     "float16": float16,
     "int64": int64,
 }
+# Where a map made from a sample of the rows spreads them badly, or has too many ties to tell.
+HARD = {
+    "cauchy": cauchy,
+    "clusters40": clusters40,
+    "crowded_at_one": crowded_at_one,
+    "zeros90": zeros90,
+    "zipf": zipf,
+    "magnitudes": magnitudes,
+    "runs1000": runs1000,
+    "bursts": bursts,
+    "timestamps": timestamps,
+    "timestamps_as_floats": timestamps_as_floats,
+    "counters6": counters6,
+    "isotonic": isotonic,
+    "half_lattice": half_lattice,
+    "normal_outlier": normal_outlier,
+    "nested": nested,
+    "saturated": saturated,
+    "rounded_logits": rounded_logits,
+    "two_far_clusters": two_far_clusters,
+    "unsampled_clusters": unsampled_clusters,
+    "bell_integers": bell_integers,
+    "ulp_neighbors": ulp_neighbors,
+}
+DISTRIBUTIONS = USUAL | HARD

@@ -36,6 +36,30 @@ NAMES = [
     "float16",
     "int64",
 ]
+HARD = [
+    "cauchy",
+    "clusters40",
+    "crowded_at_one",
+    "zeros90",
+    "zipf",
+    "magnitudes",
+    "runs1000",
+    "bursts",
+    "timestamps",
+    "timestamps_as_floats",
+    "counters6",
+    "isotonic",
+    "half_lattice",
+    "normal_outlier",
+    "nested",
+    "saturated",
+    "rounded_logits",
+    "two_far_clusters",
+    "unsampled_clusters",
+    "bell_integers",
+    "ulp_neighbors",
+]
+INTEGERS = ["int64", "bursts", "timestamps", "bell_integers"]
 METRICS = {
     "roc_auc_score",
     "roc_auc_score_weighted",
@@ -239,7 +263,7 @@ def test_suites_hold_the_table_that_is_to_be_shown(bench):
         for n in (100, 1000, 10_000, 100_000, 10**6, 10**7):
             for rival in set(bench("rivals").RIVALS) - {"fastauc-1-thread"}:
                 assert (metric, "uniform", 0.5, n, rival, 1) in every
-        for name in NAMES:
+        for name in NAMES + HARD:
             for prevalence in (0.5, 0.01, 0.0001):
                 assert (metric, name, prevalence, 10**6, reference, 1) in every
     for metric in METRICS:
@@ -319,16 +343,20 @@ def test_table_prints_a_report_again(bench, quick, capsys, tmp_path):
 
 
 def test_distributions_are_all_there(bench):
-    assert list(bench("data").DISTRIBUTIONS) == NAMES
+    data = bench("data")
+    assert list(data.USUAL) == NAMES
+    assert list(data.HARD) == HARD
+    assert list(data.DISTRIBUTIONS) == NAMES + HARD
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.01, 0.0001])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + HARD)
 def test_distribution_has_labels_and_finite_scores(bench, name, prevalence):
     data = bench("data")
     y_true, y_score = data.make(name, N, prevalence, 0)
     assert y_true.dtype == np.int64
-    assert y_score.dtype == (name if name in ("float32", "float16", "int64") else np.float64)
+    dtype = "int64" if name in INTEGERS else name if name in ("float32", "float16") else "float64"
+    assert y_score.dtype == dtype
     assert y_true.shape == y_score.shape == (N,)
     assert y_true.flags.c_contiguous
     assert y_score.flags.c_contiguous
@@ -340,7 +368,15 @@ def test_distribution_has_labels_and_finite_scores(bench, name, prevalence):
     assert np.array_equal(again[1], y_score)
     if prevalence == 0.5:
         area = fastauc.roc_auc_score(y_true, y_score)
-        assert area == 0.5 if name == "constant" else 0.6 < area < 0.95
+        if name in ("zeros90", "ulp_neighbors"):  # most pairs are tied
+            assert 0.51 < area < 0.6
+        else:
+            assert area == 0.5 if name == "constant" else 0.6 < area < 0.95
+
+
+def n_clusters(scores, width):
+    """Return how many clusters no wider than this the scores fall into."""
+    return 1 + int((np.diff(np.sort(scores)) > width).sum())
 
 
 PROPERTIES = {
@@ -366,10 +402,38 @@ PROPERTIES = {
     "float32": lambda s: len(np.unique(s)) > N - 10,
     "float16": lambda s: s.min() >= 0 and s.max() <= 1,
     "int64": lambda s: (s.astype(np.float64).astype(np.int64) != s).any(),
+    "cauchy": lambda s: np.quantile(np.abs(s), 0.5) < 1.2 and np.abs(s).max() > 100,
+    "clusters40": lambda s: n_clusters(s, 1e-9) <= 40 and len(np.unique(s)) > N - 10,
+    "crowded_at_one": lambda s: s.max() < 1 and 0.75 < np.median(s) < 0.87,
+    "zeros90": lambda s: 0.87 < (s == 0).mean() < 0.93 and len(np.unique(s)) > 100,
+    "zipf": lambda s: np.array_equal(s, np.rint(s)) and s.min() == 1 and s.max() > 10**4,
+    "magnitudes": lambda s: s.min() < 1e-290 and s.max() > 1e290 and 1e-40 < np.median(s) < 1e40,
+    "runs1000": lambda s: (s[1::2] >= s[::2]).all() and (np.diff(s) < 0).sum() > 400,
+    "bursts": lambda s: n_clusters(s, 10**5) <= N // 300 and np.ptp(s) > 10**13,
+    "timestamps": lambda s: (s.astype(np.float64).astype(np.int64) != s).any() and s.min() > 1.7e18,
+    "timestamps_as_floats": lambda s: s.min() > 1.7e18 and np.ptp(s) < 366 * 86_400 * 1e9,
+    "counters6": lambda s: all(
+        float(f"{x:.5e}") == pytest.approx(x, rel=1e-15) for x in s.tolist()
+    ),
+    "isotonic": lambda s: 300 < len(np.unique(s)) < N // 2,
+    "half_lattice": lambda s: 0.45 < (4096 * s % 1 == 0).mean() < 0.55,
+    "normal_outlier": lambda s: s.max() == 1e308 and np.sort(s)[-2] < 6,
+    # Of seven levels the first fills up to 1/2, the second 1/16 of what is above, and so on.
+    "nested": lambda s: 0.8 < (s >= 0.5).mean() < 0.9 and 0.65 < (s >= 0.5625).mean() < 0.78,
+    "saturated": lambda s: (s.astype(np.float32) == s).all() and 0.03 < (s == 1).mean() < 0.3,
+    "rounded_logits": lambda s: (np.abs((p := 1e4 / (1 + np.exp(-s))) - np.rint(p)) < 1e-6).all(),
+    "two_far_clusters": lambda s: np.ptp(s[::2]) < 1000 * 2.0**-52 and s[1::2].min() >= 1e12,
+    "unsampled_clusters": lambda s: (
+        n_clusters(s, 1e-12) > N // 20 and len(np.unique(np.round(s, 9))) < N // 10
+    ),
+    "bell_integers": lambda s: abs(s.mean()) < 1e4 and 9e4 < s.std() < 1.1e5,
+    "ulp_neighbors": lambda s: (
+        0.87 < (s == 0.75).mean() < 0.93 and (np.abs(s - 0.75) == 2.0**-53).sum() > N // 40
+    ),
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + HARD)
 def test_distribution_is_what_its_name_says(bench, name):
     _, y_score = bench("data").make(name, N, 0.5, 0)
     assert PROPERTIES[name](y_score)

@@ -1,0 +1,117 @@
+"""Areas and curves of scores that are hard to put in order, against NumPy's sort.
+
+Areas count pairs and curves count rows, both as integers: they are right to the last bit or wrong.
+"""
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._pairs import buckets, unweighted
+from support.bisection import count_by_bisection, make_sample
+from support.distributions import DISTRIBUTIONS
+from support.threads import on_threads
+
+DTYPES = ["float64", "float32", "int64"]
+PREVALENCES = [0.001, 0.01, 0.5]
+# Those in which the rows that a sample takes say least about the others.
+TREACHEROUS = ["40 clusters", "six digits", "nested", "two far clusters", "unsampled clusters"]
+
+count_pairs = on_threads(unweighted.count_pairs)
+
+
+def draw(name, dtype, n_rows):
+    """Return the scores as this dtype, or None if it does not hold them.
+
+    Where they are no whole numbers, the integers of their bits, which lie as the scores do but at
+    other distances, take their place.
+    """
+    rng = np.random.default_rng([n_rows, list(DISTRIBUTIONS).index(name)])
+    scores = DISTRIBUTIONS[name](rng, n_rows)
+    if dtype == "int64" and scores.dtype != np.int64:
+        return scores.view(np.int64)
+    with np.errstate(over="ignore"):
+        scores = scores.astype(dtype)
+    return scores if np.isfinite(scores).all() else None
+
+
+def labels_of(scores, prevalence):
+    """Return labels that depend a little on the scores."""
+    n_rows = len(scores)
+    rng = np.random.default_rng([n_rows, int(1000 * prevalence)])
+    ranks = np.empty(n_rows)
+    ranks[np.argsort(scores, kind="stable")] = np.arange(n_rows)
+    order = np.argsort(ranks + n_rows * rng.random(n_rows))
+    labels = np.zeros(n_rows, np.uint8)
+    labels[order[n_rows - int(prevalence * n_rows) :]] = 1
+    return labels
+
+
+def counts_by_score(labels, scores):
+    """Return the distinct scores from the highest on, and both classes at or above each."""
+    values, places = np.unique(scores, return_inverse=True)
+    classes = np.bincount(2 * places + labels, minlength=2 * len(values)).reshape(-1, 2)
+    fps, tps = np.cumsum(classes[::-1], axis=0).T
+    return values[::-1], fps, tps
+
+
+def assert_area(labels, scores, n_jobs=None):
+    assert count_pairs(make_sample(labels, scores), n_jobs) == count_by_bisection(labels, scores)
+
+
+def assert_weighted_area(labels, scores):
+    # Single precision between 0.5 and 2: whole numbers of 2^-24, which the kernels add up exactly.
+    rng = np.random.default_rng(len(scores))
+    units = rng.integers(2**23, 2**25, len(scores))
+    order = np.argsort(scores, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+    negatives, positives = (
+        np.diff(np.cumsum(np.where(labels == own, units, 0)[order])[ends], prepend=0)
+        for own in (0, 1)
+    )
+    twice_above = 2 * np.cumsum(negatives) - negatives
+    twice = sum(map(int.__mul__, twice_above.tolist(), positives.tolist()))
+    exact = twice / (2 * int(negatives.sum()) * int(positives.sum()))  # rounded once
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=units * 2.0**-24) == exact
+
+
+def assert_curve(labels, scores):
+    fpr, tpr, thresholds = fastauc.roc_curve(labels, scores, drop_intermediate=False)
+    values, fps, tps = counts_by_score(labels, scores)
+    np.testing.assert_array_equal(thresholds[1:], values)
+    np.testing.assert_array_equal(fpr, np.append(0, fps / fps[-1]))
+    np.testing.assert_array_equal(tpr, np.append(0, tps / tps[-1]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_every_distribution(name, dtype):
+    for n_rows in 3_000, 40_000:
+        scores = draw(name, dtype, n_rows)
+        if scores is None:
+            assert (name, dtype) in {("magnitudes", "float32"), ("one far above", "float32")}
+            return
+        for prevalence in PREVALENCES:
+            labels = labels_of(scores, prevalence)
+            assert_area(labels, scores)
+            assert_weighted_area(labels, scores)
+            assert_curve(labels, scores)
+
+
+@pytest.mark.parametrize("name", TREACHEROUS)
+def test_more_rows_than_one_thread_gets(name):
+    scores = draw(name, "float64", 300_000)
+    for prevalence in PREVALENCES:
+        labels = labels_of(scores, prevalence)
+        assert_area(labels, scores, n_jobs=2)
+    assert_weighted_area(labels, scores)
+    assert_curve(labels, scores)
+
+
+def test_the_sample_sees_no_cluster():
+    # Else what was made to mislead a sample would be an easy case.
+    for n_rows in 3_000, 40_000, 300_000:
+        scores = draw("unsampled clusters", "float64", n_rows)
+        drawn = buckets.draw_sample(scores)
+        assert np.diff(drawn).min() > 1e-12
+        assert np.quantile(np.diff(np.sort(scores)), 0.9) < 1e-12
