@@ -8,6 +8,13 @@ from pathlib import Path
 import numpy as np
 import rivals
 
+# What numpy is told to do without: tests on the names of what it would choose at run time.
+DISABLED = {
+    "as-is": lambda name: False,
+    "no-avx512": lambda name: name.startswith("AVX512") or name == "X86_V4",
+    "no-simd": lambda name: True,
+}
+
 
 def machine():
     """Return what a reader needs to know about where the figures come from."""
@@ -31,6 +38,17 @@ def machine():
         "numpy_simd": simd,
         "NPY_DISABLE_CPU_FEATURES": os.environ.get("NPY_DISABLE_CPU_FEATURES"),
     }
+
+
+def disabled(setting):
+    """Return NPY_DISABLE_CPU_FEATURES for a setting: the features are called as numpy calls them.
+
+    What this process does without already has to be named again.
+    """
+    umath = (np._core if hasattr(np, "_core") else np.core)._multiarray_umath
+    names = [name for name in umath.__cpu_dispatch__ if umath.__cpu_features__.get(name)]
+    chosen = [name for name in names if DISABLED[setting](name)]
+    return " ".join([*os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split(), *chosen])
 
 
 def versions(names):

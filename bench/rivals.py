@@ -49,21 +49,23 @@ def fastauc(n_jobs):
     return drop_in(library)
 
 
+def on_threads(metric, n_jobs):
+    """Return a function of fastauc that uses so many threads, whatever the setting is."""
+
+    def score(*inputs):
+        setting = os.environ["FASTAUC_NUM_THREADS"]
+        os.environ["FASTAUC_NUM_THREADS"] = str(n_jobs)
+        try:
+            return metric(*inputs)
+        finally:
+            os.environ["FASTAUC_NUM_THREADS"] = setting
+
+    return score
+
+
 def fastauc_on_one_thread(n_jobs):
     """Return fastauc itself on one thread: what the threads of the other side give."""
-
-    def on_one_thread(metric):
-        def score(*inputs):
-            setting = os.environ["FASTAUC_NUM_THREADS"]
-            os.environ["FASTAUC_NUM_THREADS"] = "1"
-            try:
-                return metric(*inputs)
-            finally:
-                os.environ["FASTAUC_NUM_THREADS"] = setting
-
-        return score
-
-    return {name: on_one_thread(metric) for name, metric in fastauc(n_jobs).items()}
+    return {name: on_threads(metric, 1) for name, metric in fastauc(n_jobs).items()}
 
 
 def scikit_learn(n_jobs):

@@ -6,11 +6,9 @@ prints one JSON object per line.
 """
 
 import argparse
-import gc
 import json
 import math
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,18 +21,34 @@ import product
 import rivals
 import suites
 import table
+import targets
 from answers import EXACT_UP_TO, as_number, difference, exact_answer, is_exact
-from machine import machine, versions
-from timing import calls_for, environment, seconds_per_call
+from machine import DISABLED, machine, versions
+from timing import (
+    ENOUGH_ROUNDS,
+    calls_for,
+    child,
+    measure,
+    median_ratio,
+    read,
+    seconds_per_call,
+)
 
-ENOUGH_ROUNDS = 3  # of a rival so slow that more would exceed --seconds
+# The suites that are measured in a way of their own, run alone, and the options only they have.
+OPTIONS = {
+    "product": ["max_n", "minutes", "slowest", "resume"],
+    "targets": ["numpy", "large", "growth"],
+}
 
 
 def parse_arguments(argv):
     """Return the options; what depends on --quick is filled in here."""
     parser = argparse.ArgumentParser(description="Measure fastauc against its rivals.")
     parser.add_argument(
-        "--suite", nargs="+", choices=suites.SUITES, help="named slices; the axes below narrow them"
+        "--suite",
+        nargs="+",
+        choices=[*suites.SUITES, "targets"],
+        help="named slices; the axes below narrow them",
     )
     parser.add_argument("--quick", action="store_true", help="n = 100 and 1e4 only, a few seconds")
     parser.add_argument("--sizes", type=int, nargs="+", metavar="N")
@@ -57,22 +71,36 @@ def parse_arguments(argv):
     only.add_argument("--minutes", type=float, help="what is not reached by then is listed")
     only.add_argument("--slowest", type=float, help="seconds a call may be expected to take (20)")
     only.add_argument("--resume", action="store_true", help="go on with the run in --output")
+    only = parser.add_argument_group("--suite targets")
+    only.add_argument("--numpy", nargs="+", choices=DISABLED, help="which instructions numpy has")
+    only.add_argument("--large", action="store_true", help="1e7 rows against scikit-learn as well")
+    only.add_argument("--growth", action="store_true", help="1e8 rows as well; 5 GB of memory")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
-    check_product(parser, arguments)
+    check_options(parser, arguments)
+    if arguments.suite == ["product"]:
+        check_product(parser, arguments)
     arguments.rounds = arguments.rounds or (3 if arguments.quick else 7)
     return arguments
 
 
-def check_product(parser, arguments):
-    """Refuse what the suite `product` cannot do, and its options anywhere else."""
-    names = ["max_n", "minutes", "slowest", "resume"]
-    if arguments.suite != ["product"]:
-        if "product" in (arguments.suite or []):
-            parser.error("--suite product runs alone")
+def check_options(parser, arguments):
+    """Refuse the options of a suite anywhere else, and suites beside one that runs alone."""
+    for suite, names in OPTIONS.items():
+        if arguments.suite == [suite]:
+            continue
+        if suite in (arguments.suite or []):
+            parser.error(f"--suite {suite} runs alone")
         if any(getattr(arguments, name) for name in names):
-            parser.error("--max-n, --minutes, --slowest and --resume belong to --suite product")
-        return
+            options = ", ".join("--" + name.replace("_", "-") for name in names)
+            parser.error(f"{options} belong to --suite {suite}")
+    axes = ("sizes", "rivals", "distributions", "prevalences", "metrics")
+    if arguments.suite == ["targets"] and any(getattr(arguments, axis) for axis in axes):
+        parser.error("--suite targets measures what its targets need")
+
+
+def check_product(parser, arguments):
+    """Refuse what the suite `product` cannot do, and fill in its limits."""
     if not set(arguments.metrics or []) <= {suites.AREA, suites.WEIGHTED}:
         parser.error("--suite product measures areas")
     if arguments.n_jobs != 1 or rivals.ONE_THREAD in (arguments.rivals or []):
@@ -83,39 +111,6 @@ def check_product(parser, arguments):
         parser.error(f"{arguments.output} exists: --resume goes on with it")
     arguments.minutes = arguments.minutes or math.inf
     arguments.slowest = arguments.slowest or 20.0
-
-
-def measure(contestants, rounds, budget, least_seconds=0.2):
-    """Time all (function, inputs) in turn and return the list of seconds of each.
-
-    So many rounds and for so long at least; but fewer will do once the budget is spent.
-    """
-    n_calls = [calls_for(call, inputs) for call, inputs in contestants]
-    timed = [[] for _ in contestants]
-    n_rounds, spent = 0, 0.0
-    start = time.perf_counter()
-    gc.collect()
-    gc.disable()
-    while n_rounds < 99 and (
-        n_rounds < (rounds if spent < budget else min(rounds, ENOUGH_ROUNDS))
-        or spent < min(least_seconds, budget)
-    ):
-        for (call, inputs), repeats, seconds in zip(contestants, n_calls, timed, strict=True):
-            seconds.append(seconds_per_call(call, inputs, repeats))
-        n_rounds, spent = n_rounds + 1, time.perf_counter() - start
-    gc.enable()
-    return timed
-
-
-def median_ratio(above, below):
-    """Return the median of the ratios of neighboring measurements."""
-    return statistics.median(a / b for a, b in zip(above, below, strict=True))
-
-
-def read(y_true, y_score, *sample_weight):
-    """Read scores and labels once: the floor."""
-    np.add.reduce(y_true)
-    np.add.reduce(y_score)
 
 
 def compare(own, rival, inputs, arguments, case, uniform=None):
@@ -236,17 +231,6 @@ def run_floor(arguments):
         print(json.dumps({"floor": {"n": n} | nanoseconds}))
 
 
-def child(argv, kind, name, n_jobs):
-    """Start one child and yield the objects it prints."""
-    command = [sys.executable, __file__, *argv, "--child", kind, name, str(n_jobs)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=environment(n_jobs)
-    ) as process:
-        yield from (json.loads(line) for line in process.stdout if line.startswith('{"'))
-    if process.returncode:
-        yield {"crashed": f"{kind} {name}, n_jobs = {n_jobs}", "status": process.returncode}
-
-
 def children(argv, arguments):
     """Start every child in turn and yield the objects they print."""
     plan = suites.plan(arguments)
@@ -287,11 +271,15 @@ def main(argv=None):
             run_floor(arguments)
         elif kind == "memory":
             run_memory(name, int(n_jobs), arguments)
+        elif kind == "targets":
+            targets.run_setting(arguments)
         else:
             run_rival(name, int(n_jobs), arguments)
         return 0
     if arguments.suite == ["product"]:
         return product.run(argv, arguments)
+    if arguments.suite == ["targets"]:
+        return targets.run(argv, arguments)
     start = time.perf_counter()
     names = [name for name, _ in suites.children(suites.plan(arguments))]
     report = {
@@ -310,7 +298,7 @@ def main(argv=None):
     report["skipped"] = {item["skipped"]: item["reason"] for item in items if "skipped" in item}
     report["failures"] = failures(items)
     report["seconds"] = round(time.perf_counter() - start)
-    print(table.LEGEND, *table.summary(report), f"{report['seconds']} s", sep="\n")
+    print(table.LEGEND, *table.worst_lines(report["row"]), f"{report['seconds']} s", sep="\n")
     if arguments.output:
         arguments.output.write_text(json.dumps(report, indent=1) + "\n")
     for failure in report["failures"]:

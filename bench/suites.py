@@ -20,7 +20,6 @@ QUICK_SIZES = [100, 10_000]
 PREVALENCES = [0.5, 0.01, 0.0001]
 ALL = list(data.DISTRIBUTIONS)
 USUAL = list(data.USUAL)
-TREACHEROUS = ["lognormal", "sawtooth", "geometric", "outlier", "sorted", "constant", "denormals"]
 
 
 @dataclass(frozen=True)
@@ -38,16 +37,6 @@ class Slice:
 REFERENCE = ["scikit-learn"]
 OTHERS = [name for name in rivals.RIVALS if name != rivals.ONE_THREAD]
 SUITES = {
-    # The first nine rows of the list of targets, and nothing else.
-    "targets": [
-        Slice([AREA], [100], ["uniform"], [0.5], REFERENCE),
-        Slice([AREA], [10**6, 10**7], ["uniform"], [0.5], ["scikit-learn", "numba-merge"]),
-        Slice([AREA], [10**6, 10**7], ["uniform"], [0.5], REFERENCE, 2),
-        Slice([AREA], [10**6], ["uniform"], [0.01], REFERENCE),
-        Slice([AREA], [10**6], ["rounded3", "leaves200", "float32"], [0.5], REFERENCE),
-        Slice([WEIGHTED, *CURVES], [10**6], ["uniform"], [0.5], REFERENCE),
-        Slice([AREA], [10**6], TREACHEROUS, [0.5], REFERENCE),
-    ],
     # Every rival at every size.
     "headline": [Slice([AREA], SIZES, ["uniform"], [0.5], OTHERS)],
     # Is there a distribution that is much slower than uniform scores?
@@ -56,6 +45,7 @@ SUITES = {
     "threads": [
         Slice([AREA], SIZES[3:], ["uniform"], [0.5], [rivals.ONE_THREAD], 2),
         Slice([AREA], [10**6], ["uniform"], [0.5], OTHERS, 2),
+        Slice([AREA], [10**7], ["uniform"], [0.5], REFERENCE, 2),
         Slice([AREA], [10**6], ["rounded3", "lognormal"], [0.5, 0.01], [rivals.ONE_THREAD], 2),
         Slice([WEIGHTED, *CURVES], [10**6], ["uniform"], [0.5], [rivals.ONE_THREAD], 2),
     ],

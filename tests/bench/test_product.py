@@ -60,6 +60,10 @@ def test_cases_of_the_same_rows_are_visited_once(bench):
     [
         ["--suite", "product", "targets"],
         ["--suite", "targets", "--minutes", "1"],
+        ["--suite", "targets", "headline"],
+        ["--suite", "targets", "--sizes", "100"],
+        ["--suite", "headline", "--growth"],
+        ["--suite", "product", "--numpy", "no-simd"],
         ["--suite", "product", "--metrics", "roc_curve"],
         ["--suite", "product", "--n-jobs", "2"],
         ["--suite", "product", "--resume"],
