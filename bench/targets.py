@@ -13,6 +13,7 @@ import sys
 import time
 import tracemalloc
 from collections import defaultdict
+from pathlib import Path
 
 import data
 import numpy as np
@@ -20,6 +21,9 @@ import rivals
 from answers import difference
 from machine import disabled, machine, versions
 from timing import child, measure, median_ratio, read
+
+import fastauc
+from fastauc import roc_auc_ci, roc_auc_score, roc_auc_test
 
 PREVALENCES = [0.001, 0.01, 0.1, 0.5]
 CURVES = ["roc_curve", "precision_recall_curve", "det_curve"]
@@ -96,8 +100,6 @@ def traced_bytes(call, inputs):
 
 def areas(arguments):
     """Measure the area of every distribution beside uniform scores, and its memory."""
-    from fastauc import roc_auc_score
-
     n, by_bisection = scaled(10**6, arguments), rivals.numpy(1)["roc_auc_score"]
     worst, memory = {prevalence: {} for prevalence in PREVALENCES}, defaultdict(float)
     for prevalence in PREVALENCES:
@@ -207,8 +209,6 @@ def hundred_rows(arguments):
     """Measure a call of 100 rows as arrays, Series and lists, beside scikit-learn's."""
     from sklearn.metrics import roc_auc_score as reference
 
-    from fastauc import roc_auc_score
-
     arrays = data.make("uniform", 100, 0.5, arguments.seed)
     forms = [("arrays", np.asarray, 3, 150)]
     forms += [("Series", series, 8, 60), ("lists", np.ndarray.tolist, 8, 60)]
@@ -242,8 +242,6 @@ def series(array):
 
 def inference(arguments):
     """Measure DeLong's interval and test beside the area alone."""
-    from fastauc import roc_auc_ci, roc_auc_score, roc_auc_test
-
     n = scaled(10**6, arguments)
     y_true, y_score = data.make("uniform", n, 0.5, arguments.seed)
     other = y_score + y_score.std() * np.random.default_rng(1).standard_normal(n)
@@ -272,8 +270,6 @@ def threads(arguments):
 
 def labels(arguments):
     """Measure labels that are categories or text beside labels of int8."""
-    from fastauc import roc_auc_score
-
     y_true, y_score = data.make("uniform", scaled(10**6, arguments), 0.5, arguments.seed)
     usual = y_true.astype(np.int8), y_score
     text = np.array(["no", "yes"])[y_true]
@@ -351,8 +347,6 @@ def scratch(arguments):
 
 def growth(arguments):
     """Measure the processor time of a row of 1e8 beside that of one of 1e7."""
-    from fastauc import roc_auc_score
-
     if not arguments.growth:
         return
     sizes = [scaled(n, arguments) for n in (10**7, 10**8)]
@@ -400,7 +394,8 @@ def run(argv, arguments):
         "versions": versions(["scikit-learn"]),
         "settings": {},
     }
-    print(json.dumps(report, indent=1), flush=True)
+    print(json.dumps(report, indent=1))
+    print("measuring", Path(fastauc.__file__).parent, flush=True)  # of several, which one is it?
     for name in arguments.numpy or ["as-is"]:
         start = time.perf_counter()
         setting = {"area": [], "order": [], "target": []}
@@ -431,9 +426,9 @@ def lines(report):
     for name, setting in settings.items():
         for item in setting["target"]:
             outcomes[item["text"]][name] = item
-    found.append(f"{'target':<74}" + "".join(f"{name:<32}" for name in settings))
+    found.append(f"{'target':<74}" + "".join(f"{name:<38}" for name in settings))
     for text, items in outcomes.items():
-        cells = [f"{cell(items[name]) if name in items else '':<32}" for name in settings]
+        cells = [f"{cell(items[name]) if name in items else '':<38}" for name in settings]
         found.append(f"{text:<65}{wanted(items):<9}{''.join(cells)}".rstrip())
     if "--quick" in report["command"]:
         found.append("A quick run has a hundredth of these rows: its figures say nothing.")
