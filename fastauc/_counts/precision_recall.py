@@ -155,7 +155,7 @@ def sum_precision(
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
     # Ties are dear to compare, too.
-    if route is None and may_be_unresolved(drawn, buckets):
+    if route is None and may_be_unresolved(sample.score, drawn, buckets):
         return None
     return _sum_by_buckets(sample, buckets, workers)
 

@@ -37,5 +37,4 @@ def rank_rows(
     ranks: NDArray[np.uint8],
     bases: NDArray[np.uint64],
     sizes: NDArray[np.uint32],
-    limit: int,
-) -> tuple[int, int, bool]: ...
+) -> tuple[int, int]: ...

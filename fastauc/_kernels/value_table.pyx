@@ -69,7 +69,6 @@ cdef enum:
     NEGATIVES = 2
     # Buckets for which one full number tells how many rare rows are below.
     GROUP = 64
-    SPARE = 4096
 
 
 cdef void _find_buckets(
@@ -226,6 +225,8 @@ def rank_buckets(
                 n_filled = numbers[j] + 1
                 ranks[n_filled - 1] |= 1
         _fill_buckets(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
+        if ranks.shape[0] % GROUP == 0:
+            bases[ranks.shape[0] // GROUP] = n
 
 
 cdef struct sums_t:
@@ -250,6 +251,19 @@ cdef inline void _add_rank(
     sums.n_close += rank & 1
 
 
+cdef inline uint64_t _count_up_to(
+    const uint64_t *keys, uint64_t first, uint64_t stop, uint64_t key
+) noexcept nogil:
+    """Return ``first``, and one more for each key from there to ``stop`` that is not above."""
+    cdef uint64_t half, size = stop - first
+    # No branch but that of the loop: which half comes next is a coin toss.
+    while size > 0:
+        half = (size + 1) >> 1
+        first += half if keys[first + half - 1] <= key else 0
+        size -= half
+    return first
+
+
 def rank_rows(
     const score_t[::1] score,
     const double[::1] line,
@@ -258,24 +272,23 @@ def rank_rows(
     const uint8_t[::1] ranks,
     const uint64_t[::1] bases,
     const uint32_t[::1] sizes,
-    Py_ssize_t limit,
 ):
     """Add up how many rows of the rare class are at or below each row, and how many are tied.
 
     Assumes the tables of ``rank_buckets``. Rows in buckets that are not close have the rank of the
-    bucket; others are compared with the rare scores from there on. Returns both sums, and whether
-    there were at most ``limit`` comparisons for each row, beside a first one and 4096 in all, at
-    any time; with more, the sums are incomplete.
+    bucket. Others are compared with the first rare score from there on, and if they are not below
+    it they are searched for among those of the 64 buckets.
     """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
     cdef const score_t *scores
     cdef sums_t sums = sums_t(0, 0, 0)
-    cdef uint64_t key, place, first, inside = 0, tied = 0, n_rare = keys.shape[0]
-    cdef Py_ssize_t start = 0, i, k, size, n = score.shape[0], n_all_close = 0, n_compared = 0
+    cdef uint64_t key, place, first, group, inside = 0, tied = 0, n_rare = keys.shape[0]
+    cdef uint64_t n_groups = bases.shape[0]
+    cdef Py_ssize_t start = 0, i, k, size, n = score.shape[0], n_all_close = 0
     with nogil:
-        while start < n and n_compared <= limit * start + SPARE:
+        while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
             _find_buckets(scores, size, &buckets, numbers)
@@ -291,15 +304,17 @@ def rank_rows(
             for k in range(sums.n_close):
                 i = close[k]
                 key = key_of(scores + i)
-                first = bases[numbers[i] // GROUP] + (ranks[numbers[i]] >> 1)
+                group = numbers[i] // GROUP
+                first = bases[group] + (ranks[numbers[i]] >> 1)
                 # Half of the rows are above the first score; mostly, there is no second.
                 place = first + (sizes[first] & (0 - <uint64_t> (keys[first] <= key)))
-                while place < n_rare and keys[place] <= key:
-                    place += sizes[place]
-                    n_compared += 1
+                if place < n_rare and keys[place] <= key:
+                    place = _count_up_to(
+                        &keys[0], place, bases[group + 1] if group + 1 < n_groups else n_rare, key
+                    )
                 inside += place - first
                 if place > 0 and keys[place - 1] == key:
                     tied += sizes[place - 1]
             start += size
     inside += sums.bases + ((sums.ranks - n_all_close) >> 1)
-    return inside, tied, start >= n and n_compared <= limit * n + SPARE
+    return inside, tied

@@ -49,8 +49,6 @@ _RARE = 32  # one row in so many
 _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
-_MOST_COMPARISONS = 1  # a row, beside a first one
-_LOOKED_UP = 128  # rows of the sample that tell whether it would take more
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -106,9 +104,7 @@ def _count_by_map(
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        pairs = _count_rare(sample, drawn, low, high, workers, route)
-        if pairs is not None:
-            return pairs
+        return _count_rare(sample, drawn, low, high, workers)
     return count_many(sample, drawn, low, high, workers, route)
 
 
@@ -202,20 +198,10 @@ def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int
     return table
 
 
-def _sorted_numbers(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
-    """Return the buckets of scores, in increasing order: none is above that of a higher score."""
-    numbers = numbers_of(score, buckets)
-    sort_keys(numbers)
-    return numbers
-
-
 def _count_rare(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
-) -> Pairs | None:
-    """Count the pairs of a sample with a rare class, most rows of the other in buckets without it.
-
-    None if that takes too many comparisons.
-    """
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers
+) -> Pairs:
+    """Count the pairs of a sample with a rare class, by a table of it."""
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
     rare_rows = np.empty(n_rare + 1, np.int64)
@@ -224,30 +210,20 @@ def _count_rare(
     n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
     buckets = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_BUCKETS, n_buckets), drawn)
-    numbers = _sorted_numbers(rare_score, buckets)
-    if route is None:
-        few = drawn[:: 1 + len(drawn) // _LOOKED_UP].copy()
-        looked_up = _sorted_numbers(few, buckets)
-        stops = np.searchsorted(numbers, looked_up, "right")
-        n_beside = int((stops - np.searchsorted(numbers, looked_up)).sum())
-        # A row is compared with half of the rare ones in its bucket.
-        if n_beside > 2 * (1 + _MOST_COMPARISONS) * len(looked_up):
-            return None
+    numbers = numbers_of(rare_score, buckets)
+    # None is above that of a higher score.
+    sort_keys(numbers)
     table = _rank_buckets(rare_score, numbers, buckets.n_buckets)
 
-    def rank(rows: slice) -> tuple[int, int, bool]:
-        return _value_table.rank_rows(
-            score[rows], buckets.line, buckets.pieces, *table, _MOST_COMPARISONS
-        )
+    def rank(rows: slice) -> tuple[int, int]:
+        return _value_table.rank_rows(score[rows], buckets.line, buckets.pieces, *table)
 
     ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
-    if not all(is_complete for _, _, is_complete in ranked):
-        return None
     # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of
     # the rest are above.
     tied_rare = int(table.sizes.sum(dtype=np.uint64))
-    tied = sum(part for _, part, _ in ranked) - tied_rare
-    n_at_or_below = sum(part for part, _, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    tied = sum(part for _, part in ranked) - tied_rare
+    n_at_or_below = sum(part for part, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
     if positives_are_rare:
         return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
     return Pairs(n_at_or_below, tied)

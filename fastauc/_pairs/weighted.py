@@ -164,7 +164,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
-    if route is None and not is_exact and may_be_unresolved(drawn, buckets):
+    if route is None and not is_exact and may_be_unresolved(sample.score, drawn, buckets):
         return None
     ends = start_by_buckets(sample, buckets, workers)
     return _weigh_buckets(sample, buckets, ends, is_exact, workers)
