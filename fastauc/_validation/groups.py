@@ -230,7 +230,10 @@ def _read_dictionary(groups: Any) -> tuple[Array, Array, bool] | None:
         encoded = groups.dictionary_encode()
         if hasattr(encoded, "combine_chunks"):
             encoded = encoded.unify_dictionaries().combine_chunks()
-        numbers_of_rows = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        codes = encoded.indices
+        if codes.null_count:
+            codes = codes.cast("int64").fill_null(-1)
+        numbers_of_rows = codes.to_numpy(zero_copy_only=False)
         return numbers_of_rows, encoded.dictionary.to_numpy(zero_copy_only=False), False
     if hasattr(groups, "factorize") and not isinstance(getattr(groups, "dtype", None), np.dtype):
         codes, distinct = groups.factorize()
@@ -249,8 +252,12 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
     if is_ordered:
         return join_runs(Grouping(values, codes, None))
     named = _group_words(values) if values.dtype.kind in _WORDS else _group_numbers(values)
-    if named.codes is not None:  # a dictionary of Arrow may hold a value twice
+    if named.codes is not None:
         codes = named.codes[codes]
+    else:  # each value is a group, or a run where a dictionary of Arrow holds one again and again
+        assert named.offsets is not None
+        runs = np.diff(named.offsets)
+        codes = np.repeat(np.arange(len(runs), dtype=np.uint32), runs)[codes]
     return join_runs(Grouping(named.values, codes, None, named.order))
 
 

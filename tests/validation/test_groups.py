@@ -105,6 +105,30 @@ def test_ids_of_arrow_and_polars():
     assert fastauc.roc_auc_by_group(y_true, y_score, whole).group.tolist() == [10, 20, 30, 40]
 
 
+@pytest.mark.parametrize("values", [[7, 7], ["b", "b"], [7, 7, 3], [3, 7, 7, 7, 9, 9]], ids=repr)
+def test_ids_that_a_dictionary_holds_beside_each_other_again(values):
+    pa = pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(22)
+    codes = rng.permutation(np.arange(60) % len(values))
+    y_true, y_score = rng.integers(0, 2, 60), rng.random(60)
+    for kind in (pa.int64(), pa.uint8()):
+        ids = pa.DictionaryArray.from_arrays(pa.array(codes, kind), pa.array(values))
+        found = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        expected = fastauc.roc_auc_by_group(y_true, y_score, np.array(values)[codes])
+        assert found.group.tolist() == sorted(set(values)) == expected.group.tolist()
+        assert found.auc.tolist() == expected.auc.tolist()
+        assert found.n_pos.tolist() == expected.n_pos.tolist()
+
+
+def test_a_missing_id_of_an_unsigned_dictionary():
+    pa = pytest.importorskip("pyarrow")
+    codes = pa.array([0, 1, None, 1], pa.uint8())
+    ids = pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]))
+    sentence = r"Input groups contains NaN. groups\[2\] is missing"
+    with pytest.raises(ValueError, match=sentence):
+        fastauc.roc_auc_by_group(LABELS, SCORES, ids)
+
+
 @pytest.mark.parametrize("library", ["pandas", "pyarrow"])
 def test_ids_of_a_dictionary_that_no_row_has(library):
     # More of them than the groups that are brought together at a time.
