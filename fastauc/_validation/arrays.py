@@ -44,8 +44,11 @@ def as_array(values: object, name: str, function: str, *, optional: bool = False
     return array
 
 
-def _convert(values: object, name: str, function: str, expected: str) -> Array:
+def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     _refuse_special_arrays(values, name, function, expected)
+    if hasattr(values, "unify_dictionaries") and getattr(values, "null_count", 0) > 0:
+        # Arrow would write out another value of the dictionary for one that is missing in a chunk.
+        values = values.combine_chunks()
     if hasattr(values, "__array__"):
         return np.asarray(_call(np.asarray, values, name))
     if hasattr(values, "__dlpack__"):

@@ -326,6 +326,16 @@ def test_arrow_dictionaries_of_numbers(pa):
     assert fastauc.roc_auc_score(LABELS, scores) == exact_area(LABELS, [3, 1, 3, 2, 2, 1])
 
 
+def test_nulls_of_arrow_dictionaries_in_parts(pa):
+    # As one array of NumPy, Arrow writes out another value of the dictionary for the null.
+    missing = pa.array(put([3.0, 1.0, 3.0, 2.0, 2.0, 1.0], 4, None))
+    parts = [part.dictionary_encode() for part in (missing[:2], missing[2:])]
+    refuse_missing(None, pa.chunked_array(parts), pa.chunked_array(parts), 4)
+    words = pa.array(put(["yes" if label else "no" for label in LABELS], 4, None))
+    parts = [part.dictionary_encode() for part in (words[:2], words[2:])]
+    refuse_missing(pa.chunked_array(parts), None, None, 4)
+
+
 def test_arrow_decimals(pa):
     # As float64 the first and the second would be equal.
     scores = pa.array([decimal.Decimal(f"0.1000000000000000000{digit}") for digit in (1, 2)])
