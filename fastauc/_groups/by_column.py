@@ -16,7 +16,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
-from fastauc._validation.labels import Label
+from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.samples import (
     Inputs,
@@ -242,7 +242,7 @@ def _measure(
     """Return the names of the columns, and their areas."""
     check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
     check_pos_label(pos_label, function, optional=True)
-    labels = as_array(y_true, "y_true", function)
+    labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
     weight = weight_range = None
     with Workers(n_jobs, function) as workers:

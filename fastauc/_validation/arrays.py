@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -115,6 +116,91 @@ def as_exact_array(array: Array, values: object) -> Array:
 
 def _exceeds_float64(array: Array) -> bool:
     return array.size > 0 and bool((np.abs(array) >= _EXACT_IN_FLOAT64).any())
+
+
+# Text and categories ------------------------------------------------------------------------------
+
+
+class Dictionary(NamedTuple):
+    """Rows by the numbers of the values they hold, as some containers have them.
+
+    Attributes
+    ----------
+    codes : integer array
+        The position of each row's value; below 0 where a value is missing.
+    values : array
+        What the numbers stand for; some may be those of no row, and Arrow may have a value twice.
+    is_ordered : bool
+        The order of the values is one that somebody has chosen.
+    """
+
+    codes: Array
+    values: Array
+    is_ordered: bool = False
+
+
+def read_dictionary(values: Any) -> Dictionary | None:
+    """Return categories, or text that its own library numbers; None for anything else."""
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return None
+    if isinstance(values, getattr(sys.modules.get("polars"), "Series", ())):
+        return _read_polars(values)
+    if hasattr(dtype, "categories"):
+        categorical = getattr(values, "cat", values)
+        return Dictionary(np.asarray(categorical.codes), np.asarray(categorical.categories), True)
+    kind = str(getattr(values, "type", ""))
+    if hasattr(values, "dictionary_encode") and kind.startswith(
+        ("string", "large_s", "dictionary")
+    ):
+        return _read_arrow(values)
+    if getattr(dtype, "type", None) is str and getattr(dtype, "storage", "") == "pyarrow":
+        codes, distinct = values.factorize()
+        return Dictionary(np.asarray(codes), np.asarray(distinct))
+    return None
+
+
+def _read_polars(series: Any) -> Dictionary | None:
+    polars, dtype = sys.modules["polars"], series.dtype
+    if dtype not in (polars.String, polars.Categorical, polars.Enum) or series.null_count():
+        return None
+    words = dtype.categories if dtype == polars.Enum else series.unique()
+    if dtype != polars.Enum:  # Categorical has the numbers of all its series
+        series = series.cast(polars.Enum(words.cast(polars.String)))
+    distinct = np.asarray(words) if dtype == polars.String else words.to_numpy()
+    return Dictionary(series.to_physical().to_numpy(), distinct)
+
+
+def _read_arrow(array: Any) -> Dictionary:
+    encoded = array.dictionary_encode()
+    if hasattr(encoded, "combine_chunks"):
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    codes = encoded.indices
+    if codes.null_count:
+        codes = codes.cast("int64").fill_null(-1)
+    values = encoded.dictionary.to_numpy(zero_copy_only=False)
+    return Dictionary(codes.to_numpy(zero_copy_only=False), values)
+
+
+def number_words(column: Array) -> tuple[Array, list[Any]]:
+    """Return a number for each text or object, and the distinct ones as they first appear.
+
+    TypeError for an object that has no hash.
+    """
+    if column.dtype.kind == "U" and len(column) > 0:
+        is_first = column == column[0]
+        second = column[int(np.argmin(is_first))]  # the first once more, if there is no other
+        is_second = column == second
+        if (is_first | is_second).all():
+            codes = (~is_first).view(UINT8)
+            return codes, [str(column[0]), str(second)][: 2 - int(is_first.all())]
+    words = column.tolist()
+    distinct = list(dict.fromkeys(words))
+    if column.dtype.kind == "O" and list(map(type, distinct)) == [str, str]:
+        return (column == distinct[1]).view(UINT8), distinct
+    numbers_of_words = {word: number for number, word in enumerate(distinct)}
+    codes = np.fromiter(map(numbers_of_words.__getitem__, words), UINT32, len(words))
+    return codes, distinct
 
 
 def as_column(array: Array, name: str) -> Array:

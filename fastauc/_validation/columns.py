@@ -18,7 +18,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
 from fastauc._validation.groups import number_groups
-from fastauc._validation.labels import read_target, unsupported
+from fastauc._validation.labels import as_labels, read_target, unsupported
 from fastauc._validation.samples import (
     BinarySample,
     ScoreRange,
@@ -94,7 +94,7 @@ def read_models(
 ) -> Models:
     """Return a clean sample; ``names`` are those of the arguments, and the keys of ``scores``."""
     name_of_labels, name_of_weight, name_of_groups = names
-    labels = as_array(y_true, name_of_labels, function)
+    labels = as_labels(y_true, name_of_labels, function)
     columns = {name: read_column(values, name, function) for name, values in scores.items()}
     others = {}
     if sample_weight is not None:

@@ -10,12 +10,15 @@ from fastauc._kernels import grouping as _grouping
 from fastauc._validation.arrays import (
     INT64,
     Array,
+    Dictionary,
     as_array,
     as_column,
     as_kernel_array,
     as_python,
     is_missing,
     locate,
+    number_words,
+    read_dictionary,
 )
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
 from fastauc._validation.samples import as_float64, read_inputs
@@ -58,9 +61,9 @@ def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> 
         raise ValueError(f"{function} needs either groups or offsets; {given} given.")
     if offsets is not None:
         return _read_offsets(offsets, n_rows, function)
-    numbered = _read_dictionary(groups)
+    numbered = read_dictionary(groups) or _factorize(groups)
     if numbered is not None:
-        _check_length(len(numbered[0]), n_rows)
+        _check_length(len(numbered.codes), n_rows)
         return _group_numbered(*numbered)
     ids = as_column(as_array(groups, "groups", function), "groups")
     _check_length(len(ids), n_rows)
@@ -215,29 +218,11 @@ def join_runs(grouping: Grouping) -> Grouping:
 # Words --------------------------------------------------------------------------------------------
 
 
-def _read_dictionary(groups: Any) -> tuple[Array, Array, bool] | None:
-    """Return the numbers of the rows, what they stand for, and whether that has an order already.
-
-    None for what is not numbered. A number that is missing is -1.
-    """
-    categorical = getattr(groups, "cat", groups)
-    if hasattr(categorical, "codes") and hasattr(categorical, "categories"):
-        return np.asarray(categorical.codes), np.asarray(categorical.categories), True
-    kind = str(getattr(groups, "type", ""))
-    if hasattr(groups, "dictionary_encode") and kind.startswith(
-        ("string", "large_s", "dictionary")
-    ):
-        encoded = groups.dictionary_encode()
-        if hasattr(encoded, "combine_chunks"):
-            encoded = encoded.unify_dictionaries().combine_chunks()
-        codes = encoded.indices
-        if codes.null_count:
-            codes = codes.cast("int64").fill_null(-1)
-        numbers_of_rows = codes.to_numpy(zero_copy_only=False)
-        return numbers_of_rows, encoded.dictionary.to_numpy(zero_copy_only=False), False
+def _factorize(groups: Any) -> Dictionary | None:
+    """Return the ids by number if pandas has them in a type of its own."""
     if hasattr(groups, "factorize") and not isinstance(getattr(groups, "dtype", None), np.dtype):
         codes, distinct = groups.factorize()
-        return np.asarray(codes), np.asarray(distinct), False
+        return Dictionary(np.asarray(codes), np.asarray(distinct))
     return None
 
 
@@ -263,21 +248,15 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
 
 def _group_words(ids: Array) -> Grouping:
     """Group strings, bytes, or objects that are all of them one of these, or integers."""
-    numbers_of_words: dict[Any, int] = {}
-    words = ids.tolist()
     try:
-        codes = np.fromiter(
-            (numbers_of_words.setdefault(word, len(numbers_of_words)) for word in words),
-            np.uint32,
-            len(words),
-        )
+        codes, distinct = number_words(ids)
     except TypeError:  # not hashable
+        words = ids.tolist()
         position = next(i for i, word in enumerate(words) if _kind(word) is None)
-        raise _odd(words, position) from None
-    distinct = list(numbers_of_words)
+        raise _odd(position, words[position]) from None
     for code, word in enumerate(distinct):
         if _kind(word) is None or _kind(word) is not _kind(distinct[0]):
-            raise _odd(words, int(np.argmax(codes == code)))
+            raise _odd(int(np.argmax(codes == code)), word)
     order = np.array(sorted(range(len(distinct)), key=distinct.__getitem__), np.intp)
     values = np.empty(len(distinct), object)
     values[:] = distinct
@@ -285,7 +264,7 @@ def _group_words(ids: Array) -> Grouping:
         values = values.astype(ids.dtype)
     elif _kind(distinct[0]) is numbers.Integral and all(-(2**63) <= v < 2**63 for v in distinct):
         values = values.astype(INT64)
-    return join_runs(Grouping(values, codes, None, order))
+    return join_runs(Grouping(values, codes.astype(np.uint32, copy=False), None, order))
 
 
 def _kind(word: object) -> type | None:
@@ -293,11 +272,9 @@ def _kind(word: object) -> type | None:
     return next((kind for kind in (str, bytes, numbers.Integral) if isinstance(word, kind)), None)
 
 
-def _odd(words: list[Any], position: int) -> ValueError:
-    found = "Input groups contains NaN. " if is_missing(words[position]) else ""
-    return ValueError(
-        f"{found}groups[{position}] is {words[position]!r}; {_EXPECTED}, all of one kind."
-    )
+def _odd(position: int, word: object) -> ValueError:
+    found = "Input groups contains NaN. " if is_missing(word) else ""
+    return ValueError(f"{found}groups[{position}] is {word!r}; {_EXPECTED}, all of one kind.")
 
 
 class Clusters(NamedTuple):
@@ -313,7 +290,7 @@ def read_clusters(
     """Return the clusters of the rows whose weight is not 0; assumes that the others are clean."""
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     names = as_column(as_array(groups, "groups", function, optional=True), "groups")
-    _check_length(len(names), len(inputs.y_true))
+    _check_length(len(names), len(inputs.y_score))
     if inputs.sample_weight is not None:
         kept = as_float64(inputs.sample_weight, "sample_weight") != 0
         codes = np.unique(number_groups(names, "groups")[kept], return_inverse=True)[1]

@@ -22,6 +22,8 @@ from fastauc._validation.arrays import (
     UINT8,
     UINT64,
     Array,
+    Dictionary,
+    as_array,
     as_column,
     as_kernel_array,
     as_python,
@@ -29,6 +31,8 @@ from fastauc._validation.arrays import (
     is_missing,
     locate,
     nonfinite_error,
+    number_words,
+    read_dictionary,
 )
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
@@ -77,9 +81,61 @@ class Target(NamedTuple):
     n_high: int = 0
     odd: str = ""
 
+    @property
+    def size(self) -> int:
+        """How many labels there are."""
+        return self.codes.size
 
-def read_target(array: Array, workers: Workers = SERIAL) -> Target:
+
+# Where what is in an array of labels may be known without making one.
+_LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+def as_labels(values: object, name: str, function: str) -> Array | Target:
+    """Return an array of labels; or encoded ones, if their container knows them by numbers."""
+    if isinstance(values, Target):
+        return values
+    if type(values).__module__.startswith(_LIBRARIES):
+        dictionary = read_dictionary(values)
+        target = None if dictionary is None else _read_dictionary(dictionary)
+        if target is not None:
+            return target
+    return as_array(values, name, function)
+
+
+def _read_dictionary(dictionary: Dictionary) -> Target | None:
+    """Return the labels of numbered rows; None where each row has to be looked at, to refuse it."""
+    codes, values, _ = dictionary
+    if len(codes) == 0 or codes.min() < 0:
+        return None
+    two_codes, low, high, n_high, third = _encode_two(codes, SERIAL)
+    if third < 0:  # bytes are enough
+        codes, values = two_codes, values[[low, high]]
+        counts = np.array([len(codes) - n_high, n_high])
+    else:
+        counts = np.bincount(codes.astype(np.intp, copy=False), minlength=len(values))
+    present = np.flatnonzero(counts)
+    try:
+        target = read_target(values[present])
+    except (TypeError, ValueError):
+        return None
+    if target.kind not in ("binary", "multiclass"):
+        return None
+    ranks = np.zeros(len(values), target.codes.dtype)
+    ranks[present] = target.codes
+    codes = ranks.take(codes)
+    if target.kind == "binary":
+        return target._replace(codes=codes, n_high=int(counts[present] @ target.codes))
+    third = _encode_two(codes, SERIAL)[-1]
+    return target._replace(
+        codes=codes, odd=f"y_true[{third}] is {as_python(target.classes[codes[third]])!r}"
+    )
+
+
+def read_target(array: Array | Target, workers: Workers = SERIAL) -> Target:
     """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
+    if isinstance(array, Target):
+        return array
     if array.ndim and len(array) == 0:
         raise ValueError(
             f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required. "
@@ -181,28 +237,36 @@ def _read_column(column: Array, workers: Workers) -> Target:
 def _read_strings(column: Array) -> Target:
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
         raise TypeError(f"{_BYTES} y_true[0] is {as_python(column[0])!r}.")
-    for position, label in enumerate(column if column.dtype.kind in "OT" else ()):
-        if is_missing(label):
-            raise ValueError(
-                f"Input y_true contains NaN. y_true[{position}] is {label!r}; expected a label."
-            )
-        if isinstance(column[0], str) and not isinstance(label, str):
-            raise ValueError(
-                f"y_true[{position}] is {label!r}; expected a str like the labels before it."
-            )
-    if column.dtype.kind not in "OUT" or not isinstance(column[0], str):
+    if column.dtype.kind not in "OUT":
         return _other("unknown", column, 0)
-    classes, first, positions = np.unique(
-        column.astype(object), return_index=True, return_inverse=True
-    )
-    names = tuple(classes.tolist())
-    if len(names) > 2:
-        third = int(np.sort(first)[2])
-        return Target(
-            "multiclass", positions, names, odd=f"y_true[{third}] is {as_python(column[third])!r}"
-        )
-    codes = positions.astype(np.uint8) if len(names) == 2 else np.ones(len(column), np.uint8)
-    return Target("binary", codes, names, int(np.count_nonzero(codes)))
+    try:
+        codes, words = number_words(column)
+    except TypeError:  # not hashable
+        codes, words = np.arange(len(column)), column.tolist()
+    for code, word in enumerate(words):
+        if is_missing(word):
+            raise ValueError(
+                f"Input y_true contains NaN. y_true[{np.argmax(codes == code)}] is {word!r}; "
+                "expected a label."
+            )
+        if isinstance(words[0], str) and not isinstance(word, str):
+            raise ValueError(
+                f"y_true[{np.argmax(codes == code)}] is {word!r}; expected a str like the labels "
+                "before it."
+            )
+    if not isinstance(words[0], str):
+        return _other("unknown", column, 0)
+    order = sorted(range(len(words)), key=words.__getitem__)
+    names = tuple(words[code] for code in order)
+    if len(names) == 1:
+        return Target("binary", np.ones(len(column), UINT8), names, len(column))
+    ranks = np.empty(len(names), UINT8 if len(names) == 2 else np.intp)
+    ranks[order] = np.arange(len(names))
+    positions = ranks.take(codes)
+    if len(names) == 2:
+        return Target("binary", positions, names, int(np.count_nonzero(positions)))
+    third = np.argmax(codes == 2)
+    return Target("multiclass", positions, names, odd=f"y_true[{third}] is {as_python(words[2])!r}")
 
 
 def _read_matrix(matrix: Array, workers: Workers) -> Target:

@@ -38,6 +38,7 @@ from fastauc._validation.errors import inconsistent_lengths
 from fastauc._validation.labels import (
     Label,
     Target,
+    as_labels,
     columns_of_labels,
     positive_codes,
     read_target,
@@ -188,14 +189,14 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
 class Inputs(NamedTuple):
     """The arguments that every function takes, as arrays that nobody has looked into yet."""
 
-    y_true: Array
+    y_true: Array | Target
     y_score: Array
     sample_weight: Array | None
 
 
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
     """Refuse what is not array-like, before anything is said about the numbers in it."""
-    labels = as_array(y_true, "y_true", function)
+    labels = as_labels(y_true, "y_true", function)
     scores = as_array(y_score, "y_score", function)
     if scores is not y_score:
         scores = as_exact_array(scores, y_score)
@@ -395,7 +396,7 @@ def complete_sample(
 
 
 def read_binary_labels(
-    y_true: Array, pos_label: Label | None, workers: Workers
+    y_true: Array | Target, pos_label: Label | None, workers: Workers
 ) -> tuple[NDArray[np.uint8], int, int]:
     """Return 1 for each positive, how many there are, and how many distinct labels."""
     target = read_target(y_true, workers)
