@@ -88,11 +88,14 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     Fraction(7, 8)
     """
     check_n_jobs(n_jobs, "concordance")
-    pairs = count_clean(y_true, y_score)
+    rows: tuple[Any, Any, Any] = y_true, y_score, None
+    if not (type(y_true) is type(y_score) is np.ndarray):
+        rows = read_inputs(*rows, "concordance")
+    pairs = count_clean(rows[0], rows[1])
     if pairs is not None:
         return pairs
     with Workers(n_jobs) as workers:
-        sample = read_two_classes(y_true, y_score, None, "concordance", workers)
+        sample = read_two_classes(*rows, "concordance", workers)
         if sample.n_labels == 1:
             return Concordance(0, 0, sample.n_pos, sample.n_neg)
         return count_concordance(sample, workers)
@@ -266,17 +269,20 @@ def roc_auc_score(
     check_option(average, "average", AVERAGES, function)
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
+    rows: tuple[Any, Any, Any] = y_true, y_score, sample_weight
+    if not (type(y_true) is type(y_score) is np.ndarray):
+        rows = read_inputs(*rows, function)
     if labels is None:
-        area = area_of_clean(y_true, y_score, sample_weight) if max_fpr is None else None
+        area = area_of_clean(*rows) if max_fpr is None else None
         if area is not None:
             return area
-        clean = read_clean_sample(y_true, y_score, sample_weight)
+        clean = read_clean_sample(*rows)
         if clean is not None:
             with Workers(n_jobs) as workers:
                 if max_fpr is None:
                     return area_of_sample(clean, workers)
                 return area_up_to(clean, max_fpr, workers)
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    inputs = read_inputs(*rows, function)
     columns = None if labels is None else as_array(labels, "labels", function, optional=True)
     with Workers(n_jobs) as workers:
         target, scores = read_target(inputs.y_true, workers), inputs.y_score

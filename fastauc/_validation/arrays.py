@@ -13,11 +13,13 @@ import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from operator import methodcaller
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._kernels import inputs as _inputs
 from fastauc._validation.errors import invalid_parameter
 
 Array = NDArray[Any]
@@ -28,6 +30,8 @@ INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
 UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
 _CPU = 1  # kDLCPU in the DLPack protocol
 _EXACT_IN_FLOAT64 = 2**53
+_SERIES_TO_ARRAY = methodcaller("__array__")
+_score_range = _inputs.score_range["double"]
 
 
 def as_array(values: object, name: str, function: str, *, optional: bool = False) -> Array:
@@ -46,6 +50,11 @@ def as_array(values: object, name: str, function: str, *, optional: bool = False
 
 
 def _convert(values: Any, name: str, function: str, expected: str) -> Array:
+    if type(values) is list:
+        return _convert_sequence(values, name)
+    if type(values) is getattr(sys.modules.get("pandas"), "Series", None):
+        # It takes microseconds to say that it does not have one of the attributes asked for below.
+        return cast(Array, _call(_SERIES_TO_ARRAY, values, name))
     _refuse_special_arrays(values, name, function, expected)
     if hasattr(values, "unify_dictionaries") and getattr(values, "null_count", 0) > 0:
         # Arrow would write out another value of the dictionary for one that is missing in a chunk.
@@ -57,6 +66,10 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
         raise invalid_parameter(function, name, expected, values)
+    return _convert_sequence(values, name)
+
+
+def _convert_sequence(values: Any, name: str) -> Array:
     array: Array = _call(np.asarray, values, name)
     if array.dtype.kind == "U":
         objects = np.asarray(values, dtype=object)
@@ -104,9 +117,13 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
 
 def as_exact_array(array: Array, values: object) -> Array:
     """Return the array of a sequence, or one of objects if NumPy rounded integers beside floats."""
+    if array.dtype != FLOAT64:
+        return array
     # A memoryview or an array.array has one type for all its numbers.
-    may_mix = isinstance(values, Sequence) and not hasattr(values, "itemsize")
-    if may_mix and array.dtype == FLOAT64 and _exceeds_float64(array):
+    may_mix = type(values) is list or (
+        isinstance(values, Sequence) and not hasattr(values, "itemsize")
+    )
+    if may_mix and _exceeds_float64(array):
         objects = np.asarray(values, dtype=object)
         pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
         if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
@@ -115,7 +132,10 @@ def as_exact_array(array: Array, values: object) -> Array:
 
 
 def _exceeds_float64(array: Array) -> bool:
-    return array.size > 0 and bool((np.abs(array) >= _EXACT_IN_FLOAT64).any())
+    """Tell whether a number may not be the one that it was before it became float64."""
+    column = array if array.ndim == 1 else array.ravel()
+    low, high, position = _score_range(as_kernel_array(column, FLOAT64))
+    return position >= 0 or high >= _EXACT_IN_FLOAT64 or low <= -_EXACT_IN_FLOAT64
 
 
 # Text and categories ------------------------------------------------------------------------------

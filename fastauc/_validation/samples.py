@@ -66,7 +66,7 @@ _SMALL = 1024  # rows at most; to convert more would be a pass of its own
 
 def clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
     """Return the entry for two vectors in dtypes and in memory as kernels take them."""
-    if not (_is_vector(y_true) and _is_vector(y_score)):
+    if not (type(y_true) is type(y_score) is np.ndarray and y_true.ndim == y_score.ndim == 1):
         return None
     if not (y_true.flags.aligned and y_score.flags.aligned):
         return None

@@ -389,3 +389,35 @@ def test_arrow_columns_are_not_copied(pa):
 def test_torch_tensors_are_not_copied(torch):
     values = np.arange(100.0)
     assert np.shares_memory(as_array(torch.from_numpy(values), "y_score", ""), values)
+
+
+# Small calls --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_series_is_not_asked_for_what_it_does_not_have(pd, name, monkeypatch):
+    # Each question that it answers with no costs microseconds.
+    labels, scores, weights = (pd.Series(values) for values in (LABELS, SCORES, WEIGHTS))
+    asked = []
+    find = pd.Series.__getattr__
+    monkeypatch.setattr(
+        pd.Series, "__getattr__", lambda self, word: asked.append(word) or find(self, word)
+    )
+    options = {"sample_weight": weights} if name in TAKES_WEIGHTS else {}
+    assert call_ours(name, labels, scores, **options).error is None
+    assert asked == []
+
+
+def test_an_index_may_hold_any_words(pd):
+    index = ["toarray", "nnz", "__array__", "__dlpack_device__", "codes", "categories"]
+    labels, scores = pd.Series(LABELS, index), pd.Series(SCORES, index)
+    assert fastauc.roc_auc_score(labels, scores) == exact_area(LABELS, SCORES)
+
+
+def test_a_subclass_of_series_is_a_series(pd):
+    class Column(pd.Series):
+        pass
+
+    labels, scores = Column(LABELS), Column(SCORES)
+    assert fastauc.roc_auc_score(labels, scores) == exact_area(LABELS, SCORES)
+    assert_two_labels(Column(["yes" if label else "no" for label in LABELS]), "yes")
