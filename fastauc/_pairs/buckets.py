@@ -17,17 +17,18 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import (
     buckets as _buckets,
+    grouping as _grouping,
     rank_sum as _rank_sum,
     value_table as _value_table,
 )
 from fastauc._pairs.ordering import (
     ONE_CELL,
     count_pairs_in_order,
+    drawn_rows,
     empty_rows,
     keys_of,
     n_cells_of,
     pieces_of,
-    sort_keys,
 )
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
@@ -48,8 +49,9 @@ _LEAST_WIDTH = 1e-280
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _ROWS_PER_BUCKET = 32
 _ROWS_PER_LARGE_BUCKET = 2**10
-_CROWDED = 12  # rows of a sample
-_TIES_PER_ROWS, _MOST_DRAWN = 64, 2**16
+_CROWD = 8
+_TIES_PER_ROWS = 64
+_ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
 _LINE = np.empty(0, np.uint64)
 
 
@@ -256,21 +258,31 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     """Tell whether offsets of 32 bits would not tell many scores apart, from a sorted sample.
 
-    Tied scores, or scores so close to each other that several of a sample come into one bucket. If
-    each row ties with a tenth of a row in the mean, a 64th of a million rows shows a dozen ties.
+    Tied scores, or scores so close to each other that many come into one bucket. If each row ties
+    with a tenth of a row in the mean, a 64th of a million rows shows a dozen ties: rows in blocks,
+    as neighbors may be alike.
     """
     if n_distinct(drawn) < len(drawn):
         return True
+    n_blocks = min(len(score) // (_TIES_PER_ROWS * _ROWS_OF_BLOCK), _MOST_BLOCKS)
+    if n_blocks < 8:
+        return _is_crowded(drawn, buckets)
+    blocks = score[: len(score) // _ROWS_OF_BLOCK * _ROWS_OF_BLOCK].reshape(-1, _ROWS_OF_BLOCK)
+    more = blocks[drawn_rows(len(blocks), n_blocks)].ravel()
+    return _is_crowded(more, buckets) or _is_tied(more)
+
+
+def _is_tied(drawn: Array) -> bool:
+    keys = keys_of(drawn).view(np.int64)
+    table = np.zeros(4 * power_of_two(len(keys)), np.uint32)
+    n_distinct, _ = _grouping.number_ids(keys, table, keys.copy(), np.empty(len(keys), np.uint32))
+    return bool(n_distinct < len(keys))
+
+
+def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
+    """Tell whether pairs of a sample meet in buckets far more often than evenly spread ones."""
     sizes = np.bincount(numbers_of(drawn, buckets))
-    if int(sizes[sizes >= _CROWDED].sum()) > len(drawn) // 16:
-        return True
-    if len(score) < _TIES_PER_ROWS * len(drawn):
-        return False
-    more = np.empty(min(len(score) // _TIES_PER_ROWS, _MOST_DRAWN), score.dtype)
-    _buckets.draw_sample(score, more)
-    keys = keys_of(more)
-    sort_keys(keys)
-    return n_distinct(keys) < len(keys)
+    return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
 
 
 def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:

@@ -82,7 +82,7 @@ def sort_keys(
     low, high = min(pair[0] for pair in ranges), max(pair[1] for pair in ranges)
     if low == high:
         return
-    drawn = keys[_FRACTIONS * np.uint64(n) >> np.uint64(32)].astype(UINT64, copy=False)
+    drawn = keys[drawn_rows(n, SAMPLE_SIZE)].astype(UINT64, copy=False)
     cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
     if companion is None:
         placed = empty_rows(n, keys.dtype)
@@ -90,6 +90,11 @@ def sort_keys(
         keys[:] = placed
     else:
         order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion)
+
+
+def drawn_rows(n: int, size: int) -> NDArray[np.uint64]:
+    """Return rows from all over n of them, the same ones at every call."""
+    return _FRACTIONS[:size] * np.uint64(n) >> np.uint64(32)
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:

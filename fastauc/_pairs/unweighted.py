@@ -198,9 +198,7 @@ def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int
     return table
 
 
-def _count_rare(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers
-) -> Pairs:
+def _count_rare(sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers) -> Pairs:
     """Count the pairs of a sample with a rare class, by a table of it."""
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
