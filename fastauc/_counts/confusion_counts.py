@@ -40,7 +40,10 @@ from fastauc._counts.roc import (
     tprs_at,
 )
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
+from fastauc._pairs.buckets import has_few_values, map_of_values
+from fastauc._pairs.ordering import draw_sample, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
+from fastauc._pairs.unweighted import tabulate_values
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
@@ -56,6 +59,8 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
 from fastauc._validation.threads import SERIAL, Workers
 
+# Rows below which a sort is over before a map is drawn up.
+_MANY_ROWS = 12_000
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
 
@@ -238,6 +243,9 @@ def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array
     fps: Array
     tps: Array
     if sample.weight is None:
+        counts = count_values(sample, workers)
+        if counts is not None:
+            return counts
         rows = sort_rows(sample, workers)
         fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
         n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
@@ -248,6 +256,37 @@ def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array
     scores = rows.packed
     trim(n_thresholds, fps, tps, scores)
     return fps, tps, sample.order.restore(scores.view(dtype))
+
+
+def count_values(
+    sample: BinarySample, workers: Workers = SERIAL
+) -> tuple[Array, Array, Array] | None:
+    """Return what ``count_sample`` does of many rows of few distinct scores; None for others."""
+    drawn = draw_many(sample)
+    if drawn is None or not has_few_values(drawn, len(sample.label)):
+        return None
+    table = tabulate_values(sample, map_of_values(drawn, *range_of(sample)), workers)
+    if table is None:
+        return None
+    fps, tps = (np.cumsum(column, dtype=np.int64) for column in table.counts[::-1].T)
+    return fps, tps, sample.order.restore(_positive_zeros(table.values[::-1]))
+
+
+def draw_many(sample: BinarySample) -> Array | None:
+    """Return some of the scores of many unweighted rows; None for any other sample."""
+    if sample.weight is not None or not _MANY_ROWS <= len(sample.label) < 2**31:
+        return None
+    low, high = range_of(sample)
+    return None if low == high else draw_sample(sample.score)
+
+
+def _positive_zeros(scores: Array) -> Array:
+    """Return scores with 0.0 for -0.0, by the bits: subnormal numbers may be taken for 0."""
+    if scores.dtype.kind != "f":
+        return scores
+    bits = scores.view(f"u{scores.dtype.itemsize}")
+    sign = bits.dtype.type(1 << (8 * scores.dtype.itemsize - 1))
+    return np.where(bits == sign, 0, bits).astype(bits.dtype).view(scores.dtype)
 
 
 def trim(n: int, *outputs: Array) -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._kernels import buckets as _buckets
 from fastauc._pairs.buckets import (
@@ -21,20 +21,16 @@ from fastauc._pairs.buckets import (
     choose_map,
     gather_rows,
     has_few_values,
-    map_of_values,
     run_on_blocks,
 )
-from fastauc._pairs.ordering import draw_sample, range_of
-from fastauc._pairs.unweighted import tabulate_values
-from fastauc._validation.arrays import Array, as_fraction
+from fastauc._pairs.ordering import range_of
+from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 _N_BUCKETS = 2**13
-# Rows below which a sort by NumPy is over before a map is drawn up.
-_LEAST_ROWS_OF_BUCKETS = 12_000
 _PAIRS_OF_INT64 = 2**62
 Sums = NDArray[np.int64]
 # From the negatives and the positives in each bucket or above it, the highest bucket first: whether
@@ -44,13 +40,6 @@ Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
 
 def count_all(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
     """Return the counts at every distinct score."""
-    groups = _counts_of_values(sample, workers)
-    if groups is not None:
-        return groups
-    return _count_sorted(sample, workers)
-
-
-def _count_sorted(sample: BinarySample, workers: Workers) -> ThresholdCounts:
     fps, tps, thresholds = count_sample(sample, workers)
     return ThresholdCounts(fps, tps, thresholds, thresholds)
 
@@ -121,7 +110,7 @@ def counts_in_buckets(
 
     Assumes that the last bucket with rows is chosen, whose counts are all rows.
     """
-    drawn = _draw(sample)
+    drawn = draw_many(sample)
     if drawn is None:
         return None
     if has_few_values(drawn, len(sample.label)):
@@ -135,14 +124,6 @@ def counts_in_buckets(
     return _counts_in(sample, buckets, counts, chosen[::-1], workers)
 
 
-def _draw(sample: BinarySample) -> Array | None:
-    """Return some of the scores; None for a sample that is better sorted."""
-    if sample.weight is not None or not _LEAST_ROWS_OF_BUCKETS <= len(sample.label) < 2**31:
-        return None
-    low, high = range_of(sample)
-    return None if low == high else draw_sample(sample.score)
-
-
 def _counts_in(
     sample: BinarySample,
     buckets: BucketMap,
@@ -153,34 +134,11 @@ def _counts_in(
     """Return the groups in the chosen buckets, by a sort of their rows."""
     sizes = counts[chosen][::-1]
     gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), int(sizes.sum()))
-    groups = _count_sorted(gathered, workers)
+    groups = count_all(gathered, workers)
     # The bucket of a group: the first of the chosen ones that ends at or after it.
     found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)
     above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
     return groups._replace(fps=groups.fps + above[found, 0], tps=groups.tps + above[found, 1])
-
-
-def _counts_of_values(sample: BinarySample, workers: Workers) -> ThresholdCounts | None:
-    """Return all groups of a sample of few distinct scores; None for any other."""
-    drawn = _draw(sample)
-    if drawn is None or not has_few_values(drawn, len(sample.label)):
-        return None
-    buckets = map_of_values(drawn, *range_of(sample))
-    table = tabulate_values(sample, buckets, workers)
-    if table is None:
-        return None
-    fps, tps = np.cumsum(table.counts[::-1], axis=0, dtype=np.int64).T
-    lows = sample.order.restore(_positive_zeros(table.values[::-1]))
-    return ThresholdCounts(fps, tps, lows, lows)
-
-
-def _positive_zeros(scores: Array) -> Array:
-    """Return scores with 0.0 for -0.0, by the bits: subnormal numbers may be taken for 0."""
-    if scores.dtype.kind != "f":
-        return scores
-    bits = scores.view(f"u{scores.dtype.itemsize}")
-    sign = bits.dtype.type(1 << (8 * scores.dtype.itemsize - 1))
-    return np.where(bits == sign, 0, bits).astype(bits.dtype).view(scores.dtype)
 
 
 def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:

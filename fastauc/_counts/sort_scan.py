@@ -13,6 +13,7 @@ from fastauc._counts import precision_recall
 from fastauc._counts.confusion_counts import (
     Curve,
     count_sample,
+    count_values,
     precision_recall_points,
     roc_points,
     trim,
@@ -24,7 +25,7 @@ from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
-from fastauc._validation.arrays import FLOAT64, as_fraction
+from fastauc._validation.arrays import FLOAT64, Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
@@ -45,6 +46,9 @@ def average_precision(
         return mean_precision(fps, tps)
     if sample.n_pos == 0:
         return 0.0
+    counts = count_values(sample, workers) if route is None else None
+    if counts is not None:
+        return mean_precision(*counts[:2])
     total = precision_recall.sum_precision(sample, workers, route)
     if total is None:
         total = _sort_scan.sum_precision(*sort_rows(sample, workers))
@@ -103,10 +107,18 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
     return area_past(twice_u, tuple(points), totals, limit)
 
 
+def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Array, Array] | None:
+    """Return the counts of weighted rows, or of few distinct scores; None for others."""
+    if sample.weight is not None:
+        return count_sample(sample, workers)
+    return count_values(sample, workers)
+
+
 def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
-    if sample.weight is not None:
-        return roc_points(*count_sample(sample, workers), drop_intermediate)
+    counts = _counts_at_once(sample, workers)
+    if counts is not None:
+        return roc_points(*counts, drop_intermediate)
     warn_if_undefined(sample.n_pos, sample.n_neg)
     rows = sort_rows(sample, workers)
     dtype, n = sample.score.dtype, len(rows.packed)
@@ -128,8 +140,11 @@ def precision_recall_curve(
     sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL
 ) -> Curve:
     """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
-    if sample.weight is not None or drop_intermediate:
-        return precision_recall_points(*count_sample(sample, workers), drop_intermediate)
+    counts = _counts_at_once(sample, workers)
+    if counts is None and drop_intermediate:
+        counts = count_sample(sample, workers)
+    if counts is not None:
+        return precision_recall_points(*counts, drop_intermediate)
     packed, n_low = sort_rows(sample, workers)
     dtype = sample.score.dtype
     precision, recall = np.empty(len(packed) + 1), np.empty(len(packed) + 1)

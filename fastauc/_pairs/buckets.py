@@ -48,7 +48,7 @@ _LEAST_WIDTH = 1e-280
 # Pieces take longer, which the few rows beside a rare class do not make up for as soon.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _ROWS_PER_BUCKET = 32
-_ROWS_PER_LARGE_BUCKET = 2**10
+_ROWS_PER_LARGE_BUCKET = 2**13
 _CROWD = 8
 _TIES_PER_ROWS = 64
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
