@@ -14,6 +14,7 @@ from fastauc._counts.confusion_counts import (
     Curve,
     count_sample,
     count_values,
+    det_points,
     precision_recall_points,
     roc_points,
     trim,
@@ -145,19 +146,46 @@ def precision_recall_curve(
         counts = count_sample(sample, workers)
     if counts is not None:
         return precision_recall_points(*counts, drop_intermediate)
-    packed, n_low = sort_rows(sample, workers)
-    dtype = sample.score.dtype
-    precision, recall = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
-    n_points = _sort_scan.precision_recall_points(
-        packed, n_low, flip_of_low(dtype), sample.n_pos, precision, recall
-    )
-    trim(n_points + 1, precision, recall)
-    trim(n_points, packed)
+    precision, recall, thresholds = _rising_points(sample, False, workers)
     warn_if_no_positives(sample.n_pos)
     if sample.n_pos == 0:
         recall.fill(1)
     precision[-1], recall[-1] = 1, 0
-    return precision, recall, sample.order.restore(packed.view(dtype))
+    return precision, recall, thresholds
+
+
+def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
+    """Return ``fpr, fnr, thresholds``, as ``det_points`` does."""
+    counts = _counts_at_once(sample, workers)
+    if counts is None and (drop_intermediate or not (sample.n_pos and sample.n_neg)):
+        counts = count_sample(sample, workers)
+    if counts is not None:
+        return det_points(*counts, drop_intermediate)
+    fpr, fnr, thresholds = _rising_points(sample, True, workers)
+    fpr[-1], fnr[-1] = 0, 1
+    # From the last threshold without false negatives to the first with the fewest false positives,
+    # which is infinity unless the highest score has none.
+    start = int(np.argmax(fnr > 0)) - 1
+    n = len(thresholds)
+    stop = n + 1 if fpr[n - 1] > 0 else n - int(np.argmax(fpr[n - 1 :: -1] > 0)) + 1
+    increasing = np.empty(stop - start)
+    increasing[: n - start] = thresholds[start:stop]
+    if stop > n:
+        increasing[-1] = math.inf
+    return fpr[start:stop], fnr[start:stop], increasing
+
+
+def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> Curve:
+    """Return what ``rising_points`` writes, with room for one point more, and the thresholds."""
+    packed, n_low = sort_rows(sample, workers)
+    dtype = sample.score.dtype
+    x, y = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
+    n_points = _sort_scan.rising_points(
+        packed, n_low, flip_of_low(dtype), sample.n_pos, of_errors, x, y
+    )
+    trim(n_points + 1, x, y)
+    trim(n_points, packed)
+    return x, y, sample.order.restore(packed.view(dtype))
 
 
 def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = SERIAL) -> float:

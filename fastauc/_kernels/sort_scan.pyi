@@ -39,13 +39,14 @@ def greatest_difference(packed: NDArray[Any], n_low: int, n_pos: int, n_neg: int
 def partial_area(
     packed: NDArray[Any], n_low: int, most_fp: int
 ) -> tuple[int, int, int, int, int]: ...
-def precision_recall_points(
+def rising_points(
     packed: NDArray[Any],
     n_low: int,
     flip: int,
     n_pos: int,
-    precision: NDArray[np.float64],
-    recall: NDArray[np.float64],
+    of_errors: bool,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
 ) -> int: ...
 def roc_points(
     packed: NDArray[Any],

@@ -441,24 +441,26 @@ cdef void _divide(double *values, Py_ssize_t n, double total) noexcept nogil:
         values[i] /= total
 
 
-cdef struct recalls_t:
+cdef struct rising_t:
     Py_ssize_t n_points  # written so far
     int64_t rows  # at or above the next row
     int64_t tp
+    double n_pos
+    double n_neg
+    bint of_errors
 
 
-cdef void _recall_region(
+cdef void _rise(
     const packed_t *packed,
     Py_ssize_t n,
     packed_t flip,
-    double n_pos,
-    double *precision,
-    double *recall,
+    double *x,
+    double *y,
     packed_t *thresholds,
-    recalls_t *recalls,
+    rising_t *rising,
 ) noexcept nogil:
-    cdef Py_ssize_t i, j, stop, start = 0, m = recalls.n_points, divided
-    cdef int64_t rows = recalls.rows, tp = recalls.tp
+    cdef Py_ssize_t i, j, stop, start = 0, m = rising.n_points, divided
+    cdef int64_t rows = rising.rows, tp = rising.tp
     cdef packed_t row, score, last = <packed_t> -1
     while start < n:
         stop = min(start + BLOCK, n)
@@ -467,47 +469,50 @@ cdef void _recall_region(
             # Only the first row of a group moves on: the next one overwrites what others write.
             row = packed[i]
             score = row >> 1
-            precision[m] = <double> rows
-            recall[m] = <double> tp
+            x[m] = <double> rows
+            y[m] = <double> tp
             thresholds[m] = score ^ flip
             m += score != last
             last = score
             rows -= 1
             tp -= row & 1
-        for j in range(divided, m):
-            precision[j] = recall[j] / precision[j]
-        _divide(recall + divided, m - divided, n_pos)
+        if rising.of_errors:
+            for j in range(divided, m):
+                x[j] = (x[j] - y[j]) / rising.n_neg
+                y[j] = (rising.n_pos - y[j]) / rising.n_pos
+        else:
+            for j in range(divided, m):
+                x[j] = y[j] / x[j]
+                y[j] /= rising.n_pos
         start = stop
-    recalls.n_points = m
-    recalls.rows = rows
-    recalls.tp = tp
+    rising.n_points = m
+    rising.rows = rows
+    rising.tp = tp
 
 
-def precision_recall_points(
+def rising_points(
     packed_t[::1] packed,
     Py_ssize_t n_low,
     packed_t flip,
     int64_t n_pos,
-    double[::1] precision,
-    double[::1] recall,
+    bint of_errors,
+    double[::1] x,
+    double[::1] y,
 ):
     """Write precision and recall at each distinct score, from the lowest up; return how many.
 
-    Assumes outputs with room for every row. The scores take the place of the first rows in
-    ``packed``: a group never comes before its place, which is read by then. They are the bits of
-    the scores if ``flip`` has the bits in which those of the low region differ.
+    Or the rates of false positives and of false negatives. Assumes outputs with room for every row.
+    The scores take the place of the first rows in ``packed``: a group never comes before its place,
+    which is read by then. They are the bits of the scores if ``flip`` has the bits in which those
+    of the low region differ.
     """
     cdef Py_ssize_t n = packed.shape[0]
-    cdef recalls_t recalls = recalls_t(0, n, n_pos)
+    cdef rising_t rising = rising_t(0, n, n_pos, <double> n_pos, <double> (n - n_pos), of_errors)
     cdef packed_t *rows = &packed[0]
     with nogil:
-        _recall_region(
-            rows, n_low, flip, <double> n_pos, &precision[0], &recall[0], rows, &recalls
-        )
-        _recall_region(
-            rows + n_low, n - n_low, 0, <double> n_pos, &precision[0], &recall[0], rows, &recalls
-        )
-    return recalls.n_points
+        _rise(rows, n_low, flip, &x[0], &y[0], rows, &rising)
+        _rise(rows + n_low, n - n_low, 0, &x[0], &y[0], rows, &rising)
+    return rising.n_points
 
 
 cdef struct corners_t:

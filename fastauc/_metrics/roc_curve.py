@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count_sample, det_points
+from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count_sample
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
@@ -191,7 +191,7 @@ def det_curve(
                 f"defined in that case. y_true holds {sample.n_labels} distinct label(s); "
                 "expected 2."
             )
-        return det_points(*count_sample(sample, workers), drop_intermediate)
+        return sort_scan.det_curve(sample, drop_intermediate, workers)
 
 
 def roc_convex_hull(
