@@ -40,8 +40,12 @@ from fastauc._counts.roc import (
     tprs_at,
 )
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.buckets import has_few_values, map_of_values
-from fastauc._pairs.ordering import draw_sample, range_of
+from fastauc._pairs.bucket_map import (
+    draw_sample,
+    has_few_values,
+    map_of_values,
+    range_of,
+)
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._validation.arrays import Array, as_python

@@ -13,18 +13,21 @@ from fastauc._kernels import (
     precision_buckets as _precision_buckets,
     sort_scan as _sort_scan,
 )
-from fastauc._pairs.buckets import (
+from fastauc._pairs.bucket_map import (
     BucketMap,
-    buckets_of,
     choose_map,
+    draw_sample,
+    may_be_unresolved,
+    range_of,
+)
+from fastauc._pairs.buckets import (
+    buckets_of,
     downcast_if_lossless,
     gather_rows,
-    may_be_unresolved,
     place_by_buckets,
     ranges_of_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import draw_sample, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user

@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs.buckets import (
+from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
-    gather_rows,
     has_few_values,
+    range_of,
+)
+from fastauc._pairs.buckets import (
+    gather_rows,
     run_on_blocks,
 )
-from fastauc._pairs.ordering import range_of
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share

@@ -26,25 +26,17 @@ cdef struct map_t:
     const uint64_t *pieces  # NULL where the map is linear
 
 
-cdef inline map_t read_pieces(const uint64_t[::1] pieces) noexcept:
-    cdef map_t buckets
-    buckets.low = buckets.scale = 0.0
-    buckets.first_key = pieces[0]
-    buckets.last_key = pieces[1]
-    buckets.shift = <int> pieces[2]
-    buckets.pieces = &pieces[3]
-    return buckets
-
-
 cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] pieces) noexcept:
     cdef map_t buckets
-    if pieces.shape[0] > 0:
-        buckets = read_pieces(pieces)
-    else:
-        buckets.pieces = NULL
-        buckets.first_key = buckets.last_key = buckets.shift = 0
     buckets.low = line[0]
     buckets.scale = line[1]
+    buckets.pieces = NULL
+    buckets.first_key = buckets.last_key = buckets.shift = 0
+    if pieces.shape[0] > 0:
+        buckets.first_key = pieces[0]
+        buckets.last_key = pieces[1]
+        buckets.shift = <int> pieces[2]
+        buckets.pieces = &pieces[3]
     return buckets
 
 

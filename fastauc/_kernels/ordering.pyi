@@ -10,14 +10,22 @@ _Counts = NDArray[np.uint32]
 
 def order_few(keys: _Keys, spare: _Keys) -> None: ...
 def sort_ties(keys: _Keys, weight: NDArray[np.float64], spare: _Words) -> None: ...
-def count_cells(source: NDArray[Any], pieces: _Words, counts: _Counts) -> None: ...
+def count_cells(
+    source: NDArray[Any], line: NDArray[np.float64], pieces: _Words, counts: _Counts
+) -> None: ...
 def place_rows(
-    source: NDArray[Any], label: _Labels, pieces: _Words, starts: _Counts, placed: _Keys
+    source: NDArray[Any],
+    label: _Labels,
+    line: NDArray[np.float64],
+    pieces: _Words,
+    starts: _Counts,
+    placed: _Keys,
 ) -> None: ...
 def place_pairs(
     source: NDArray[Any],
     label: _Labels,
     companion: _Words,
+    line: NDArray[np.float64],
     pieces: _Words,
     starts: _Counts,
     placed: _Words,

@@ -15,7 +15,14 @@ of equal keys stay in their order. A row is a key, or a key and 64 bits that fol
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._kernels.bucket_map cimport key_of, map_t, position_of_key, read_pieces
+from fastauc._kernels.bucket_map cimport (
+    BLOCK,
+    key_of,
+    map_buckets,
+    map_t,
+    position_of_key,
+    read_map,
+)
 from fastauc._kernels.partition cimport bit_length
 from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.rank_sum cimport count_region, pairs_t
@@ -162,13 +169,6 @@ def sort_ties(const key_t[::1] keys, double[::1] weight, uint64_t[::1] spare):
 # Cells ------------------------------------------------------------------------------------------
 
 
-cdef inline uint64_t _whole_key(const source_t *source) noexcept nogil:
-    if source_t is uint32_t or source_t is uint64_t:
-        return source[0]
-    else:
-        return key_of(source)
-
-
 cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexcept nogil:
     """Return a key as it is, or that of a score and behind it its label.
 
@@ -180,18 +180,40 @@ cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexc
         return key_of(source) << 1 | label[0]
 
 
-def count_cells(const source_t[::1] source, const uint64_t[::1] pieces, uint32_t[::1] counts):
-    """Add the keys, or scores, of each cell to its count."""
-    cdef map_t cells = read_pieces(pieces)
+cdef inline void _find_cells(
+    const source_t *source, Py_ssize_t n, const map_t *cells, uint32_t *numbers
+) noexcept nogil:
     cdef Py_ssize_t i
+    if source_t is uint32_t or source_t is uint64_t:
+        for i in range(n):
+            numbers[i] = <uint32_t> (position_of_key(source[i], cells) >> 32)
+    else:
+        map_buckets(source, n, cells, numbers)
+
+
+def count_cells(
+    const source_t[::1] source,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] counts,
+):
+    """Add the keys, or scores, of each cell to its count."""
+    cdef map_t cells = read_map(line, pieces)
+    cdef uint32_t numbers[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        for i in range(source.shape[0]):
-            counts[position_of_key(_whole_key(&source[i]), &cells) >> 32] += 1
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _find_cells(&source[start], size, &cells, numbers)
+            for i in range(size):
+                counts[numbers[i]] += 1
+            start += size
 
 
 def place_rows(
     const source_t[::1] source,
     const uint8_t[::1] label,
+    const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] starts,
     key_t[::1] placed,
@@ -201,43 +223,52 @@ def place_rows(
     Assumes starts from what ``count_cells`` has counted, and no labels with keys. If somebody
     changes the rows meanwhile, their places are wrong, but none of them is beyond ``placed``.
     """
-    cdef map_t cells = read_pieces(pieces)
-    cdef Py_ssize_t i
+    cdef map_t cells = read_map(line, pieces)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
-    cdef uint64_t cell
+    cdef uint32_t numbers[BLOCK]
     cdef uint32_t place, last = <uint32_t> (placed.shape[0] - 1)
+    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        for i in range(source.shape[0]):
-            cell = position_of_key(_whole_key(&source[i]), &cells) >> 32
-            place = min(starts[cell], last)
-            starts[cell] = place + 1
-            placed[place] = <key_t> _packed(&source[i], labels + i)
-            # The next line of the cell is wanted soon, and for writing.
-            FASTAUC_PREFETCH(&placed[0] + place + 8)
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _find_cells(&source[start], size, &cells, numbers)
+            for i in range(size):
+                place = min(starts[numbers[i]], last)
+                starts[numbers[i]] = place + 1
+                placed[place] = <key_t> _packed(&source[start + i], labels + start + i)
+                # The next line of the cell is wanted soon, and for writing.
+                FASTAUC_PREFETCH(&placed[0] + place + 8)
+            start += size
 
 
 def place_pairs(
     const source_t[::1] source,
     const uint8_t[::1] label,
     const uint64_t[::1] companion,
+    const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] starts,
     uint64_t[:, ::1] placed,
 ):
     """Do what ``place_rows`` does, and write what belongs to the rows beside them."""
-    cdef map_t cells = read_pieces(pieces)
-    cdef pair_t *pairs = <pair_t *> &placed[0, 0]
+    cdef map_t cells = read_map(line, pieces)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
-    cdef Py_ssize_t i
-    cdef uint64_t cell
+    cdef pair_t *pairs = <pair_t *> &placed[0, 0]
+    cdef uint32_t numbers[BLOCK]
     cdef uint32_t place, last = <uint32_t> (placed.shape[0] - 1)
+    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        for i in range(source.shape[0]):
-            cell = position_of_key(_whole_key(&source[i]), &cells) >> 32
-            place = min(starts[cell], last)
-            starts[cell] = place + 1
-            pairs[place] = pair_t(_packed(&source[i], labels + i), companion[i])
-            FASTAUC_PREFETCH(pairs + place + 4)
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _find_cells(&source[start], size, &cells, numbers)
+            for i in range(size):
+                place = min(starts[numbers[i]], last)
+                starts[numbers[i]] = place + 1
+                pairs[place] = pair_t(
+                    _packed(&source[start + i], labels + start + i), companion[start + i]
+                )
+                FASTAUC_PREFETCH(pairs + place + 4)
+            start += size
 
 
 def order_cells(

@@ -7,7 +7,6 @@ place of the bucket, and the few rows that meet there are compared with each oth
 They always tell if the scores are known to lie so far apart as integers and decimal fractions do.
 """
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -17,18 +16,17 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import (
     buckets as _buckets,
-    grouping as _grouping,
     rank_sum as _rank_sum,
-    value_table as _value_table,
+)
+from fastauc._pairs.bucket_map import (
+    BucketMap,
+    choose_map,
+    may_be_unresolved,
 )
 from fastauc._pairs.ordering import (
     ONE_CELL,
     count_pairs_in_order,
-    drawn_rows,
     empty_rows,
-    keys_of,
-    n_cells_of,
-    pieces_of,
 )
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
@@ -37,40 +35,9 @@ from fastauc._validation.threads import Workers, row_blocks
 
 T = TypeVar("T")
 
-# A position has 52 bits, 32 of them within its bucket.
-_LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
-_LEAST_BUCKETS_OF_VALUES = 2**10
 MOST_ROWS_OF_ONE_LEVEL = 2**21
-# Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
-# lost, because it is subnormal, is less than half a position.
-_LEAST_WIDTH = 1e-280
-# Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
-# Pieces take longer, which the few rows beside a rare class do not make up for as soon.
-_UNEVEN, _UNEVEN_BESIDE = 4, 8
 _ROWS_PER_BUCKET = 32
 _ROWS_PER_LARGE_BUCKET = 2**13
-_CROWD = 8
-_TIES_PER_ROWS = 64
-_ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
-_LINE = np.empty(0, np.uint64)
-
-
-class BucketMap(NamedTuple):
-    """A monotone map from scores to buckets; see ``bucket_map.map_t``.
-
-    Attributes
-    ----------
-    line : float64 array
-        The lowest score and the positions per unit of score.
-    pieces : uint64 array
-        Empty: the map is linear. Else the lowest and the highest key, the shift, and the pieces.
-    n_buckets : int
-        Buckets that the map can reach.
-    """
-
-    line: NDArray[np.float64]
-    pieces: NDArray[np.uint64]
-    n_buckets: int
 
 
 class Pairs(NamedTuple):
@@ -99,87 +66,6 @@ class BucketEnds(NamedTuple):
     ends: NDArray[np.uint32]
     largest: int
     blocks: list[slice]
-
-
-def n_distinct(drawn: Array) -> int:
-    """Return how many distinct scores a sorted sample holds."""
-    return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
-
-
-def expected_values(drawn: Array) -> int:
-    """Return how many distinct scores a sorted sample lets expect.
-
-    Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
-    """
-    distinct = n_distinct(drawn)
-    return max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
-
-
-def has_few_values(drawn: Array, n_rows: int) -> bool:
-    """Tell whether a table of all distinct scores is worth a try, from a sorted sample."""
-    return expected_values(drawn) <= min(n_rows // 8, 2**16)
-
-
-def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
-    """Return a map with a bucket for each distinct score, if a few buckets for each can do that.
-
-    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
-    """
-    n_buckets = max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
-    buckets = choose_map(drawn, low, high, n_buckets)
-    if len(buckets.pieces) == 0:
-        # Scores on a grid, as rounded ones, are apart in a table that fits into the first cache.
-        with np.errstate(under="ignore"):
-            gaps = np.diff(drawn.astype(np.float64))
-        gap = float(gaps[gaps > 0].min(initial=math.inf))
-        width = float(high) - float(low)
-        n_least = max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
-        if n_least <= buckets.n_buckets // 2:
-            return _line(low, width, power_of_two(math.ceil(n_least)))
-    return buckets
-
-
-def power_of_two(n: int) -> int:
-    """Return the least power of two that is not below n."""
-    return 1 << max(0, n - 1).bit_length()
-
-
-def choose_map(
-    drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
-) -> BucketMap:
-    """Return a linear map if it spreads the sample well enough, and one of pieces if not.
-
-    ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
-    sample of those with which the rows of the first one are compared, if not with each other.
-    """
-    n_buckets = min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS)
-    width = float(high) - float(low)
-    if _LEAST_WIDTH < width < math.inf:
-        parts = _parts_of(drawn, low, width)
-        others = parts if beside is None else _parts_of(beside, low, width)
-        uneven = 64 * int(np.dot(parts, others)) / (int(parts.sum()) * int(others.sum()))
-        if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
-            return _line(low, width, n_buckets)
-    return _map_of_pieces(drawn, low, high, n_buckets)
-
-
-def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
-    """Return how many scores of a sample are in each of 64 equal parts of the range."""
-    with np.errstate(under="ignore"):
-        offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
-        return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
-
-
-def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
-    # The last bucket takes the highest score alone: its position may have been rounded up.
-    return BucketMap(np.array([low, (n_buckets - 1) * 2.0**32 / width]), _LINE, n_buckets)
-
-
-def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
-    """Return a map with as many buckets for each interval of keys as the sample has rows there."""
-    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
-    pieces = pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
-    return BucketMap(np.array([low, 0.0], np.float64), pieces, n_cells_of(pieces))
 
 
 def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
@@ -253,43 +139,6 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
     run_on_blocks(count, len(blocks), workers)
     ends = np.empty(starts.shape[1], np.uint32)
     return BucketEnds(starts, ends, _buckets.start_rows(starts, ends), blocks)
-
-
-def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
-    """Tell whether offsets of 32 bits would not tell many scores apart, from a sorted sample.
-
-    Tied scores, or scores so close to each other that many come into one bucket. If each row ties
-    with a tenth of a row in the mean, a 64th of a million rows shows a dozen ties: rows in blocks,
-    as neighbors may be alike.
-    """
-    if n_distinct(drawn) < len(drawn):
-        return True
-    n_blocks = min(len(score) // (_TIES_PER_ROWS * _ROWS_OF_BLOCK), _MOST_BLOCKS)
-    if n_blocks < 8:
-        return _is_crowded(drawn, buckets)
-    blocks = score[: len(score) // _ROWS_OF_BLOCK * _ROWS_OF_BLOCK].reshape(-1, _ROWS_OF_BLOCK)
-    more = blocks[drawn_rows(len(blocks), n_blocks)].ravel()
-    return _is_crowded(more, buckets) or _is_tied(more)
-
-
-def _is_tied(drawn: Array) -> bool:
-    keys = keys_of(drawn).view(np.int64)
-    table = np.zeros(4 * power_of_two(len(keys)), np.uint32)
-    n_distinct, _ = _grouping.number_ids(keys, table, keys.copy(), np.empty(len(keys), np.uint32))
-    return bool(n_distinct < len(keys))
-
-
-def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
-    """Tell whether pairs of a sample meet in buckets far more often than evenly spread ones."""
-    sizes = np.bincount(numbers_of(drawn, buckets))
-    return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
-
-
-def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
-    """Return the bucket of each score."""
-    numbers = np.empty(len(score), np.uint32)
-    _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
-    return numbers
 
 
 def place_by_buckets(

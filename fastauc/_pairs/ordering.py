@@ -7,18 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, inputs as _inputs, ordering as _ordering
+from fastauc._kernels import ordering as _ordering
+from fastauc._pairs.bucket_map import (
+    BucketMap,
+    draw_sample,
+    drawn_rows,
+    keys_of,
+    map_by_sign,
+    pieces_of,
+    range_of,
+)
 from fastauc._validation.arrays import FLOAT32, UINT32, UINT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-SAMPLE_SIZE = 2048
 ONE_CELL = 2**12  # rows
-# The upper halves of the multiples of the golden ratio: no period of the rows can hide from them.
-_FRACTIONS = np.arange(SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(
-    32
-)
-_PIECE_BITS = 11
 _ROWS_PER_CELL = 1024
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
 _LARGE_PAGE = 2**21  # bytes
@@ -30,8 +33,7 @@ class Cells(NamedTuple):
 
     Attributes
     ----------
-    pieces : uint64 array
-        The map; see ``bucket_map.map_t``.
+    map : BucketMap
     starts : uint32 array of shape (n_blocks, n_cells)
         Where the rows of each block of rows begin.
     ends : uint32 array
@@ -40,7 +42,7 @@ class Cells(NamedTuple):
         As many blocks of rows as there are threads worth starting.
     """
 
-    pieces: NDArray[np.uint64]
+    map: BucketMap
     starts: NDArray[np.uint32]
     ends: NDArray[np.uint32]
     blocks: list[slice]
@@ -82,7 +84,7 @@ def sort_keys(
     low, high = min(pair[0] for pair in ranges), max(pair[1] for pair in ranges)
     if low == high:
         return
-    drawn = keys[drawn_rows(n, SAMPLE_SIZE)].astype(UINT64, copy=False)
+    drawn = keys[drawn_rows(n)].astype(UINT64, copy=False)
     cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
     if companion is None:
         placed = empty_rows(n, keys.dtype)
@@ -90,11 +92,6 @@ def sort_keys(
         keys[:] = placed
     else:
         order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion)
-
-
-def drawn_rows(n: int, size: int) -> NDArray[np.uint64]:
-    """Return rows from all over n of them, the same ones at every call."""
-    return _FRACTIONS[:size] * np.uint64(n) >> np.uint64(32)
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
@@ -134,32 +131,11 @@ def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.i
     return order
 
 
-def keys_of(score: Array) -> NDArray[np.uint64]:
-    """Return the bits of each score, in the order of the scores."""
-    keys = np.empty(len(score), UINT64)
-    _buckets.ordered_keys(score, keys)
-    return keys
-
-
 def _range_of(keys: Array) -> tuple[int, int]:
     return int(keys.min()), int(keys.max())
 
 
 # Rows ---------------------------------------------------------------------------------------------
-
-
-def range_of(sample: BinarySample) -> tuple[Any, Any]:
-    """Return what the lowest and the highest score of a sample are, read now if not before."""
-    low, high = sample.score_range or _inputs.score_range(sample.score)[:2]
-    return low, high
-
-
-def draw_sample(score: Array) -> Array:
-    """Return some of the scores, sorted; the same ones at every call."""
-    drawn = np.empty(min(SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
-    _buckets.draw_sample(score, drawn)
-    drawn.sort()
-    return drawn
 
 
 def packed_dtype(score: Array) -> np.dtype[Any]:
@@ -169,21 +145,10 @@ def packed_dtype(score: Array) -> np.dtype[Any]:
 
 def cells_of_sample(sample: BinarySample, workers: Workers) -> tuple[Cells, int]:
     """Return cells of which none holds scores of both signs, and how many rows are below 0."""
-    score = sample.score
-    low, high = range_of(sample)
-    if score.dtype.kind == "f":
-        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
-        tiny = float(np.finfo(score.dtype).tiny)
-        low, high = (-tiny if abs(low) < tiny else low), (tiny if abs(high) < tiny else high)
-    drawn = draw_sample(score)
-    keys = keys_of(np.concatenate((np.array([low, high], score.dtype), drawn)))
-    sign = 1 << (31 if score.dtype is FLOAT32 else 63)
-    pieces = pieces_of(int(keys[0]), int(keys[1]), keys[2:], _n_cells(len(score)), sign)
-    cells = count_cells(score, pieces, workers)
-    first, last, shift = (int(bound) for bound in pieces[:3])
-    if not first < sign <= last:
-        return cells, len(score) if last < sign else 0
-    return cells, int(cells.ends[(int(pieces[3 + (sign - first >> shift)]) >> 32) - 1])
+    drawn, n_cells = draw_sample(sample.score), _n_cells(len(sample.score))
+    buckets, first = map_by_sign(drawn, *range_of(sample), n_cells)
+    cells = count_cells(sample.score, buckets, workers)
+    return cells, int(cells.ends[first - 1]) if first else 0
 
 
 def order_rows(
@@ -217,7 +182,7 @@ def order_pairs(
     def place(k: int) -> None:
         rows = cells.blocks[k]
         _ordering.place_pairs(
-            source[rows], label[rows], companion[rows], cells.pieces, cells.starts[k], placed
+            source[rows], label[rows], companion[rows], *cells.map[:2], cells.starts[k], placed
         )
 
     workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
@@ -234,7 +199,7 @@ def _place_rows(
 ) -> None:
     def place(k: int) -> None:
         rows = cells.blocks[k]
-        _ordering.place_rows(source[rows], label[rows], cells.pieces, cells.starts[k], placed)
+        _ordering.place_rows(source[rows], label[rows], *cells.map[:2], cells.starts[k], placed)
 
     workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
 
@@ -273,48 +238,20 @@ def _n_cells(n: int) -> int:
     return min(max(_LEAST_CELLS, 1 << (n // _ROWS_PER_CELL).bit_length()), _MOST_CELLS)
 
 
-def pieces_of(
-    low: int, high: int, drawn: NDArray[np.uint64], n_cells: int, border: int = 0
-) -> NDArray[np.uint64]:
-    """Return a map of pieces, ``bucket_map.map_t``, from the range of keys and a sample of them.
-
-    An interval of keys, some part of a power of two, has as many cells as the sample has rows
-    there, and one. Where the range has a ``border`` in it, a power of two, an interval begins
-    there.
-    """
-    shift = max(1, (high - low).bit_length() - _PIECE_BITS)
-    if low < border <= high:
-        low = border - (-(low - border >> shift) << shift)
-    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
-    offsets = np.clip(drawn, low, high) - np.uint64(low)
-    n_pieces = (high - low >> shift) + 1
-    numbers = (offsets >> np.uint64(shift)).astype(np.intp)
-    widths = 1 + n_cells * np.bincount(numbers, minlength=n_pieces) // len(drawn)
-    pieces = np.empty(n_pieces + 3, UINT64)
-    pieces[:3] = low, high, shift
-    pieces[3:] = (np.cumsum(widths) - widths) << 32 | widths
-    return pieces
-
-
-def n_cells_of(pieces: NDArray[np.uint64]) -> int:
-    """Return how many cells a map of pieces can reach."""
-    return int(pieces[-1] >> np.uint64(32)) + int(pieces[-1] & np.uint64(0xFFFFFFFF))
-
-
-def count_cells(source: Array, pieces: NDArray[np.uint64], workers: Workers) -> Cells:
+def count_cells(source: Array, buckets: BucketMap, workers: Workers) -> Cells:
     """Count the keys or scores of each cell."""
     blocks = row_blocks(len(source), workers)
-    counts = np.zeros((len(blocks), n_cells_of(pieces)), UINT32)
+    counts = np.zeros((len(blocks), buckets.n_buckets), UINT32)
     workers.run_all(
         [
-            partial(_ordering.count_cells, source[rows], pieces, counts[k])
+            partial(_ordering.count_cells, source[rows], *buckets[:2], counts[k])
             for k, rows in enumerate(blocks)
         ]
     )
     by_cell = counts.T.ravel()
     ends = np.cumsum(by_cell, dtype=UINT32)
     starts = np.ascontiguousarray((ends - by_cell).reshape(-1, len(blocks)).T)
-    return Cells(pieces, starts, ends[len(blocks) - 1 :: len(blocks)].copy(), blocks)
+    return Cells(buckets, starts, ends[len(blocks) - 1 :: len(blocks)].copy(), blocks)
 
 
 def empty_rows(shape: int | tuple[int, ...], dtype: Any) -> Array:

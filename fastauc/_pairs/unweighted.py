@@ -23,20 +23,26 @@ from fastauc._kernels import (
     sort_scan as _sort_scan,
     value_table as _value_table,
 )
-from fastauc._pairs.buckets import (
+from fastauc._pairs.bucket_map import (
     BucketMap,
-    Pairs,
     choose_map,
-    count_by_keys,
-    count_many,
-    count_sorted,
+    draw_sample,
     has_few_values,
     map_of_values,
     numbers_of,
     power_of_two,
+    range_of,
+)
+from fastauc._pairs.buckets import (
+    Pairs,
+    count_by_keys,
+    count_many,
+    count_sorted,
     run_on_blocks,
 )
-from fastauc._pairs.ordering import draw_sample, range_of, sort_keys
+from fastauc._pairs.ordering import (
+    sort_keys,
+)
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
 from fastauc._validation.threads import SERIAL, Workers, row_blocks

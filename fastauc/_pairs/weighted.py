@@ -25,21 +25,27 @@ from fastauc._kernels import (
     small_sample as _small_sample,
     weighted_rank_sum as _weighted_rank_sum,
 )
-from fastauc._pairs.buckets import (
-    BucketEnds,
+from fastauc._pairs.bucket_map import (
     BucketMap,
-    buckets_of,
     choose_map,
-    downcast_if_lossless,
+    draw_sample,
     has_few_values,
     map_of_values,
     may_be_unresolved,
+    range_of,
+)
+from fastauc._pairs.buckets import (
+    BucketEnds,
+    buckets_of,
+    downcast_if_lossless,
     offsets_are_exact,
     ranges_of_buckets,
     run_on_blocks,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import draw_sample, empty_rows, range_of
+from fastauc._pairs.ordering import (
+    empty_rows,
+)
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weight, small_entry

@@ -1,0 +1,235 @@
+"""Monotone maps from scores to buckets, chosen from a sample of them; see ``bucket_map.pxd``."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import (
+    buckets as _buckets,
+    grouping as _grouping,
+    inputs as _inputs,
+    value_table as _value_table,
+)
+from fastauc._validation.arrays import UINT64, Array
+from fastauc._validation.samples import BinarySample
+
+_SAMPLE_SIZE = 2048
+# The upper halves of the multiples of the golden ratio: no period of the rows can hide from them.
+_FRACTIONS = np.arange(_SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(
+    32
+)
+_LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
+_LEAST_BUCKETS_OF_VALUES = 2**10
+_PIECE_BITS = 11
+# Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
+# lost, because it is subnormal, is less than half a position.
+_LEAST_WIDTH = 1e-280
+# Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
+# Pieces take longer, which the few rows beside a rare class do not make up for as soon.
+_UNEVEN, _UNEVEN_BESIDE = 4, 8
+_CROWD = 8
+_TIES_PER_ROWS = 64
+_ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
+_LINE = np.empty(0, np.uint64)
+
+
+class BucketMap(NamedTuple):
+    """A monotone map from scores to buckets; see ``bucket_map.map_t``.
+
+    Attributes
+    ----------
+    line : float64 array
+        The lowest score and the positions per unit of score.
+    pieces : uint64 array
+        Empty: the map is linear. Else the lowest and the highest key, the shift, and the pieces.
+    n_buckets : int
+        Buckets that the map can reach.
+    """
+
+    line: NDArray[np.float64]
+    pieces: NDArray[np.uint64]
+    n_buckets: int
+
+
+def range_of(sample: BinarySample) -> tuple[Any, Any]:
+    """Return what the lowest and the highest score of a sample are, read now if not before."""
+    low, high = sample.score_range or _inputs.score_range(sample.score)[:2]
+    return low, high
+
+
+def draw_sample(score: Array) -> Array:
+    """Return some of the scores, sorted; the same ones at every call."""
+    drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
+    _buckets.draw_sample(score, drawn)
+    drawn.sort()
+    return drawn
+
+
+def drawn_rows(n: int, size: int = _SAMPLE_SIZE) -> NDArray[np.uint64]:
+    """Return rows from all over n of them, the same ones at every call."""
+    return _FRACTIONS[:size] * np.uint64(n) >> np.uint64(32)
+
+
+def keys_of(score: Array) -> NDArray[np.uint64]:
+    """Return the bits of each score, in the order of the scores."""
+    keys = np.empty(len(score), UINT64)
+    _buckets.ordered_keys(score, keys)
+    return keys
+
+
+def n_distinct(drawn: Array) -> int:
+    """Return how many distinct scores a sorted sample holds."""
+    return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
+
+
+def expected_values(drawn: Array) -> int:
+    """Return how many distinct scores a sorted sample lets expect.
+
+    Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
+    """
+    distinct = n_distinct(drawn)
+    return max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
+
+
+def has_few_values(drawn: Array, n_rows: int) -> bool:
+    """Tell whether a table of all distinct scores is worth a try, from a sorted sample."""
+    return expected_values(drawn) <= min(n_rows // 8, 2**16)
+
+
+def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
+    """Tell whether offsets of 32 bits would not tell many scores apart, from a sorted sample.
+
+    Tied scores, or scores so close to each other that many come into one bucket. If each row ties
+    with a tenth of a row in the mean, a 64th of a million rows shows a dozen ties: rows in blocks,
+    as neighbors may be alike.
+    """
+    if n_distinct(drawn) < len(drawn):
+        return True
+    n_blocks = min(len(score) // (_TIES_PER_ROWS * _ROWS_OF_BLOCK), _MOST_BLOCKS)
+    if n_blocks < 8:
+        return _is_crowded(drawn, buckets)
+    blocks = score[: len(score) // _ROWS_OF_BLOCK * _ROWS_OF_BLOCK].reshape(-1, _ROWS_OF_BLOCK)
+    more = blocks[drawn_rows(len(blocks), n_blocks)].ravel()
+    return _is_crowded(more, buckets) or _is_tied(more)
+
+
+def _is_tied(drawn: Array) -> bool:
+    keys = keys_of(drawn).view(np.int64)
+    table = np.zeros(4 * power_of_two(len(keys)), np.uint32)
+    n_distinct, _ = _grouping.number_ids(keys, table, keys.copy(), np.empty(len(keys), np.uint32))
+    return bool(n_distinct < len(keys))
+
+
+def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
+    """Tell whether pairs of a sample meet in buckets far more often than evenly spread ones."""
+    sizes = np.bincount(numbers_of(drawn, buckets))
+    return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
+
+
+def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
+    """Return the bucket of each score."""
+    numbers = np.empty(len(score), np.uint32)
+    _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
+    return numbers
+
+
+def choose_map(
+    drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
+) -> BucketMap:
+    """Return a linear map if it spreads the sample well enough, and one of pieces if not.
+
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
+    sample of those with which the rows of the first one are compared, if not with each other.
+    """
+    n_buckets = min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS)
+    width = float(high) - float(low)
+    if _LEAST_WIDTH < width < math.inf:
+        parts = _parts_of(drawn, low, width)
+        others = parts if beside is None else _parts_of(beside, low, width)
+        uneven = 64 * int(np.dot(parts, others)) / (int(parts.sum()) * int(others.sum()))
+        if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
+            return _line(low, width, n_buckets)
+    return _map_of_pieces(drawn, low, high, n_buckets)
+
+
+def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
+    """Return how many scores of a sample are in each of 64 equal parts of the range."""
+    with np.errstate(under="ignore"):
+        offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
+        return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
+
+
+def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
+    # The last bucket takes the highest score alone: its position may have been rounded up.
+    return BucketMap(np.array([low, (n_buckets - 1) * 2.0**32 / width]), _LINE, n_buckets)
+
+
+def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
+    """Return a map with as many buckets for each interval of keys as the sample has rows there."""
+    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
+    return pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
+
+
+def pieces_of(
+    low: int, high: int, drawn: NDArray[np.uint64], n_buckets: int, border: int = 0
+) -> BucketMap:
+    """Return a map of pieces from the range of keys and a sample of them.
+
+    An interval of keys, some part of a power of two, has as many buckets as the sample has rows
+    there, and one. Where the range has a ``border`` in it, a power of two, an interval begins
+    there.
+    """
+    shift = max(1, (high - low).bit_length() - _PIECE_BITS)
+    if low < border <= high:
+        low = border - (-(low - border >> shift) << shift)
+    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
+    offsets = np.clip(drawn, low, high) - np.uint64(low)
+    n_pieces = (high - low >> shift) + 1
+    numbers = (offsets >> np.uint64(shift)).astype(np.intp)
+    widths = 1 + n_buckets * np.bincount(numbers, minlength=n_pieces) // len(drawn)
+    pieces = np.empty(n_pieces + 3, UINT64)
+    pieces[:3] = low, high, shift
+    pieces[3:] = (np.cumsum(widths) - widths) << 32 | widths
+    return BucketMap(np.zeros(2), pieces, int(widths.sum()))
+
+
+def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[BucketMap, int]:
+    """Return a map without scores of both signs in one bucket, and the first one not below 0."""
+    if drawn.dtype.kind == "f":
+        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+        tiny = float(np.finfo(drawn.dtype).tiny)
+        low, high = (-tiny if abs(low) < tiny else low), (tiny if abs(high) < tiny else high)
+    if not low < 0 <= high:
+        buckets = choose_map(drawn, low, high, n_buckets)
+        return buckets, 0 if low >= 0 else buckets.n_buckets
+    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
+    sign = 1 << (8 * drawn.dtype.itemsize - 1)
+    buckets = pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
+    first, _, shift = (int(number) for number in buckets.pieces[:3])
+    return buckets, int(buckets.pieces[3 + (sign - first >> shift)]) >> 32
+
+
+def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
+    """Return a map with a bucket for each distinct score, if a few buckets for each can do that.
+
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
+    """
+    n_buckets = max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
+    buckets = choose_map(drawn, low, high, n_buckets)
+    if len(buckets.pieces) == 0:
+        # Scores on a grid, as rounded ones, are apart in a table that fits into the first cache.
+        with np.errstate(under="ignore"):
+            gaps = np.diff(drawn.astype(np.float64))
+        gap = float(gaps[gaps > 0].min(initial=math.inf))
+        width = float(high) - float(low)
+        n_least = max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
+        if n_least <= buckets.n_buckets // 2:
+            return _line(low, width, power_of_two(math.ceil(n_least)))
+    return buckets
+
+
+def power_of_two(n: int) -> int:
+    """Return the least power of two that is not below n."""
+    return 1 << max(0, n - 1).bit_length()
