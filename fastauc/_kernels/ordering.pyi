@@ -30,7 +30,9 @@ def place_pairs(
     starts: _Counts,
     placed: _Words,
 ) -> None: ...
-def order_cells(placed: _Keys, ends: _Counts, first: int, stop: int, spare: _Keys) -> None: ...
+def order_cells(
+    placed: _Keys, ends: _Counts, first: int, stop: int, other: _Keys, within: bool
+) -> None: ...
 def order_pairs(
     placed: _Words,
     ends: _Counts,

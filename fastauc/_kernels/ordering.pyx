@@ -95,7 +95,7 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
     cdef row_t *ordered = rows if within else other
     cdef uint64_t low, high, key
     cdef uint32_t i, part, n_parts, size, largest = 0, place = 0, first = 0, last, done = 0
-    cdef int shift
+    cdef int bits, shift
     if n <= FEW_ROWS:
         _insert(rows, n, ordered)
         return
@@ -108,7 +108,9 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
         if not within:
             memcpy(other, rows, n * sizeof(row_t))
         return
-    shift = max(0, bit_length(high - low) - min(PART_BITS, bit_length(n) + 1))
+    # About two parts for each row; if that is too many, parts that will be divided so.
+    bits = bit_length(n) + 1 if n < PARTS else min(PART_BITS, bit_length(n) - 9)
+    shift = max(0, bit_length(high - low) - min(bits, PART_BITS))
     n_parts = <uint32_t> ((high - low) >> shift) + 1
     memset(starts, 0, n_parts * sizeof(uint32_t))
     for i in range(n):
@@ -180,15 +182,12 @@ cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexc
         return key_of(source) << 1 | label[0]
 
 
-cdef inline void _find_cells(
-    const source_t *source, Py_ssize_t n, const map_t *cells, uint32_t *numbers
-) noexcept nogil:
-    cdef Py_ssize_t i
+cdef inline uint32_t _cell_of(const source_t *source, const map_t *cells) noexcept nogil:
+    """Return the cell of a key or score by a map of pieces."""
     if source_t is uint32_t or source_t is uint64_t:
-        for i in range(n):
-            numbers[i] = <uint32_t> (position_of_key(source[i], cells) >> 32)
+        return <uint32_t> (position_of_key(source[0], cells) >> 32)
     else:
-        map_buckets(source, n, cells, numbers)
+        return <uint32_t> (position_of_key(key_of(source), cells) >> 32)
 
 
 def count_cells(
@@ -202,12 +201,32 @@ def count_cells(
     cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            _find_cells(&source[start], size, &cells, numbers)
-            for i in range(size):
-                counts[numbers[i]] += 1
-            start += size
+        if cells.pieces != NULL:
+            for i in range(n):
+                counts[_cell_of(&source[i], &cells)] += 1
+            start = n
+        if source_t is float or source_t is double or source_t is int64_t:
+            # By a line, eight scores at a time take a quarter of the time.
+            while start < n:
+                size = min(<Py_ssize_t> BLOCK, n - start)
+                map_buckets(&source[start], size, &cells, numbers)
+                for i in range(size):
+                    counts[numbers[i]] += 1
+                start += size
+
+
+cdef inline void _place_row(
+    const source_t *source,
+    const uint8_t *label,
+    uint32_t *start,
+    uint32_t last,
+    key_t *placed,
+) noexcept nogil:
+    cdef uint32_t place = min(start[0], last)
+    start[0] = place + 1
+    placed[place] = <key_t> _packed(source, label)
+    # The next line of the cell is wanted soon, and for writing.
+    FASTAUC_PREFETCH(placed + place + 8)
 
 
 def place_rows(
@@ -226,19 +245,37 @@ def place_rows(
     cdef map_t cells = read_map(line, pieces)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
     cdef uint32_t numbers[BLOCK]
-    cdef uint32_t place, last = <uint32_t> (placed.shape[0] - 1)
+    cdef uint32_t cell, last = <uint32_t> (placed.shape[0] - 1)
     cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            _find_cells(&source[start], size, &cells, numbers)
-            for i in range(size):
-                place = min(starts[numbers[i]], last)
-                starts[numbers[i]] = place + 1
-                placed[place] = <key_t> _packed(&source[start + i], labels + start + i)
-                # The next line of the cell is wanted soon, and for writing.
-                FASTAUC_PREFETCH(&placed[0] + place + 8)
-            start += size
+        if cells.pieces != NULL:
+            for i in range(n):
+                cell = _cell_of(&source[i], &cells)
+                _place_row(&source[i], labels + i, &starts[cell], last, &placed[0])
+            start = n
+        if source_t is float or source_t is double or source_t is int64_t:
+            # By a line, eight scores at a time take a quarter of the time.
+            while start < n:
+                size = min(<Py_ssize_t> BLOCK, n - start)
+                map_buckets(&source[start], size, &cells, numbers)
+                for i in range(start, start + size):
+                    cell = numbers[i - start]
+                    _place_row(&source[i], labels + i, &starts[cell], last, &placed[0])
+                start += size
+
+
+cdef inline void _place_pair(
+    const source_t *source,
+    const uint8_t *label,
+    uint64_t companion,
+    uint32_t *start,
+    uint32_t last,
+    pair_t *placed,
+) noexcept nogil:
+    cdef uint32_t place = min(start[0], last)
+    start[0] = place + 1
+    placed[place] = pair_t(_packed(source, label), companion)
+    FASTAUC_PREFETCH(placed + place + 4)
 
 
 def place_pairs(
@@ -255,31 +292,48 @@ def place_pairs(
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef uint32_t numbers[BLOCK]
-    cdef uint32_t place, last = <uint32_t> (placed.shape[0] - 1)
+    cdef uint32_t cell, last = <uint32_t> (placed.shape[0] - 1)
     cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            _find_cells(&source[start], size, &cells, numbers)
-            for i in range(size):
-                place = min(starts[numbers[i]], last)
-                starts[numbers[i]] = place + 1
-                pairs[place] = pair_t(
-                    _packed(&source[start + i], labels + start + i), companion[start + i]
-                )
-                FASTAUC_PREFETCH(pairs + place + 4)
-            start += size
+        if cells.pieces != NULL:
+            for i in range(n):
+                cell = _cell_of(&source[i], &cells)
+                _place_pair(&source[i], labels + i, companion[i], &starts[cell], last, pairs)
+            start = n
+        if source_t is float or source_t is double or source_t is int64_t:
+            # By a line, eight scores at a time take a quarter of the time.
+            while start < n:
+                size = min(<Py_ssize_t> BLOCK, n - start)
+                map_buckets(&source[start], size, &cells, numbers)
+                for i in range(start, start + size):
+                    cell = numbers[i - start]
+                    _place_pair(&source[i], labels + i, companion[i], &starts[cell], last, pairs)
+                start += size
 
 
 def order_cells(
-    key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] spare
+    key_t[::1] placed,
+    const uint32_t[::1] ends,
+    Py_ssize_t first,
+    Py_ssize_t stop,
+    key_t[::1] other,
+    bint within,
 ):
-    """Put the rows of some cells in order; ``spare`` has room for those of the largest cell."""
+    """Put the rows of some cells in order.
+
+    Where they are, if ``within``, and ``other`` has room for those of the largest cell; or in
+    ``other``, which then has room for all.
+    """
     cdef Py_ssize_t cell
     cdef uint32_t start = ends[first - 1] if first > 0 else 0
     with nogil:
         for cell in range(first, stop):
-            _order(&placed[0] + start, ends[cell] - start, &spare[0], True)
+            _order(
+                &placed[0] + start,
+                ends[cell] - start,
+                &other[0] + (0 if within else start),
+                within,
+            )
             start = ends[cell]
 
 
@@ -292,7 +346,10 @@ def order_pairs(
     key_t[::1] keys,
     uint64_t[::1] companion,
 ):
-    """Write the rows of some cells in order, and what belongs to them; as ``order_cells``."""
+    """Write the rows of some cells in order, and what belongs to them.
+
+    ``spare`` has room for those of the largest cell.
+    """
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef pair_t *others = <pair_t *> &spare[0, 0]
     cdef Py_ssize_t cell
@@ -311,7 +368,8 @@ def count_pairs_of_cells(
 ):
     """Return the pairs not above, those tied, and the negatives of the rows of some cells.
 
-    Assumes rows with labels. Otherwise as ``order_cells``: they are put in order.
+    Assumes rows with labels; they are put in order. ``spare`` has room for those of the largest
+    cell.
     """
     cdef pairs_t pairs = pairs_t(0, 0, 0)
     cdef Py_ssize_t cell

@@ -87,9 +87,7 @@ def sort_keys(
     drawn = keys[drawn_rows(n)].astype(UINT64, copy=False)
     cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
     if companion is None:
-        placed = empty_rows(n, keys.dtype)
-        order_rows(keys, _NO_LABELS, cells, workers, placed)
-        keys[:] = placed
+        order_rows(keys, _NO_LABELS, cells, workers, empty_rows(n, keys.dtype), keys)
     else:
         order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion)
 
@@ -152,14 +150,19 @@ def cells_of_sample(sample: BinarySample, workers: Workers) -> tuple[Cells, int]
 
 
 def order_rows(
-    source: Array, label: NDArray[np.uint8], cells: Cells, workers: Workers, placed: Array
+    source: Array,
+    label: NDArray[np.uint8],
+    cells: Cells,
+    workers: Workers,
+    placed: Array,
+    ordered: Array | None = None,
 ) -> None:
-    """Write keys, or scores and labels, in order to ``placed``."""
+    """Write keys, or scores and labels, in order to ``ordered``, by way of ``placed`` or to it."""
     _place_rows(source, label, cells, workers, placed)
 
     def order(first: int, stop: int) -> None:
-        spare = np.empty(cells.largest, placed.dtype)
-        _ordering.order_cells(placed, cells.ends, first, stop, spare)
+        other = np.empty(cells.largest, placed.dtype) if ordered is None else ordered
+        _ordering.order_cells(placed, cells.ends, first, stop, other, ordered is None)
 
     workers.run_all([partial(order, *part) for part in cells.ranges()])
 
