@@ -30,7 +30,7 @@ _LEAST_WIDTH = 1e-280
 # Pieces take longer, which the few rows beside a rare class do not make up for as soon.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
-_TIES_PER_ROWS = 64
+_TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
 _LINE = np.empty(0, np.uint64)
 
@@ -102,7 +102,7 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     """Tell whether offsets of 32 bits would not tell many scores apart, from a sorted sample.
 
     Tied scores, or scores so close to each other that many come into one bucket. If each row ties
-    with a tenth of a row in the mean, a 64th of a million rows shows a dozen ties: rows in blocks,
+    with a tenth of a row in the mean, a 128th of a million rows shows three ties: rows in blocks,
     as neighbors may be alike.
     """
     if n_distinct(drawn) < len(drawn):

@@ -55,6 +55,7 @@ _RARE = 32  # one row in so many
 _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
+_MOST_STEPS = 4  # of a search, in the mean
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -110,7 +111,9 @@ def _count_by_map(
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        return _count_rare(sample, drawn, low, high, workers)
+        pairs = _count_rare(sample, drawn, low, high, workers, route)
+        if pairs is not None:
+            return pairs
     return count_many(sample, drawn, low, high, workers, route)
 
 
@@ -204,8 +207,10 @@ def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int
     return table
 
 
-def _count_rare(sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers) -> Pairs:
-    """Count the pairs of a sample with a rare class, by a table of it."""
+def _count_rare(
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
+) -> Pairs | None:
+    """Count the pairs of a sample with a rare class, by a table of it; None if that is crowded."""
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
     rare_rows = np.empty(n_rare + 1, np.int64)
@@ -218,6 +223,10 @@ def _count_rare(sample: BinarySample, drawn: Array, low: Any, high: Any, workers
     # None is above that of a higher score.
     sort_keys(numbers)
     table = _rank_buckets(rare_score, numbers, buckets.n_buckets)
+    searched = np.diff(table.bases, append=table.bases.dtype.type(n_rare))
+    steps = np.log2(1.0 + searched[numbers_of(drawn, buckets) >> 6])
+    if route is None and steps.mean() > _MOST_STEPS:
+        return None
 
     def rank(rows: slice) -> tuple[int, int]:
         return _value_table.rank_rows(score[rows], buckets.line, buckets.pieces, *table)
