@@ -20,6 +20,7 @@ cdef enum:
 cdef struct map_t:
     double low
     double scale
+    uint64_t mask  # of the positions on a line; see below
     uint64_t first_key  # those beyond it, or beyond last_key, count as it
     uint64_t last_key
     int shift  # of a key less first_key to the number of its piece; 1 to 63
@@ -30,6 +31,7 @@ cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] pieces) n
     cdef map_t buckets
     buckets.low = line[0]
     buckets.scale = line[1]
+    buckets.mask = mask_of(<uint64_t> line[2])
     buckets.pieces = NULL
     buckets.first_key = buckets.last_key = buckets.shift = 0
     if pieces.shape[0] > 0:
@@ -38,6 +40,15 @@ cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] pieces) n
         buckets.shift = <int> pieces[2]
         buckets.pieces = &pieces[3]
     return buckets
+
+
+cdef inline uint64_t mask_of(uint64_t n_buckets) noexcept nogil:
+    """Return the mask that keeps every position in so many buckets, a power of two.
+
+    Scores that somebody changes after their range was read may be anywhere, or NaN: a mask sends
+    them to some bucket, and leaves the others as they are.
+    """
+    return (n_buckets << 32) - 1
 
 
 cdef inline int32_t offset_of(const score_t *score, uint64_t position) noexcept nogil:
@@ -94,12 +105,13 @@ cdef inline void _map_line(
 ) noexcept nogil:
     # Eight at a time: of loops of known length compilers make vectors without a loop.
     cdef double low = buckets.low, scale = buckets.scale
+    cdef uint64_t mask = buckets.mask
     cdef Py_ssize_t i, k
     for i in range(0, n - 7, 8):
         for k in range(8):
-            positions[i + k] = _add_line(score + i + k, low, scale) & ((<uint64_t> 1 << 52) - 1)
+            positions[i + k] = _add_line(score + i + k, low, scale) & mask
     for i in range(n - n % 8, n):
-        positions[i] = _add_line(score + i, low, scale) & ((<uint64_t> 1 << 52) - 1)
+        positions[i] = _add_line(score + i, low, scale) & mask
 
 
 cdef inline void _find_buckets(
@@ -107,14 +119,15 @@ cdef inline void _find_buckets(
 ) noexcept nogil:
     cdef double low = buckets.low, scale = buckets.scale
     cdef uint64_t sums[8]
+    cdef uint32_t mask = <uint32_t> (buckets.mask >> 32)
     cdef Py_ssize_t i, k
     for i in range(0, n - 7, 8):
         for k in range(8):
             sums[k] = _add_line(score + i + k, low, scale)
         for k in range(8):
-            numbers[i + k] = <uint32_t> (sums[k] >> 32) & 0xFFFFF
+            numbers[i + k] = <uint32_t> (sums[k] >> 32) & mask
     for i in range(n - n % 8, n):
-        numbers[i] = <uint32_t> (_add_line(score + i, low, scale) >> 32) & 0xFFFFF
+        numbers[i] = <uint32_t> (_add_line(score + i, low, scale) >> 32) & mask
 
 
 cdef inline uint64_t position_of_key(uint64_t key, const map_t *buckets) noexcept nogil:

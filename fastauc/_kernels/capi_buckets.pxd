@@ -9,7 +9,14 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, offset_of, key_of, map_positions, map_t
+from fastauc._kernels.bucket_map cimport (
+    BLOCK,
+    key_of,
+    map_positions,
+    map_t,
+    mask_of,
+    offset_of,
+)
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.doubles cimport score_t
 from fastauc._kernels.small_sample cimport SPARE_ROWS
@@ -32,6 +39,7 @@ cdef inline map_t _choose_line(const sample_t *sample) noexcept nogil:
     cdef double width = sample.high - sample.low
     line.first_key = line.last_key = line.shift = 0
     line.pieces = NULL
+    line.mask = mask_of(BUCKETS)
     if 1e-280 < width < INFINITY:
         # What the difference of two scores loses, as it is subnormal, is less than half a position.
         # The last bucket takes the highest score alone: its position may have been rounded up.

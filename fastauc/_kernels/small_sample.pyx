@@ -10,7 +10,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, score_t
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.inputs cimport count_clean, find_extremes, find_range, zero_one_t
 from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, weigh_placed
@@ -121,6 +121,7 @@ cdef bint _choose_line(
     """Tell if a line is worth a try: for doubles. The highest offset is then 2^32 - 1."""
     cdef double width = <double> high - <double> low
     offsets.line.pieces = NULL
+    offsets.line.mask = mask_of(1)
     offsets.line.low = <double> low
     offsets.line.scale = 0.0
     if score_t is double:

@@ -41,7 +41,8 @@ class BucketMap(NamedTuple):
     Attributes
     ----------
     line : float64 array
-        The lowest score and the positions per unit of score.
+        The lowest score, the positions per unit of score and, unless there are pieces, the number
+        of buckets, a power of two.
     pieces : uint64 array
         Empty: the map is linear. Else the lowest and the highest key, the shift, and the pieces.
     n_buckets : int
@@ -143,7 +144,7 @@ def choose_map(
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
     sample of those with which the rows of the first one are compared, if not with each other.
     """
-    n_buckets = min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS)
+    n_buckets = power_of_two(min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS))
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
         parts = _parts_of(drawn, low, width)
@@ -163,7 +164,8 @@ def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
 
 def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
     # The last bucket takes the highest score alone: its position may have been rounded up.
-    return BucketMap(np.array([low, (n_buckets - 1) * 2.0**32 / width]), _LINE, n_buckets)
+    line = np.array([low, (n_buckets - 1) * 2.0**32 / width, n_buckets])
+    return BucketMap(line, _LINE, n_buckets)
 
 
 def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
@@ -192,7 +194,7 @@ def pieces_of(
     pieces = np.empty(n_pieces + 3, UINT64)
     pieces[:3] = low, high, shift
     pieces[3:] = (np.cumsum(widths) - widths) << 32 | widths
-    return BucketMap(np.zeros(2), pieces, int(widths.sum()))
+    return BucketMap(np.zeros(3), pieces, int(widths.sum()))
 
 
 def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[BucketMap, int]:
