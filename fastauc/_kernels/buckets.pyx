@@ -313,10 +313,15 @@ def gather_rows(
     uint8_t[::1] chosen_label,
     score_t[::1] chosen_score,
 ):
-    """Copy the rows of the chosen buckets; the copies have room for one row more."""
+    """Copy the rows of the chosen buckets; return how many they are.
+
+    The copies have room for one row more. If there are more rows than that, as somebody has changed
+    the scores since they were counted, all of these are written to the last place.
+    """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
+    cdef Py_ssize_t last = chosen_label.shape[0] - 1
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -325,5 +330,6 @@ def gather_rows(
                 # Written always, kept if chosen: which rows are is not predictable.
                 chosen_label[place] = label[start + i]
                 chosen_score[place] = score[start + i]
-                place += chosen[positions[i] >> 32]
+                place = min(place + chosen[positions[i] >> 32], last)
             start += size
+    return place

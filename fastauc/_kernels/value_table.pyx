@@ -313,7 +313,8 @@ def rank_rows(
                         &keys[0], place, bases[group + 1] if group + 1 < n_groups else n_rare, key
                     )
                 inside += place - first
-                if place > 0 and keys[place - 1] == key:
+                # Not beyond the rare rows either, whatever scores are changed meanwhile.
+                if place - 1 < n_rare and keys[place - 1] == key:
                     tied += sizes[place - 1]
             start += size
     inside += sums.bases + ((sums.ranks - n_all_close) >> 1)

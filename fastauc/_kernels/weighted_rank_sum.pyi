@@ -58,7 +58,7 @@ def gather_weighted_rows(
     chosen_label: _Labels,
     chosen_score: _Scores,
     chosen_weight: _Weights,
-) -> None: ...
+) -> int: ...
 def weigh_sorted_rows(
     label: _Labels,
     score: _Scores,

@@ -389,10 +389,11 @@ def gather_weighted_rows(
     score_t[::1] chosen_score,
     double[::1] chosen_weight,
 ):
-    """Copy the rows of the chosen buckets; the copies have room for one row more."""
+    """Do what ``buckets.gather_rows`` does, with the weights of the rows."""
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
+    cdef Py_ssize_t last = chosen_label.shape[0] - 1
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -401,8 +402,9 @@ def gather_weighted_rows(
                 chosen_label[place] = label[start + i]
                 chosen_score[place] = score[start + i]
                 chosen_weight[place] = weight[start + i]
-                place += chosen[positions[i] >> 32]
+                place = min(place + chosen[positions[i] >> 32], last)
             start += size
+    return place
 
 
 def weigh_sorted_rows(
