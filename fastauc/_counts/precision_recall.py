@@ -198,8 +198,8 @@ def _sum_within(
     """Return the sum for the positives of the chosen buckets, by sorting their rows."""
     stops = ends.astype(np.int64)
     sizes = np.diff(stops, prepend=0).reshape(-1, 2)
-    n_rows = int(sizes[chosen.view(np.bool_)].sum())
-    packed, n_low = sort_rows(gather_rows(sample, buckets, chosen, n_rows), workers)
+    n_neg, n_pos = sizes[chosen.view(np.bool_)].sum(axis=0).tolist()
+    packed, n_low = sort_rows(gather_rows(sample, buckets, chosen, n_neg, n_pos), workers)
     label = (packed & packed.dtype.type(1)).astype(np.uint8)
     packed >>= packed.dtype.type(1)
     packed[:n_low] ^= packed.dtype.type(flip_of_low(sample.score.dtype))

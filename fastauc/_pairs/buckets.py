@@ -27,9 +27,11 @@ from fastauc._pairs.ordering import (
     ONE_CELL,
     count_pairs_in_order,
     empty_rows,
+    place_blocks,
 )
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
+from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
 
@@ -157,18 +159,21 @@ def place_by_buckets(
             label[rows], score[rows], buckets.line, buckets.pieces, ends.starts[k], offsets
         )
 
-    run_on_blocks(place, len(blocks), workers)
+    place_blocks(place, ends.starts, ends.ends, workers)
     return offsets
 
 
 def gather_rows(
-    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int
+    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_neg: int, n_pos: int
 ) -> BinarySample:
-    """Return the rows of the chosen buckets, of which there are ``n_rows``."""
+    """Return the rows of the chosen buckets, of which there are so many of each class."""
+    n_rows = n_neg + n_pos
     label, score = np.empty(n_rows + 1, np.uint8), np.empty(n_rows + 1, sample.score.dtype)
-    _buckets.gather_rows(
+    n_found = _buckets.gather_rows(
         sample.label, sample.score, buckets.line, buckets.pieces, chosen, label, score
     )
+    if n_found != n_rows or np.count_nonzero(label[:-1]) != n_pos:
+        raise changed_meanwhile()
     return sample._replace(label=label[:-1], score=score[:-1])
 
 
@@ -205,10 +210,10 @@ def _count_by_offsets(
         return pairs
     sizes = np.diff(ends.ends, prepend=ends.ends.dtype.type(0)).reshape(-1, 2)
     negatives, positives = sizes[unresolved.view(np.bool_)].astype(np.uint64).T
-    n_rows = int(negatives.sum() + positives.sum())
-    if n_rows > len(sample.label) // 2:
+    chosen = int(negatives.sum()), int(positives.sum())
+    if sum(chosen) > len(sample.label) // 2:
         return count_by_keys(sample, workers)  # copies of so many would take up too much memory
-    within = count_by_keys(gather_rows(sample, buckets, unresolved, n_rows), workers)
+    within = count_by_keys(gather_rows(sample, buckets, unresolved, *chosen), workers)
     # Pairs of rows in two different buckets are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

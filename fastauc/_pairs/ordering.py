@@ -1,6 +1,6 @@
 """Rows and keys in order by adaptive cells; see ``fastauc._kernels.ordering``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from fastauc._pairs.bucket_map import (
     range_of,
 )
 from fastauc._validation.arrays import FLOAT32, UINT32, UINT64, Array
+from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
@@ -188,7 +189,7 @@ def order_pairs(
             source[rows], label[rows], companion[rows], *cells.map[:2], cells.starts[k], placed
         )
 
-    workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
+    place_blocks(place, cells.starts, cells.ends, workers)
 
     def order(first: int, stop: int) -> None:
         spare = np.empty((cells.largest, 2), UINT64)
@@ -204,7 +205,7 @@ def _place_rows(
         rows = cells.blocks[k]
         _ordering.place_rows(source[rows], label[rows], *cells.map[:2], cells.starts[k], placed)
 
-    workers.run_all([partial(place, k) for k in range(len(cells.blocks))])
+    place_blocks(place, cells.starts, cells.ends, workers)
 
 
 def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
@@ -257,6 +258,23 @@ def count_cells(source: Array, buckets: BucketMap, workers: Workers) -> Cells:
     return Cells(buckets, starts, ends[len(blocks) - 1 :: len(blocks)].copy(), blocks)
 
 
+def place_blocks(
+    place: Callable[[int], None],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+    workers: Workers,
+) -> None:
+    """Place the rows of each block, and refuse rows that are not those that were counted.
+
+    The starts of a block move on to those of the next, unless somebody has written to the scores
+    since then. Places to which nothing was written would hold anything.
+    """
+    stops = starts[1:].copy()
+    workers.run_all([partial(place, k) for k in range(len(starts))])
+    if not (np.array_equal(starts[:-1], stops) and np.array_equal(starts[-1], ends)):
+        raise changed_meanwhile()
+
+
 def empty_rows(shape: int | tuple[int, ...], dtype: Any) -> Array:
     """Return room for something of each row, in large pages where the system offers them.
 
@@ -268,4 +286,5 @@ def empty_rows(shape: int | tuple[int, ...], dtype: Any) -> Array:
         return np.empty(shape, dtype)
     room = np.empty(max(n_bytes + _LARGE_PAGE, 2 * _LARGE_PAGE), np.uint8)
     start = -room.ctypes.data % _LARGE_PAGE
-    return room[start : start + n_bytes].view(dtype).reshape(shape)
+    rows: Array = room[start : start + n_bytes].view(dtype).reshape(shape)
+    return rows

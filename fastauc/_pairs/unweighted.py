@@ -44,6 +44,7 @@ from fastauc._pairs.ordering import (
     sort_keys,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
+from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
@@ -237,6 +238,8 @@ def _count_rare(
     tied_rare = int(table.sizes.sum(dtype=np.uint64))
     tied = sum(part for _, part in ranked) - tied_rare
     n_at_or_below = sum(part for part, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    if not 0 <= tied <= n_at_or_below <= n_pos * n_neg:
+        raise changed_meanwhile()  # the rare rows were read before the others
     if positives_are_rare:
         return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
     return Pairs(n_at_or_below, tied)

@@ -40,14 +40,12 @@ from fastauc._pairs.buckets import (
     downcast_if_lossless,
     offsets_are_exact,
     ranges_of_buckets,
-    run_on_blocks,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import (
-    empty_rows,
-)
+from fastauc._pairs.ordering import empty_rows, place_blocks
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
+from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weight, small_entry
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -91,6 +89,9 @@ def weighted_ratio(
     sums = _sum_by_route(sample, workers, route)
     ratio = None if sums is None else ratio_of(*sums)
     if ratio is not None:
+        # Rows that are looked at again may be others by now.
+        if ratio[0] > ratio[1]:
+            raise changed_meanwhile()
         return ratio
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
     if sums is None:
@@ -237,7 +238,7 @@ def _weigh_buckets(
             fixed_weights,
         )
 
-    run_on_blocks(place, len(blocks), workers)
+    place_blocks(place, starts, ends, workers)
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
@@ -291,9 +292,11 @@ def _weigh_within(
         np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
     ]
     mapped = (buckets.line, buckets.pieces)
-    _weighted_rank_sum.gather_weighted_rows(
+    n_found = _weighted_rank_sum.gather_weighted_rows(
         sample.label, sample.score, weight, *mapped, chosen, *rows
     )
+    if n_found != n_rows:
+        raise changed_meanwhile()
     keys = np.empty(n_rows, np.uint64)
     _buckets.ordered_keys(rows[1][:-1], keys)
     order = np.argsort(keys)

@@ -118,6 +118,14 @@ def invalid_parameter(
     return category(f"{message} {hint}".rstrip())
 
 
+def changed_meanwhile() -> RuntimeError:
+    """Return the error for arguments that somebody has changed since their rows were counted."""
+    return RuntimeError(
+        "The arguments were changed while they were read; expected arrays that nobody writes to "
+        "before the call returns."
+    )
+
+
 def inconsistent_lengths(lengths: dict[str, int]) -> ValueError:
     """Return the error for arguments of different lengths, in scikit-learn's words and ours."""
     shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())

@@ -1,0 +1,221 @@
+"""Scores that another thread writes to during a call: an answer or an error, never a crash.
+
+The kernels count the rows first and place them afterwards. What is read the second time may be
+anything, so no place may follow from it.
+"""
+
+import contextlib
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from fastauc._kernels import buckets as _buckets
+from fastauc._pairs import buckets, ordering, unweighted, weighted
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import SERIAL
+from support.bisection import draw_labels, make_sample
+
+PROGRAM = """
+    import random, sys, threading, time, warnings
+
+    import numpy as np
+
+    import fastauc
+
+    N_ROWS, SECONDS = 100_003, 2.0
+    prevalence, dtype = float(sys.argv[1]), np.dtype(sys.argv[2])
+    rng = np.random.default_rng(0)
+    labels = (rng.random(N_ROWS) < prevalence).astype(np.int64)
+    weights = rng.random(N_ROWS) + 0.1
+    uniform = rng.random(N_ROWS)
+    wide = rng.choice([-1.0, 1.0], N_ROWS) * 10.0 ** rng.uniform(-30, 18, N_ROWS)
+    clusters = rng.integers(0, 9, N_ROWS) + 1e-12 * rng.random(N_ROWS)
+    contents = [uniform.round(6), uniform.round(3), uniform, wide, clusters]
+    if dtype.kind == "f":
+        contents.append(np.full(N_ROWS, np.nan))
+    else:
+        contents[2] = 2.0**40 * uniform
+    contents = [content.astype(dtype) for content in contents]
+    scores = contents[2].copy()
+    calls = {
+        fastauc.roc_auc_score: (0, 1),
+        lambda *rows: fastauc.roc_auc_score(*rows, n_jobs=2): (0, 1),
+        lambda *rows: fastauc.roc_auc_score(*rows, sample_weight=weights): (0, 1),
+        fastauc.average_precision_score: (0, 1),
+        fastauc.ks_score: (0, 1),
+        fastauc.gini_score: (-1, 1),
+        fastauc.roc_curve: None,
+        fastauc.roc_auc_ci: None,
+    }
+    n_answers, wrong = [], []
+    stop = time.monotonic() + SECONDS
+
+    def write():
+        draw = random.Random(0)
+        while time.monotonic() < stop:
+            scores[:] = draw.choice(contents)
+            time.sleep(0.003 * draw.random())
+
+    def read(seed):
+        draw = random.Random(seed)
+        while time.monotonic() < stop:
+            call, limits = draw.choice(list(calls.items()))
+            try:
+                answer = call(labels, scores)
+            except Exception:
+                continue
+            n_answers.append(1)
+            if limits and not (answer != answer or limits[0] <= answer <= limits[1]):
+                wrong.append((call.__name__, answer))
+
+    warnings.simplefilter("ignore")
+    threads = [threading.Thread(target=write)]
+    threads += [threading.Thread(target=read, args=(seed,)) for seed in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(len(n_answers), wrong)
+"""
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "dtype"), [(0.5, "f8"), (0.02, "f8"), (0.1, "f4"), (0.1, "i8")]
+)
+def test_a_writer_crashes_nothing(prevalence, dtype):
+    completed = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(PROGRAM), str(prevalence), dtype],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert completed.returncode == 0, completed.stderr
+    n_answers, wrong = completed.stdout.split(maxsplit=1)
+    assert int(n_answers) > 0
+    assert wrong.strip() == "[]"
+
+
+# The same, without a race: the scores change between two passes --------------------------------
+
+N_ROWS = 20_000
+CHANGED = {
+    "far above": 1e300,
+    "far below": -1e300,
+    "just below": np.nextafter(0, -1),
+    "NaN": np.nan,
+    "infinity": np.inf,
+    "negative infinity": -np.inf,
+    "one of them": 0.5,
+}
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(0)
+    return make_sample(draw_labels(rng, N_ROWS, N_ROWS // 5), rng.random(N_ROWS))
+
+
+@pytest.fixture
+def change_after(monkeypatch):
+    """Return a function that lets a step of a module write to the scores when it is done."""
+
+    def change(module, name, scores, content):
+        step = getattr(module, name)
+
+        def changed(*args):
+            answer = step(*args)
+            scores[1000:] = content
+            return answer
+
+        monkeypatch.setattr(module, name, changed)
+
+    return change
+
+
+@pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
+def test_any_score_is_counted_in_some_bucket(sample, content):
+    low, high = ordering.range_of(sample)
+    drawn = ordering.draw_sample(sample.score)
+    pieces = buckets._map_of_pieces(drawn, low, high, 64)
+    for chosen in buckets.choose_map(drawn, low, high, 64), pieces:
+        # Behind the buckets there is room for those that should not be.
+        counts = np.zeros(2**22, np.uint32)
+        scores = np.append(np.full(2 * 8 + 3, content), sample.score)
+        label = np.zeros(len(scores), np.uint8)
+        _buckets.count_rows(label, scores, chosen.line, chosen.pieces, counts)
+        assert counts[: 2 * chosen.n_buckets].sum() == len(scores)
+        starts, offsets = np.zeros(2**22, np.uint32), np.empty(len(scores) + 8, np.int32)
+        _buckets.place_rows(label, scores, chosen.line, chosen.pieces, starts, offsets)
+        np.testing.assert_array_equal(starts, counts)
+        assert buckets.numbers_of(scores, chosen).max() < chosen.n_buckets
+
+
+@pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
+@pytest.mark.parametrize("route", ["buckets", "keys"])
+def test_rows_that_are_not_those_counted_are_refused(sample, content, route, change_after):
+    module, step = {
+        "buckets": (buckets, "start_by_buckets"),
+        "keys": (ordering, "count_cells"),
+    }[route]
+    change_after(module, step, sample.score, content)
+    with pytest.raises(RuntimeError, match="The arguments were changed while they were read"):
+        unweighted.count_pairs(sample, SERIAL, route)
+
+
+@pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
+@pytest.mark.parametrize("route", ["buckets", "sort"])
+def test_weighted_rows_that_are_not_those_counted_are_refused(content, route, change_after):
+    rng = np.random.default_rng(1)
+    labels, scores = draw_labels(rng, N_ROWS), rng.random(N_ROWS)
+    weights = rng.random(N_ROWS) + 0.1
+    sample = read_binary_sample(labels, scores, weights, 1, "roc_auc_score")
+    module, step = {
+        "buckets": (weighted, "start_by_buckets"),
+        "sort": (ordering, "count_cells"),
+    }[route]
+    change_after(module, step, sample.score, content)
+    with pytest.raises(RuntimeError, match="The arguments were changed while they were read"):
+        weighted.weighted_ratio(sample, SERIAL, route)
+
+
+def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
+    low, high = ordering.range_of(sample)
+    chosen = buckets.choose_map(ordering.draw_sample(sample.score), low, high, 64)
+    ends = buckets.start_by_buckets(sample, chosen, SERIAL).ends
+    is_chosen = (np.arange(64) == 7).astype(np.uint8)
+    n_neg, n_pos = int(ends[14] - ends[13]), int(ends[15] - ends[14])
+    label = buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos).label
+    assert (len(label), label.sum()) == (n_neg + n_pos, n_pos)
+    inside = sample.score[buckets.numbers_of(sample.score, chosen) == 7][0]
+    outside = sample.score[buckets.numbers_of(sample.score, chosen) == 8][0]
+    scores = sample.score.copy()
+    for content in inside, outside:
+        sample.score[100:] = content
+        with pytest.raises(RuntimeError, match="changed"):
+            buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos)
+    # As many rows, but of other classes.
+    sample.score[:] = scores
+    numbers = buckets.numbers_of(scores, chosen)
+    positive, negative = (
+        np.flatnonzero((numbers == number) & (sample.label == own))[0]
+        for number, own in ((7, 1), (8, 0))
+    )
+    sample.score[[positive, negative]] = outside, inside
+    with pytest.raises(RuntimeError, match="changed"):
+        buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos)
+
+
+@pytest.mark.parametrize("rare", [0, 1])
+@pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
+def test_no_area_beyond_1_of_a_rare_class_beside_other_rows(content, rare, change_after):
+    rng = np.random.default_rng(2)
+    labels = draw_labels(rng, N_ROWS, N_ROWS // 100 if rare else N_ROWS - N_ROWS // 100)
+    sample = make_sample(labels, rng.random(N_ROWS))
+    change_after(unweighted, "_rank_buckets", sample.score, content)
+    with contextlib.suppress(RuntimeError):
+        not_above, tied = unweighted.count_pairs(sample, SERIAL, "rare")
+        assert 0 <= tied <= not_above <= sample.n_pos * sample.n_neg
