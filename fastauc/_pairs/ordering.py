@@ -215,7 +215,8 @@ def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, i
     """
     cells, _ = cells_of_sample(sample, workers)
     dtype = packed_dtype(sample.score)
-    placed = empty_rows(len(sample.score), dtype)
+    # 8 bytes a row are no more than the limit of 10 only without room for large pages.
+    placed = np.empty(len(sample.score), dtype)
     _place_rows(sample.score, sample.label, cells, workers, placed)
 
     def count(first: int, stop: int) -> tuple[int, int, int]:
