@@ -4,10 +4,20 @@ import threading
 
 import numpy as np
 import pytest
-from fastauc._pairs.ordering import order_of, sort_keys
-from fastauc._validation.threads import Workers
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
+
+from fastauc._pairs.ordering import (
+    cells_of_sample,
+    lexsort,
+    order_of,
+    order_rows,
+    packed_dtype,
+    sort_keys,
+    sort_weighted_keys,
+)
+from fastauc._validation.threads import SERIAL, Workers
+from support.bisection import make_sample
 
 ONE_CELL = 2**12
 
@@ -92,3 +102,83 @@ def test_a_small_stack_is_enough_for_keys_that_nest(rng):
         threading.stack_size(size)
     assert not failures
     np.testing.assert_array_equal(keys, expected)
+
+
+# What belongs to the keys -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 500, ONE_CELL + 1, 60_000])
+@pytest.mark.parametrize("bits", [32, 64])
+def test_weights_of_equal_keys_are_put_in_order(n, bits, rng):
+    for shape, words in shapes(n, rng):
+        keys = (words >> np.uint64(64 - bits)).astype(f"u{bits // 8}")
+        for weight in rng.random(n), rng.choice([0.0, 5e-324, 1.0, 1e300], n), np.ones(n):
+            order = np.lexsort((weight, keys))
+            ordered, ordered_weight = keys.copy(), weight.copy()
+            sort_weighted_keys(ordered, ordered_weight)
+            np.testing.assert_array_equal(ordered, keys[order], err_msg=shape)
+            np.testing.assert_array_equal(ordered_weight, weight[order], err_msg=shape)
+
+
+COLUMNS = {
+    "doubles": lambda rng, n: rng.choice([-np.inf, -1.5, -5e-324, -0.0, 0.0, 1.5, np.inf], n),
+    "single": lambda rng, n: rng.standard_normal(n).astype(np.float32).round(1),
+    "half": lambda rng, n: rng.standard_normal(n).astype(np.float16),
+    "integers": lambda rng, n: rng.choice([-(2**63), -1, 0, 1, 2**53, 2**53 + 1, 2**63 - 1], n),
+    "short": lambda rng, n: rng.integers(-128, 128, n).astype(np.int8),
+    "unsigned": lambda rng, n: rng.choice(np.array([0, 2**63, 2**64 - 1], np.uint64), n),
+    "bytes": lambda rng, n: rng.integers(0, 256, n).astype(np.uint8),
+}
+
+
+@pytest.mark.parametrize("n", [1, 3, 200, 20_000])
+@pytest.mark.parametrize("first", COLUMNS)
+def test_rows_of_several_columns_are_ordered_as_by_numpy(first, n, rng):
+    # Ties of one column are left to the one before it, and those of all to the order of the rows.
+    for last in COLUMNS:
+        columns = [COLUMNS[name](rng, n) for name in (first, "bytes", last)]
+        for several in columns[:1], columns[::2], columns:
+            np.testing.assert_array_equal(lexsort(several), np.lexsort(several), err_msg=last)
+    with Workers(2) as workers:
+        np.testing.assert_array_equal(lexsort(columns, workers), np.lexsort(columns))
+
+
+# Cells of samples -------------------------------------------------------------------------------
+
+SIGNED = {
+    "both signs": lambda rng, n: rng.standard_normal(n),
+    "all negative": lambda rng, n: -1 - rng.random(n),
+    "none negative": lambda rng, n: 1 + rng.random(n),
+    "negative but one": lambda rng, n: np.append(-rng.random(n - 1), 3.0),
+    "one negative": lambda rng, n: np.append(rng.random(n - 1), -3.0),
+    "magnitudes": lambda rng, n: rng.choice([-1, 1], n) * 10.0 ** rng.uniform(-37, 18, n),
+    "up to 0": lambda rng, n: rng.choice([-2.0, -1.0, -0.0], n),
+    "from 0": lambda rng, n: rng.choice([-0.0, 0.0, 1.0], n),
+    "zeros": lambda rng, n: rng.choice([-0.0, 0.0], n),
+    "subnormal": lambda rng, n: rng.integers(-50, 50, n) * 5e-324,
+    "single subnormal": lambda rng, n: rng.integers(-50, 50, n) * 2.0**-149,
+    "negative subnormal": lambda rng, n: -rng.integers(1, 50, n) * 2.0**-149,
+    "constant": lambda rng, n: np.full(n, -0.25),
+}
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("draw", SIGNED.values(), ids=SIGNED)
+def test_no_cell_holds_scores_of_both_signs(draw, dtype, rng):
+    scores = draw(rng, 9000)
+    scores = (np.rint(scores * 2.0**40 % 2.0**60) - 2**59 if dtype == "i8" else scores).astype(
+        dtype
+    )
+    sample = make_sample(np.arange(9000) % 2, scores)
+    for rows in sample, sample._replace(score_range=None):
+        cells, n_low = cells_of_sample(rows, SERIAL)
+        assert n_low == np.count_nonzero(scores < 0)
+        assert n_low in {0, *cells.ends.tolist()}
+        assert cells.ends[-1] == 9000
+        sizes = np.diff(cells.ends, prepend=cells.ends[:1] * 0)
+        assert cells.largest == sizes.max()
+        # The cell of a row: where its score and label are placed.
+        placed = np.empty(9000, packed_dtype(scores))
+        order_rows(rows.score, rows.label, cells, SERIAL, placed)
+        assert not (np.diff(placed[:n_low].astype(float)) < 0).any()
+        assert not (np.diff(placed[n_low:].astype(float)) < 0).any()

@@ -1,0 +1,119 @@
+"""Rows in the order of their scores, two regions of integers, against NumPy's stable sort."""
+
+import numpy as np
+import pytest
+
+from fastauc._pairs.ordering import ONE_CELL
+from fastauc._pairs.sorted_rows import (
+    flip_of_low,
+    sort_rows,
+    sort_rows_with,
+    sort_weighted_rows,
+)
+from fastauc._validation import threads
+from fastauc._validation.threads import SERIAL, Workers
+from support.bisection import make_sample
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+
+SCORES = {
+    "both signs": lambda rng, n: rng.standard_normal(n),
+    "all negative": lambda rng, n: -1 - rng.random(n),
+    "none negative": lambda rng, n: rng.random(n),
+    "tied": lambda rng, n: rng.integers(-20, 20, n) / 4,
+    "zeros of both signs": lambda rng, n: rng.choice([-1.0, -0.0, 0.0, 1.0], n),
+    "negative or 0": lambda rng, n: rng.choice([-1.0, -0.0], n),
+    "magnitudes": lambda rng, n: rng.choice([-1, 1], n) * 10.0 ** rng.uniform(-37, 18, n),
+    "constant": lambda rng, n: np.full(n, -3.0),
+    "sorted": lambda rng, n: np.sort(rng.standard_normal(n)),
+    "reversed": lambda rng, n: np.sort(rng.standard_normal(n))[::-1].copy(),
+} | SUBNORMAL
+SIZES = [2, 17, ONE_CELL, ONE_CELL + 1, 30_000]
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def draw_rows(draw, dtype, rng, n):
+    """Return labels and scores; of integers those near the ends of their range as well."""
+    scores = draw(rng, n)
+    if dtype == "i8":
+        bits = scores.astype(float).view(np.int64)
+        scores = np.where(rng.random(n) < 0.5, bits, bits % 7 - 3)
+    scores = scores.astype(dtype)
+    labels = rng.integers(0, 2, n)
+    labels[:2] = 0, 1
+    return labels, scores
+
+
+def in_order(labels, scores):
+    """Return scores, without the sign of zeros, and labels in order: negatives first of a tie."""
+    order = np.lexsort((labels, scores))
+    scores = scores[order]
+    if scores.dtype.kind == "f":
+        scores[scores == 0] = 0.0
+    return scores, labels[order]
+
+
+def unpack(rows, dtype):
+    """Return the scores and the labels of sorted rows."""
+    packed = rows.packed.copy()
+    labels = packed & packed.dtype.type(1)
+    packed >>= packed.dtype.type(1)
+    packed[: rows.n_low] ^= packed.dtype.type(flip_of_low(np.dtype(dtype)))
+    return packed.view(dtype), labels
+
+
+def assert_in_order(rows, labels, scores):
+    ordered, ordered_labels = in_order(labels, scores)
+    unpacked, unpacked_labels = unpack(rows, scores.dtype)
+    np.testing.assert_array_equal(
+        unpacked.view(f"u{scores.itemsize}"), ordered.view(unpacked_labels.dtype)
+    )
+    np.testing.assert_array_equal(unpacked_labels, ordered_labels)
+    assert rows.n_low == np.count_nonzero(scores < 0)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_rows_are_in_order_of_score_and_class(draw, dtype, rng, monkeypatch):
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
+    for n in SIZES:
+        labels, scores = draw_rows(draw, dtype, rng, n)
+        sample = make_sample(labels, scores)
+        for is_few_runs in False, True:
+            assert_in_order(sort_rows(sample, SERIAL, is_few_runs), labels, scores)
+        with Workers(2) as workers:
+            assert_in_order(sort_rows(sample, workers), labels, scores)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_what_belongs_to_rows_follows_them(draw, dtype, rng, monkeypatch):
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
+    for n in SIZES:
+        labels, scores = draw_rows(draw, dtype, rng, n)
+        sample, numbers = make_sample(labels, scores), np.arange(n, dtype=np.uint64)
+        with Workers(2) as workers:
+            for found in sort_rows_with(sample, numbers), sort_rows_with(sample, numbers, workers):
+                rows, order = found
+                assert_in_order(rows, labels, scores)
+                # Equal rows stay as they are.
+                np.testing.assert_array_equal(order, np.lexsort((labels, scores)))
+        weight = rng.choice([0.5, 1.0, 5e-324, 1e300], n)
+        rows, ordered = sort_weighted_rows(sample, weight)
+        assert_in_order(rows, labels, scores)
+        np.testing.assert_array_equal(ordered, weight[np.lexsort((weight, labels, scores))])
+
+
+@on_glibc
+@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
+@pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
+def test_flushing_changes_no_order(draw, bits, rng):
+    for n in 300, 20_000:
+        labels, scores = draw_rows(draw, draw(rng, 1).dtype, rng, n)
+        sample = make_sample(labels, scores)
+        for rows in sample, sample._replace(score_range=None):
+            found, _ = flush_to_zero(bits, sort_rows, rows)
+            assert_in_order(found, labels, scores)
