@@ -9,7 +9,8 @@ import pytest
 import fastauc
 from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import buckets, unweighted
-from fastauc._pairs.buckets import BucketMap, choose_map, draw_sample
+from fastauc._pairs.buckets import BucketMap, choose_map
+from fastauc._pairs.ordering import draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import threads
 from fastauc._validation.arrays import order_keys
@@ -26,15 +27,11 @@ count_pairs = on_threads(unweighted.count_pairs)
 
 def count_by_buckets(sample, chosen, is_exact, n_jobs):
     with Workers(n_jobs) as workers:
-        return buckets.count_by_buckets(sample, chosen, is_exact, workers)
+        ends = buckets.start_by_buckets(sample, chosen, workers)
+        return buckets._count_by_offsets(sample, chosen, ends, is_exact, workers)
 
 
-def tells_ties(scores, low, high, chosen, n_jobs):
-    with Workers(n_jobs) as workers:
-        return buckets.offsets_are_exact(scores, low, high, chosen, workers)
-
-
-def count_with(labels, scores, chosen, n_jobs=None):
+def count_with(labels, scores, chosen, n_jobs=1):
     sample = make_sample(labels, scores)
     return count_by_buckets(sample, chosen, sample.score.dtype == np.float32, n_jobs)
 
@@ -190,7 +187,7 @@ def test_misled_maps(draw, monkeypatch):
                 assert chosen.n_buckets <= 2**20 + 2**12
                 if n_buckets < 2**20 or n_rows == 3000:
                     assert count_with(labels, scores, chosen, 3) == expected
-                    if tells_ties(keys, low, high, chosen, 3):
+                    if buckets.offsets_are_exact(keys, low, high, chosen):
                         sample = make_sample(labels, scores)
                         assert count_by_buckets(sample, chosen, True, 3) == expected
         sample = make_sample(labels, scores)
@@ -205,9 +202,9 @@ def test_maps_by_hand(scale):
     rng = np.random.default_rng(5)
     scores = np.append(rng.random(5000) * 100, 4000.0)
     labels = draw_labels(rng, 5001)
-    chosen = BucketMap(np.array([scores.min(), scale]), NO_PIECES, 64)
+    chosen = BucketMap(np.array([scores.min(), scale, 64]), NO_PIECES, 64)
     for sample in (labels, scores), (labels, np.round(scores)), (labels, scores.astype(np.float32)):
-        assert count_with(*sample, chosen._replace(line=np.array([0.0, scale]))) == (
+        assert count_with(*sample, chosen._replace(line=np.array([0.0, scale, 64]))) == (
             count_by_bisection(*sample)
         )
     assert count_with(labels, scores, chosen) == count_by_bisection(labels, scores)
@@ -279,7 +276,7 @@ def test_widened_scores_are_narrowed(widened):
 
 
 @pytest.mark.parametrize("draw", ["uniform", "normal", "outlier"])
-def test_widened_scores_need_no_sort(draw, monkeypatch):
+def test_widened_scores_are_compared_as_single_ones(draw, monkeypatch):
     # Some are tied, too many values for a table: only whole scores can tell.
     rng = np.random.default_rng(13)
     scores = rng.standard_normal(100_000) if draw == "normal" else rng.random(100_000)
@@ -297,7 +294,7 @@ def test_widened_scores_need_no_sort(draw, monkeypatch):
     assert not gathered
     mixed = scores.copy()
     mixed[99_999] += 1e-12  # none of the sampled rows
-    assert count_pairs(make_sample(labels, mixed), None, "sort") == count_by_bisection(
+    assert count_pairs(make_sample(labels, mixed), None, "keys") == count_by_bisection(
         labels, mixed
     )
     monkeypatch.undo()

@@ -87,7 +87,7 @@ def test_tables_of_blocks_are_joined(blocks, dtype):
     labels = np.array([0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1])
     sample, values = make_sample(labels, scores), [0, 2, 3, 5, 9]
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in values]
-    wide = buckets.BucketMap(np.array([-2.0, 0.3 * 2.0**32]), buckets._LINE, 8)
+    wide = buckets.BucketMap(np.array([-2.0, 0.3 * 2.0**32, 8]), buckets._LINE, 8)
     for chosen in wide, buckets.choose_map(np.sort(scores), 0, 9, 64):
         table = unweighted.tabulate_values(sample, chosen, SERIAL)
         assert table.values.dtype == dtype
@@ -97,7 +97,8 @@ def test_tables_of_blocks_are_joined(blocks, dtype):
 
 def tabulate(labels, scores, n_buckets, n_others, limit):
     """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
-    table, line = np.zeros(4 * (n_buckets + n_others), np.uint32), np.array([0.0, 2.0**32])
+    table = np.zeros(4 * (n_buckets + n_others), np.uint32)
+    line = np.array([0.0, 2.0**32, n_buckets])
     if not _value_table.count_values(labels, scores, line, buckets._LINE, table, n_buckets, limit):
         return None
     entries = table.reshape(-1, 4)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import sorted_rows as ordering
 from fastauc._validation import labels as _labels, samples, threads
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -35,8 +34,7 @@ def eager(monkeypatch):
     """Let several threads pay for themselves in small samples."""
     for module in (_labels, threads, samples):
         monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 1000)
-    for module in (threads, ordering):
-        monkeypatch.setattr(module, "ROWS_PER_THREAD", 1000)
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 1000)
 
 
 def meet(n_threads):
