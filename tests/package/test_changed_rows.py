@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets, ordering, unweighted, weighted
+from fastauc._pairs import bucket_map, buckets, ordering, unweighted, weighted
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from support.bisection import draw_labels, make_sample
@@ -138,10 +138,10 @@ def change_after(monkeypatch):
 
 @pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
 def test_any_score_is_counted_in_some_bucket(sample, content):
-    low, high = ordering.range_of(sample)
-    drawn = ordering.draw_sample(sample.score)
-    pieces = buckets._map_of_pieces(drawn, low, high, 64)
-    for chosen in buckets.choose_map(drawn, low, high, 64), pieces:
+    low, high = bucket_map.range_of(sample)
+    drawn = bucket_map.draw_sample(sample.score)
+    pieces = bucket_map._map_of_pieces(drawn, low, high, 64)
+    for chosen in bucket_map.choose_map(drawn, low, high, 64), pieces:
         # Behind the buckets there is room for those that should not be.
         counts = np.zeros(2**22, np.uint32)
         scores = np.append(np.full(2 * 8 + 3, content), sample.score)
@@ -151,7 +151,7 @@ def test_any_score_is_counted_in_some_bucket(sample, content):
         starts, offsets = np.zeros(2**22, np.uint32), np.empty(len(scores) + 8, np.int32)
         _buckets.place_rows(label, scores, chosen.line, chosen.pieces, starts, offsets)
         np.testing.assert_array_equal(starts, counts)
-        assert buckets.numbers_of(scores, chosen).max() < chosen.n_buckets
+        assert bucket_map.numbers_of(scores, chosen).max() < chosen.n_buckets
 
 
 @pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
@@ -183,15 +183,15 @@ def test_weighted_rows_that_are_not_those_counted_are_refused(content, route, ch
 
 
 def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
-    low, high = ordering.range_of(sample)
-    chosen = buckets.choose_map(ordering.draw_sample(sample.score), low, high, 64)
+    low, high = bucket_map.range_of(sample)
+    chosen = bucket_map.choose_map(bucket_map.draw_sample(sample.score), low, high, 64)
     ends = buckets.start_by_buckets(sample, chosen, SERIAL).ends
     is_chosen = (np.arange(64) == 7).astype(np.uint8)
     n_neg, n_pos = int(ends[14] - ends[13]), int(ends[15] - ends[14])
     label = buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos).label
     assert (len(label), label.sum()) == (n_neg + n_pos, n_pos)
-    inside = sample.score[buckets.numbers_of(sample.score, chosen) == 7][0]
-    outside = sample.score[buckets.numbers_of(sample.score, chosen) == 8][0]
+    inside = sample.score[bucket_map.numbers_of(sample.score, chosen) == 7][0]
+    outside = sample.score[bucket_map.numbers_of(sample.score, chosen) == 8][0]
     scores = sample.score.copy()
     for content in inside, outside:
         sample.score[100:] = content
@@ -199,7 +199,7 @@ def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
             buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos)
     # As many rows, but of other classes.
     sample.score[:] = scores
-    numbers = buckets.numbers_of(scores, chosen)
+    numbers = bucket_map.numbers_of(scores, chosen)
     positive, negative = (
         np.flatnonzero((numbers == number) & (sample.label == own))[0]
         for number, own in ((7, 1), (8, 0))

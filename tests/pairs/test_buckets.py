@@ -8,9 +8,8 @@ import pytest
 
 import fastauc
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets, unweighted
-from fastauc._pairs.buckets import BucketMap, choose_map
-from fastauc._pairs.ordering import draw_sample
+from fastauc._pairs import bucket_map, buckets, unweighted
+from fastauc._pairs.bucket_map import BucketMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import threads
 from fastauc._validation.arrays import order_keys
@@ -218,7 +217,7 @@ def test_a_table_of_more_buckets_than_a_position_can_tell():
         for scores in rng.random(n_rows), rng.integers(0, 10**9, n_rows) + 0.25:
             labels = draw_labels(rng, n_rows)
             low, high = scores.min().item(), scores.max().item()
-            assert buckets.map_of_values(draw_sample(scores), low, high).n_buckets <= 2**20
+            assert bucket_map.map_of_values(draw_sample(scores), low, high).n_buckets <= 2**20
             expected = count_by_bisection(labels, scores)
             assert count_pairs(make_sample(labels, scores), None, "values") == expected
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets
-from fastauc._pairs.buckets import BucketMap, choose_map, may_be_unresolved
-from fastauc._pairs.ordering import draw_sample
+from fastauc._pairs import bucket_map, buckets
+from fastauc._pairs.bucket_map import BucketMap, choose_map, draw_sample, may_be_unresolved
 from support.laws import EXAMPLES, law
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
@@ -84,7 +83,7 @@ def test_maps_never_fall(dtype, number):
         low, high = float(scores[0]), float(scores[-1])
         # Of the scores themselves, or of others that lie in their range.
         for sample in scores.astype(float), np.clip(np.sort(np.array(drawn, float)), low, high):
-            for make in choose_map, buckets._map_of_pieces:
+            for make in choose_map, bucket_map._map_of_pieces:
                 assert_never_falls(scores, make(sample, low, high, max(64, n_buckets)))
 
     check()
@@ -107,8 +106,8 @@ def test_both_kinds_of_maps_never_fall(n_buckets):
 
 def make_either(kind, drawn, low, high, n_buckets):
     if kind == "pieces":
-        return buckets._map_of_pieces(drawn, low, high, n_buckets)
-    n_buckets = buckets.power_of_two(n_buckets)
+        return bucket_map._map_of_pieces(drawn, low, high, n_buckets)
+    n_buckets = bucket_map.power_of_two(n_buckets)
     line = np.array([low, (n_buckets - 1) * 2.0**32 / (high - low), n_buckets])
     return BucketMap(line, NO_PIECES, n_buckets)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import ordering, unweighted
+from fastauc._pairs import bucket_map, unweighted
 from support.bisection import count_by_bisection, make_sample
 from support.distributions import DISTRIBUTIONS
 from support.threads import on_threads
@@ -112,6 +112,6 @@ def test_the_sample_sees_no_cluster():
     # Else what was made to mislead a sample would be an easy case.
     for n_rows in 3_000, 40_000, 300_000:
         scores = draw("unsampled clusters", "float64", n_rows)
-        drawn = ordering.draw_sample(scores)
+        drawn = bucket_map.draw_sample(scores)
         assert np.diff(drawn).min() > 1e-12
         assert np.quantile(np.diff(np.sort(scores)), 0.9) < 1e-12

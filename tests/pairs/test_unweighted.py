@@ -21,7 +21,7 @@ from fastauc._kernels import (
     sort_scan as _sort_scan,
     value_table as _value_table,
 )
-from fastauc._pairs import buckets, unweighted
+from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.distributions import DISTRIBUTIONS
@@ -426,7 +426,9 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     rng = np.random.default_rng(n_rare)
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
     scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
-    chosen = buckets.BucketMap(np.array([0.0, 255 / 600**2 * 2.0**32, 256]), buckets._LINE, 256)
+    chosen = bucket_map.BucketMap(
+        np.array([0.0, 255 / 600**2 * 2.0**32, 256]), bucket_map._LINE, 256
+    )
     numbers = unweighted._sorted_numbers(rare, chosen)
     table = unweighted._rank_buckets(rare, numbers, chosen.n_buckets)
     assert (np.diff(table.keys.astype(float)) >= 0).all()
@@ -446,7 +448,7 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
 def test_comparisons_with_rare_scores_are_limited(n_rows):
     # All in one bucket: seven comparisons beside the first one for each row.
     rare, scores = np.arange(8.0), np.full(n_rows, 7.0)
-    chosen = buckets.BucketMap(np.array([0.0, 1.0, 64]), buckets._LINE, 64)
+    chosen = bucket_map.BucketMap(np.array([0.0, 1.0, 64]), bucket_map._LINE, 64)
     rows = (
         scores,
         *chosen[:2],

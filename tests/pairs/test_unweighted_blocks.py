@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import value_table as _value_table
-from fastauc._pairs import buckets, unweighted
+from fastauc._pairs import bucket_map, unweighted
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL
 from support.bisection import count_by_bisection, draw_labels, make_sample
@@ -87,8 +87,8 @@ def test_tables_of_blocks_are_joined(blocks, dtype):
     labels = np.array([0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1])
     sample, values = make_sample(labels, scores), [0, 2, 3, 5, 9]
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in values]
-    wide = buckets.BucketMap(np.array([-2.0, 0.3 * 2.0**32, 8]), buckets._LINE, 8)
-    for chosen in wide, buckets.choose_map(np.sort(scores), 0, 9, 64):
+    wide = bucket_map.BucketMap(np.array([-2.0, 0.3 * 2.0**32, 8]), bucket_map._LINE, 8)
+    for chosen in wide, bucket_map.choose_map(np.sort(scores), 0, 9, 64):
         table = unweighted.tabulate_values(sample, chosen, SERIAL)
         assert table.values.dtype == dtype
         assert table.values.tolist() == values
@@ -99,7 +99,9 @@ def tabulate(labels, scores, n_buckets, n_others, limit):
     """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
     table = np.zeros(4 * (n_buckets + n_others), np.uint32)
     line = np.array([0.0, 2.0**32, n_buckets])
-    if not _value_table.count_values(labels, scores, line, buckets._LINE, table, n_buckets, limit):
+    if not _value_table.count_values(
+        labels, scores, line, bucket_map._LINE, table, n_buckets, limit
+    ):
         return None
     entries = table.reshape(-1, 4)
     held = entries[entries[:, 2:].any(axis=1)]

@@ -15,7 +15,7 @@ import pytest
 import fastauc
 import naive
 from fastauc._pairs import weighted
-from fastauc._pairs.buckets import BucketMap
+from fastauc._pairs.bucket_map import BucketMap
 from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
 from fastauc._validation import threads

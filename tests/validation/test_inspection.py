@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import inputs as _inputs
-from fastauc._pairs import ordering
+from fastauc._pairs import bucket_map
 from fastauc._validation import labels as _labels, samples, threads
 from support.flushing import flush_to_zero, on_glibc
 
@@ -335,11 +335,11 @@ def test_range_of_integers_is_read_when_it_is_asked_for(n_jobs):
     labels, scores = np.arange(35) % 2, np.arange(35) * 2**55 - 2**60
     sample = read(labels, scores, None, n_jobs)
     assert sample.score_range is None
-    assert ordering.range_of(sample) == (scores.min(), scores.max())
+    assert bucket_map.range_of(sample) == (scores.min(), scores.max())
 
 
 def test_range_is_that_of_the_rows_that_count(n_jobs):
     labels, scores, weight = np.arange(35) % 2, np.arange(35.0), np.ones(35)
     weight[[0, 34]] = 0
     sample = read(labels, scores, weight, n_jobs)
-    assert ordering.range_of(sample) == (1, 33)
+    assert bucket_map.range_of(sample) == (1, 33)
