@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import grouping as _grouping
+from fastauc._kernels import groups as _groups
 from fastauc._pairs.buckets import run_on_blocks
 from fastauc._pairs.ordering import empty_rows
 from fastauc._validation.arrays import Array
@@ -138,7 +138,7 @@ def _tasks_of_runs(
     def arrange(first: int, stop: int, keys: NDArray[np.uint64], weight: Array) -> None:
         part = slice(int(offsets[first]), int(offsets[stop]))
         ends = np.empty(2 * (stop - first), np.uint32)
-        _grouping.arrange_runs(
+        _groups.arrange_runs(
             rows.label[part],
             rows.score[part],
             _NO_WEIGHT if rows.weight is None else rows.weight[part],
@@ -220,7 +220,7 @@ def _make_parts(
     counts = np.zeros((len(blocks), n_parts), np.int64)
     workers.run_all(
         [
-            partial(_grouping.count_parts, codes[block], shift, counts[k])
+            partial(_groups.count_parts, codes[block], shift, counts[k])
             for k, block in enumerate(blocks)
         ]
     )
@@ -233,10 +233,8 @@ def _make_parts(
     def place(k: int) -> None:
         block = blocks[k]
         if rows.weight is not None:
-            _grouping.place_weights(
-                codes[block], rows.weight[block], shift, starts[k].copy(), weight
-            )
-        _grouping.place_rows(
+            _groups.place_weights(codes[block], rows.weight[block], shift, starts[k].copy(), weight)
+        _groups.place_rows(
             codes[block], rows.label[block], rows.score[block], shift, starts[k], keys, places
         )
 
@@ -271,7 +269,7 @@ def _tasks_of_parts(
                 continue
             groups = slice(part << shift, min((part + 1) << shift, n_groups))
             ends = np.empty(2 * (groups.stop - groups.start), np.uint32)
-            _grouping.arrange_part(
+            _groups.arrange_part(
                 all_keys[span], places[span], all_weight[span], ends, keys[:n], weight[:n]
             )
             if visit_large and n >= LARGE_GROUP:
@@ -295,5 +293,5 @@ def _visit_large_groups(
         n = int(sizes[group])
         label, score = np.ones(n, np.uint8), np.empty(n, dtype)
         label[: middle - (stop - n)] = 0
-        _grouping.restore_scores(keys[stop - n : stop], score)
+        _groups.restore_scores(keys[stop - n : stop], score)
         visit_large(first_group + group, Rows(label, score, None))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastauc._groups.batches import LARGE_GROUP, Batch, Rows, visit_groups
 from fastauc._inference.delong import compare_areas
-from fastauc._kernels import groups as _groups, weighted_groups as _weighted_groups
+from fastauc._kernels import groups as _groups
 from fastauc._pairs.ordering import order_of
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
@@ -116,7 +116,7 @@ def measure_groups(
         counts[groups] = np.diff(batch.ends, prepend=np.uint32(0)).reshape(-1, 2)
         if totals is not None:
             spare = np.empty((3, len(keys)), UINT64)
-            _weighted_groups.weigh_groups(
+            _groups.weigh_groups(
                 keys, batch.weight, batch.ends, spare, auc[groups], totals[groups], unsure[groups]
             )
         elif with_spreads:

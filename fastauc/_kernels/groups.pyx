@@ -1,19 +1,231 @@
-"""Pairs within groups, in integers, and the exact mean of areas.
+"""Areas within groups: rows are brought together, and then the pairs of each group are counted.
 
-The rows of a group are beside each other, the negatives first, each as the 64 bits of its score in
-the order of the scores. So every pair that counts is one of two neighboring ranges.
+Ids become numbers. Two counting sorts follow: the first makes parts of some ten thousand rows and
+many groups, few enough that their ends stay in the caches; the second one sorts a part by group and
+class, inside the caches.
+
+Then the rows of a group are beside each other, the negatives first, each as the 64 bits of its
+score in the order of the scores. So every pair that counts is one of two neighboring ranges. Pairs
+are counted in integers; with weights, their weight is one, in units as in ``weighted_rank_sum``.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.math cimport frexp, ldexp
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from fastauc._kernels.bucket_map cimport key_of, restore_score, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.double_double cimport (
+    dd_add,
+    dd_add_double,
+    dd_divide,
+    dd_multiply,
+    dd_t,
+    dd_zero,
+)
 from fastauc._kernels.partition cimport PARTS, find_range, split_rows, twice_below
+from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
+from fastauc._kernels.weighted_rank_sum cimport sums_t, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
+ctypedef fused id_t:
+    uint32_t
+    int64_t
+
 cdef enum:
+    PROBES = 8  # steps per row that a table of numbers in any order needs by far not
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 512
+    LARGEST_FIXED_WEIGHT = 56  # bits
+
+
+# Numbers for ids ----------------------------------------------------------------------------------
+
+
+def count_runs(const id_t[::1] ids, Py_ssize_t most):
+    """Return how many runs of equal ids there are, or more than ``most``.
+
+    Assumes at least one row. What is scattered is told from its beginning.
+    """
+    cdef Py_ssize_t i = 1, n = ids.shape[0], runs = 1
+    with nogil:
+        while i < n and runs <= most:
+            runs += ids[i] != ids[i - 1]
+            i += 1
+    return runs
+
+
+def number_ids(
+    const int64_t[::1] ids, uint32_t[::1] table, int64_t[::1] distinct, uint32_t[::1] codes
+):
+    """Number the ids in the order in which they appear first; write the number of each row.
+
+    ``table`` has a size that is a power of two, 2 to 2^32, and is 0; ``distinct`` has at least
+    half as many places. Returns how many distinct ids and how many rows there are up to where half
+    of the table was in use, or more steps were needed than ids in no special order need.
+    """
+    cdef Py_ssize_t i = 0, n = ids.shape[0], n_distinct = 0, most = table.shape[0] // 2
+    cdef uint64_t place, mask = table.shape[0] - 1
+    cdef int64_t steps = 1024
+    cdef uint32_t code
+    cdef int shift = 64
+    with nogil:
+        while mask >> (64 - shift) != 0:
+            shift -= 1
+        while i < n and steps > 0:
+            # The uppermost bits of the product depend on all bits of the id.
+            place = (<uint64_t> ids[i] * <uint64_t> 0x9E3779B97F4A7C15) >> shift
+            code = table[place]
+            while code != 0 and distinct[code - 1] != ids[i] and steps > 0:
+                place = (place + 1) & mask
+                code = table[place]
+                steps -= 1
+            if steps <= 0:
+                break
+            if code == 0:
+                if n_distinct == most:
+                    break
+                distinct[n_distinct] = ids[i]
+                n_distinct += 1
+                code = n_distinct
+                table[place] = code
+            codes[i] = code - 1
+            steps += PROBES
+            i += 1
+    return n_distinct, i
+
+
+# Rows of a group beside each other ----------------------------------------------------------------
+
+
+def count_parts(const uint32_t[::1] codes, int shift, int64_t[::1] counts):
+    """Add the rows of each part, ``code >> shift``, to its count."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(codes.shape[0]):
+            counts[codes[i] >> shift] += 1
+
+
+def place_rows(
+    const uint32_t[::1] codes,
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    int shift,
+    int64_t[::1] starts,
+    uint64_t[::1] keys,
+    uint16_t[::1] places,
+):
+    """Write the key of each row to the next place of its part, and beside it the group and class.
+
+    ``shift`` is at most 15: the rest of the code and the label are 16 bits.
+    """
+    cdef Py_ssize_t i
+    cdef int64_t place
+    cdef uint32_t part, mask = (<uint32_t> 1 << shift) - 1
+    with nogil:
+        for i in range(codes.shape[0]):
+            part = codes[i] >> shift
+            place = starts[part]
+            keys[place] = key_of(&score[i])
+            places[place] = <uint16_t> ((codes[i] & mask) << 1 | label[i])
+            # The next line of the part is wanted soon, and for writing.
+            FASTAUC_PREFETCH(&keys[0] + place + 8)
+            starts[part] = place + 1
+
+
+def place_weights(
+    const uint32_t[::1] codes,
+    const double[::1] weight,
+    int shift,
+    int64_t[::1] starts,
+    double[::1] placed,
+):
+    """Write the weights where ``place_rows``, given the same starts, writes their rows."""
+    cdef Py_ssize_t i
+    cdef int64_t place
+    cdef uint32_t part
+    with nogil:
+        for i in range(codes.shape[0]):
+            part = codes[i] >> shift
+            place = starts[part]
+            placed[place] = weight[i]
+            starts[part] = place + 1
+
+
+def arrange_part(
+    const uint64_t[::1] keys,
+    const uint16_t[::1] places,
+    const double[::1] weight,
+    uint32_t[::1] ends,
+    uint64_t[::1] arranged,
+    double[::1] arranged_weight,
+):
+    """Sort the rows of a part by group, and in each group the negatives first.
+
+    ``ends[2 * group + label]`` becomes where the rows of a group and class end; every place is
+    below the number of ends. Without weights the arrays for them are empty.
+    """
+    cdef Py_ssize_t i, n = keys.shape[0]
+    cdef uint32_t place, start = 0, size
+    cdef bint weighted = weight.shape[0] > 0
+    with nogil:
+        memset(&ends[0], 0, ends.shape[0] * sizeof(uint32_t))
+        for i in range(n):
+            ends[places[i]] += 1
+        for i in range(ends.shape[0]):
+            size = ends[i]
+            ends[i] = start
+            start += size
+        for i in range(n):
+            place = ends[places[i]]
+            arranged[place] = keys[i]
+            if weighted:
+                arranged_weight[place] = weight[i]
+            # Once all rows are placed, each start has moved on to the end.
+            ends[places[i]] = place + 1
+
+
+def arrange_runs(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] weight,
+    const int64_t[::1] offsets,
+    uint32_t[::1] ends,
+    uint64_t[::1] arranged,
+    double[::1] arranged_weight,
+):
+    """Do the same with groups whose rows are beside each other.
+
+    ``offsets``, of which there is one more than groups, say where they begin and end; the first of
+    them is the place of the first row of all arrays.
+    """
+    cdef Py_ssize_t group, i, front, back, first = offsets[0]
+    cdef uint64_t key
+    cdef bint weighted = weight.shape[0] > 0
+    with nogil:
+        for group in range(offsets.shape[0] - 1):
+            front = offsets[group] - first
+            back = offsets[group + 1] - first - 1
+            for i in range(offsets[group] - first, offsets[group + 1] - first):
+                key = key_of(&score[i])
+                # Written to both ends of the free places, of which only one moves.
+                arranged[front] = key
+                arranged[back] = key
+                if weighted:
+                    arranged_weight[front] = weight[i]
+                    arranged_weight[back] = weight[i]
+                front += 1 - label[i]
+                back -= label[i]
+            ends[2 * group] = <uint32_t> front
+            ends[2 * group + 1] = <uint32_t> (offsets[group + 1] - first)
+
+
+def restore_scores(const uint64_t[::1] keys, score_t[::1] score):
+    """Write the scores that keys were made of, as one of both zeros."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(keys.shape[0]):
+            restore_score(keys[i], &score[i])
 
 
 # Pairs --------------------------------------------------------------------------------------------
@@ -29,7 +241,7 @@ def compare_groups(
     """Write twice the number of the concordant pairs of each group, plus that of the tied ones.
 
     Groups of ``least_large`` rows or more are passed over. Assumes keys and ends as
-    ``grouping.arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
+    ``arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
     overwritten. No group has 2^32 rows, so no number of pairs wraps.
     """
     cdef Py_ssize_t group
@@ -87,7 +299,7 @@ cdef inline void _place_few(
 cdef void _place_all(
     uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare, placements_t *sums
 ) noexcept nogil:
-    """Add the placements of rows, in the order of their keys; otherwise as ``buckets.compare_placed``."""
+    """Add the placements of rows in the order of their keys; else as ``buckets.compare_placed``."""
     cdef uint32_t ends[2 * PARTS]
     cdef uint32_t part, n_parts, first = 0, middle, last, n = n_neg + n_pos
     cdef uint64_t low, high
@@ -154,6 +366,111 @@ def place_groups(
             twice_u[group] = sums.twice_u
             spreads[group, 0] = _spread(middle - first, &sums.squares_neg, sums.twice_u)
             spreads[group, 1] = _spread(last - middle, &sums.squares_pos, sums.twice_u)
+            first = last
+
+
+# Weights ------------------------------------------------------------------------------------------
+
+
+cdef inline double _as_fixed_weights(
+    const double *weight, uint32_t n, uint64_t *fixed_weights, uint32_t *n_cut, uint32_t *n_lost
+) noexcept nogil:
+    """Write the weights of one class in units; return how many of these make 1.
+
+    Counts the weights of which a part of a unit is cut off, and those of which nothing is left.
+    """
+    cdef uint32_t i
+    cdef int exponent = 0
+    cdef double highest = 0.0, per_unit, whole
+    for i in range(n):
+        highest = max(highest, weight[i])
+    frexp(highest, &exponent)
+    per_unit = ldexp(1.0, min(1000, LARGEST_FIXED_WEIGHT - exponent))
+    for i in range(n):
+        whole = weight[i] * per_unit
+        fixed_weights[i] = <int64_t> whole
+        n_cut[0] += <double> <int64_t> whole < whole
+        n_lost[0] += fixed_weights[i] == 0
+    return per_unit
+
+
+cdef inline dd_t _as_dd(uint64_t low, uint64_t middle, uint64_t high) noexcept nogil:
+    """Return an integer up to 2^-100 of itself: halves of words are exact."""
+    cdef dd_t value = dd_zero()
+    value = dd_add_double(value, <double> (high >> 32) * 2.0 ** 160)
+    value = dd_add_double(value, <double> (high & <uint64_t> 0xFFFFFFFF) * 2.0 ** 128)
+    value = dd_add_double(value, <double> (middle >> 32) * 2.0 ** 96)
+    value = dd_add_double(value, <double> (middle & <uint64_t> 0xFFFFFFFF) * 2.0 ** 64)
+    value = dd_add_double(value, <double> (low >> 32) * 2.0 ** 32)
+    return dd_add_double(value, <double> (low & <uint64_t> 0xFFFFFFFF))
+
+
+cdef inline bint _divide(const sums_t *sums, double *area) noexcept nogil:
+    """Write the area, rounded once; return whether the rounding is sure."""
+    cdef dd_t part = _as_dd(
+        sums.not_discordant.low, sums.not_discordant.middle, sums.not_discordant.high
+    )
+    cdef dd_t negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0)
+    cdef dd_t positives = _as_dd(sums.positives.low, sums.positives.high, 0)
+    return dd_divide(part, dd_multiply(negatives, dd_add(positives, positives)), area)
+
+
+def weigh_groups(
+    uint64_t[::1] keys,
+    const double[::1] weight,
+    const uint32_t[::1] ends,
+    uint64_t[:, ::1] spare,
+    double[::1] area,
+    double[:, ::1] totals,
+    uint8_t[::1] unsure,
+):
+    """Write the area of each group, and the weights of its classes to ``totals[group, label]``.
+
+    Assumes weights above 0 beside keys as ``compare_groups`` has them, and three rows of as many
+    places in ``spare``. A group gets marked ``unsure`` if its area may not be the one to which the
+    exact area is rounded once: its weights are of too wide a range for units, or the quotient is
+    too close to the middle of two doubles. Without both classes the area is left as it is.
+    """
+    cdef Py_ssize_t group
+    cdef uint32_t first = 0, middle, last
+    cdef uint32_t cut[2]
+    cdef uint32_t lost
+    cdef uint64_t *fixed_weights = &spare[0, 0]
+    cdef double per_unit[2]
+    cdef double negatives, positives, loss
+    cdef sums_t sums
+    with nogil:
+        for group in range(area.shape[0]):
+            middle = ends[2 * group]
+            last = ends[2 * group + 1]
+            cut[0] = cut[1] = lost = 0
+            memset(&sums, 0, sizeof(sums))
+            per_unit[0] = _as_fixed_weights(
+                &weight[0] + first, middle - first, fixed_weights, &cut[0], &lost
+            )
+            per_unit[1] = _as_fixed_weights(
+                &weight[0] + middle, last - middle, fixed_weights + (middle - first), &cut[1], &lost
+            )
+            weigh_placed(
+                &keys[0] + first,
+                fixed_weights,
+                middle - first,
+                last - middle,
+                &spare[1, 0],
+                &spare[2, 0],
+                &sums,
+            )
+            negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0).hi
+            positives = _as_dd(sums.positives.low, sums.positives.high, 0).hi
+            totals[group, 0] = negatives / per_unit[0]
+            totals[group, 1] = positives / per_unit[1]
+            unsure[group] = lost > 0
+            if middle > first and last > middle and lost == 0:
+                # As ``_pairs.weighted`` allows, and no area of 0 loses anything.
+                unsure[group] = not _divide(&sums, &area[group])
+                loss = cut[0] / negatives + cut[1] / positives
+                if area[group] > 0 and loss * 4503599627370497.0 > area[group]:
+                    unsure[group] = 1
             first = last
 
 

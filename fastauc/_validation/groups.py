@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import grouping as _grouping
+from fastauc._kernels import groups as _groups
 from fastauc._validation.arrays import (
     INT64,
     Array,
@@ -160,7 +160,7 @@ def _group_integers(ids: Array) -> Grouping:
         values = np.arange(low, high + 1, dtype=INT64)
         return join_runs(Grouping(values, np.ascontiguousarray(codes, np.uint32), None))
     wide = np.ascontiguousarray(ids, INT64)
-    if _grouping.count_runs(wide, len(wide) // _ROWS_PER_RUN) <= len(wide) // _ROWS_PER_RUN:
+    if _groups.count_runs(wide, len(wide) // _ROWS_PER_RUN) <= len(wide) // _ROWS_PER_RUN:
         starts = _starts_of_runs(wide)
         codes, values = _number(wide[starts])
         lengths = np.diff(starts, append=len(wide))
@@ -183,7 +183,7 @@ def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int6
     codes = np.empty(len(ids), np.uint32)
     while size <= min(_MOST_TABLE, 8 * len(ids) + _LEAST_TABLE):
         distinct = np.empty(size // 2, INT64)
-        n_distinct, n_done = _grouping.number_ids(ids, np.zeros(size, np.uint32), distinct, codes)
+        n_distinct, n_done = _groups.number_ids(ids, np.zeros(size, np.uint32), distinct, codes)
         if n_done == len(ids):
             return codes, distinct[:n_distinct].copy()
         if n_distinct < size // 2:
@@ -197,7 +197,7 @@ def join_runs(grouping: Grouping) -> Grouping:
     """Return offsets in place of codes if the rows of every group are beside each other."""
     codes, n_groups = grouping.codes, len(grouping.values)
     assert codes is not None
-    if _grouping.count_runs(codes, n_groups) > n_groups:
+    if _groups.count_runs(codes, n_groups) > n_groups:
         return grouping
     starts = _starts_of_runs(codes)
     present = codes[starts]
