@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, ranks as _ranks
+from fastauc._kernels import buckets as _buckets, ranking as _ranking
 from fastauc._pairs.ordering import order_of
 from fastauc._validation.arrays import Array
 
@@ -13,4 +13,4 @@ def add_ranks(scores: Array, share: float, total: NDArray[np.float64]) -> None:
     keys = np.empty(len(scores), np.uint64)
     _buckets.ordered_keys(scores, keys)
     rows = order_of(keys)
-    _ranks.add_ranks(keys, rows.view(np.uint64), share, total)
+    _ranking.add_ranks(keys, rows.view(np.uint64), share, total)

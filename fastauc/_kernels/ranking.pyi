@@ -1,7 +1,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def sweep(
+def add_ranks(
+    keys: NDArray[np.uint64],
+    rows: NDArray[np.uint64],
+    weight: float,
+    total: NDArray[np.float64],
+) -> None: ...
+def sum_hinge_losses(
     points: NDArray[np.float64],
     point_weights: NDArray[np.float64],
     others: NDArray[np.float64],

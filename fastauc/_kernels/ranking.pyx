@@ -1,10 +1,13 @@
-"""Hinge losses over all pairs of a positive and a negative, in one sweep along the sorted scores.
+"""What rankings are averaged or trained by: mid-ranks, and hinge losses over all pairs.
 
-The coefficients of the polynomial that the pairs of a row add up to are carried from row to row: T.
-Rust and T. Hocking, "A log-linear gradient descent algorithm for unbalanced binary classification
-using the all pairs squared hinge loss", arXiv 2302.11062. They are kept as sums over the pairs, and
-the sweep goes the way in which every gap grows: no sum is ever a difference of two others.
+Both are one sweep along sorted scores. That of the losses carries from row to row the coefficients
+of the polynomial that the pairs of a row add up to: T. Rust and T. Hocking, "A log-linear gradient
+descent algorithm for unbalanced binary classification using the all pairs squared hinge loss",
+arXiv 2302.11062. They are kept as sums over the pairs, and the sweep goes the way in which every
+gap grows: no sum is ever a difference of two others.
 """
+
+from libc.stdint cimport uint64_t
 
 from fastauc._kernels.double_double cimport (
     dd_add,
@@ -17,6 +20,33 @@ from fastauc._kernels.double_double cimport (
 )
 
 
+# Mid-ranks ----------------------------------------------------------------------------------------
+
+
+def add_ranks(
+    const uint64_t[::1] keys, const uint64_t[::1] rows, double weight, double[::1] total
+):
+    """Add to each row ``weight`` times its rank from 1 on, tied rows sharing the mean of theirs.
+
+    Assumes keys in increasing order, and the rows whose scores they are.
+    """
+    cdef Py_ssize_t start = 0, stop, i, n = keys.shape[0]
+    cdef double rank
+    with nogil:
+        while start < n:
+            stop = start + 1
+            while stop < n and keys[stop] == keys[start]:
+                stop += 1
+            # The mean of start + 1 to stop.
+            rank = weight * (0.5 * <double> (start + stop + 1))
+            for i in range(start, stop):
+                total[rows[i]] += rank
+            start = stop
+
+
+# Pairwise losses ----------------------------------------------------------------------------------
+
+
 cdef inline double _gap(double other, double point, double margin) noexcept nogil:
     """Return other + margin - point, with the right sign and an error of 2^-52 of it at the most.
 
@@ -27,7 +57,7 @@ cdef inline double _gap(double other, double point, double margin) noexcept nogi
     return gap.hi + (gap.lo + apart.lo)
 
 
-def sweep(
+def sum_hinge_losses(
     const double[::1] points,
     const double[::1] point_weights,
     const double[::1] others,
