@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.sort_scan import area_up_to
-from fastauc._kernels import buckets as _buckets, class_pairs as _class_pairs
+from fastauc._kernels import buckets as _buckets, rank_sum as _rank_sum
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._pairs.ordering import order_of, sort_keys
 from fastauc._validation.arrays import Array, OrderKeys
@@ -123,7 +123,7 @@ def count_class_pairs(
         _buckets.ordered_keys(keys[:, present[number]].take(by_class), column)
         for first, stop in itertools.pairwise(bounds.tolist()):
             sort_keys(column[first:stop])
-        _class_pairs.compare_with_classes(column, bounds, number, twice_u[number])
+        _rank_sum.compare_with_classes(column, bounds, number, twice_u[number])
 
     workers.run_all([partial(compare, number) for number in range(len(present))])
     return twice_u

@@ -11,3 +11,9 @@ def weigh_pairs(
     unit_pos: float,
     unit_neg: float,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]: ...
+def compare_with_classes(
+    keys: NDArray[np.uint64],
+    bounds: NDArray[np.int64],
+    chosen: int,
+    twice_u: NDArray[np.uint64],
+) -> None: ...
