@@ -21,12 +21,13 @@ from fastauc._kernels.small_sample cimport (
 )
 from fastauc._kernels.inputs cimport find_extremes, find_range
 from fastauc._kernels.capi_buckets cimport compare_buckets, sample_t, weigh_buckets
-from fastauc._kernels.quotients cimport is_below, quotient
 from fastauc._kernels.rank_sum cimport weigh_region, weights_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of
 from fastauc._kernels.wide_integers cimport (
     add_product,
     add_wide_product,
+    is_below,
+    quotient,
     total_t,
     wide_double,
     wide_t,

@@ -22,9 +22,8 @@ from fastauc._kernels.bucket_map cimport (
 )
 
 # Its C code is used in that below.
-from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
-from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 
 cdef extern from *:
     """

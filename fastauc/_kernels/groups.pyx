@@ -15,6 +15,7 @@ from libc.string cimport memset
 
 from fastauc._kernels.bucket_map cimport key_of, restore_score, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport (
     dd_add,
     dd_add_double,
@@ -24,7 +25,6 @@ from fastauc._kernels.double_double cimport (
     dd_zero,
 )
 from fastauc._kernels.partition cimport PARTS, find_range, split_rows, twice_below
-from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.weighted_rank_sum cimport sums_t, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 

@@ -24,7 +24,6 @@ from fastauc._kernels.bucket_map cimport (
     read_map,
 )
 from fastauc._kernels.partition cimport bit_length
-from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.rank_sum cimport count_region, pairs_t
 
 cdef enum:

@@ -23,7 +23,7 @@ from fastauc._kernels.precision_sum cimport (
 )
 
 # Its C code is used in that below.
-from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
+from fastauc._kernels.compiler cimport FASTAUC_KEEP  # no-cython-lint
 
 cdef extern from *:
     """

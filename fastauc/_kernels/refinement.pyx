@@ -12,8 +12,8 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport key_of
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.doubles cimport add_fixed_weight, fixed_weight_of, score_t, widen
-from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.wide_integers cimport add_total, total_t, wide_plus, wide_product, wide_t
 
 cdef enum:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 # Their C code is used in that below.
-from fastauc._kernels.lanes cimport FASTAUC_KEEP  # no-cython-lint
+from fastauc._kernels.compiler cimport FASTAUC_KEEP  # no-cython-lint
 from fastauc._kernels.wide_integers cimport wide_t
 
 cdef enum:

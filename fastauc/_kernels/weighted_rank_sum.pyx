@@ -18,6 +18,7 @@ from fastauc._kernels.bucket_map cimport (
     read_map,
     score_t,
 )
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.small_sample_weights cimport (
     FEW_PAIRS,
     FEW_ROWS,
@@ -26,7 +27,6 @@ from fastauc._kernels.small_sample_weights cimport (
     weigh_few,
 )
 from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
-from fastauc._kernels.prefetch cimport FASTAUC_PREFETCH
 from fastauc._kernels.wide_integers cimport (
     add_product,
     add_total,
