@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import features as _features
+from fastauc._kernels import inputs as _inputs
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
 from fastauc._validation.columns import read_column, read_table
@@ -177,7 +177,7 @@ def _of_matrix(matrix: Array, name: str) -> _Columns:
             return [matrix[:, column] for column in range(first, stop)]
         cells = np.dtype(f"u{matrix.itemsize}")
         columns = np.empty((stop - first, n_rows), cells)
-        _features.take_columns(matrix[:, first:stop].view(cells), columns)
+        _inputs.take_columns(matrix[:, first:stop].view(cells), columns)
         return list(columns.view(matrix.dtype))
 
     return _Columns(

@@ -1,12 +1,14 @@
-"""Passes over the input that find what validation has to know.
+"""Passes over the input that find what validation has to know, or bring columns together.
 
 Nothing here raises: what is wrong is returned as a position or as an extreme, and ``_validation``
 finds the words.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH_TO_READ
 
 ctypedef fused float_t:
     float
@@ -14,6 +16,12 @@ ctypedef fused float_t:
 
 ctypedef fused unsigned_t:
     uint8_t
+    uint32_t
+    uint64_t
+
+ctypedef fused bits_t:
+    uint8_t
+    uint16_t
     uint32_t
     uint64_t
 
@@ -40,6 +48,9 @@ cdef enum:
     WEIGHT_BLOCK = 512
     # So many blocks in turn that widen the range of a class make all others suspect.
     WIDER_BLOCKS = 16
+    # Rows of a matrix between the one that is read and the one that is asked for. A row is another
+    # page, so no processor sees it coming.
+    AHEAD = 16
 
 
 # Scores -------------------------------------------------------------------------------------------
@@ -471,3 +482,21 @@ def weight_extremes(const uint8_t[::1] label, const double[::1] weight):
     with nogil:
         total = find_extremes(first_label, first_weight, n, lowest, highest)
     return total, lowest[0], highest[0], lowest[1], highest[1]
+
+
+# Columns ------------------------------------------------------------------------------------------
+
+
+def take_columns(const bits_t[:, :] matrix, bits_t[:, ::1] columns):
+    """Copy every column of the matrix, row by row: each page of memory is visited once for all.
+
+    Assumes rows of at most two cache lines.
+    """
+    cdef Py_ssize_t row, column, n_rows = matrix.shape[0], last = matrix.shape[1] - 1
+    with nogil:
+        for row in range(n_rows):
+            if row + AHEAD < n_rows:
+                FASTAUC_PREFETCH_TO_READ(&matrix[row + AHEAD, 0])
+                FASTAUC_PREFETCH_TO_READ(&matrix[row + AHEAD, last])
+            for column in range(matrix.shape[1]):
+                columns[column, row] = matrix[row, column]
