@@ -19,13 +19,6 @@ from fastauc._kernels.bucket_map cimport (
     score_t,
 )
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.small_sample_weights cimport (
-    FEW_PAIRS,
-    FEW_ROWS,
-    MOST_OF_A_CLASS,
-    few_t,
-    weigh_few,
-)
 from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
 from fastauc._kernels.wide_integers cimport (
     add_product,
