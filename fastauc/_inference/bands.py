@@ -22,7 +22,7 @@ from fastauc._inference.resampling import (
     evaluate,
     find_steps,
 )
-from fastauc._kernels import bootstrap as _bootstrap
+from fastauc._kernels import resampling as _resampling
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.groups import read_clusters
@@ -100,7 +100,7 @@ def _height_of(drawn: Replicate, at: Doubles) -> Doubles:
         for _ in range(2):
             most_fp -= most_fp / drawn.n_neg > at
     tps = np.empty(len(at))
-    _bootstrap.true_positives_at(*drawn[:3], most_fp, fps, tps)
+    _resampling.true_positives_at(*drawn[:3], most_fp, fps, tps)
     tps /= drawn.n_pos
     return np.minimum(tps, 1.0)
 

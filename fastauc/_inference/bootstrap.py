@@ -28,7 +28,7 @@ from fastauc._inference.resampling import (
     whole_sample,
 )
 from fastauc._inference.results import ConfidenceInterval
-from fastauc._kernels import bootstrap as _bootstrap
+from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import invalid_parameter, warn_undefined
@@ -227,7 +227,7 @@ BootstrapEstimate.__module__ = "fastauc"
 
 
 def _roc_auc(drawn: Replicate) -> float:
-    twice_u, fp, tp = _bootstrap.twice_area(drawn.pos, drawn.neg, drawn.tied)
+    twice_u, fp, tp = _resampling.twice_area(*drawn[:3], 0 * drawn.n_neg)
     area: float = twice_u / (2 * fp * tp)
     return min(area, 1.0)
 
@@ -236,20 +236,20 @@ def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
     limit, totals = as_fraction(max_fpr), (as_fraction(drawn.n_neg), as_fraction(drawn.n_pos))
     cut = limit * totals[0]
     most_fp = math.floor(cut) if isinstance(drawn.n_neg, int) else float(cut)
-    twice_u, *points = map(as_fraction, _bootstrap.partial_area(*drawn[:3], most_fp))
+    twice_u, *points = map(as_fraction, _resampling.partial_area(*drawn[:3], most_fp))
     part = area_past(twice_u, tuple(points), totals, limit)
     return min(float(standardize(part, Fraction(0), limit)), 1.0)
 
 
 def _average_precision(drawn: Replicate) -> float:
     if isinstance(drawn.n_pos, int):
-        return mean_of_total(_bootstrap.sum_precision(*drawn[:3]), drawn.n_pos)
-    mean: float = _bootstrap.weigh_precision(*drawn[:3]) / drawn.n_pos
+        return mean_of_total(_resampling.sum_precision(*drawn[:3]), drawn.n_pos)
+    mean: float = _resampling.weigh_precision(*drawn[:3]) / drawn.n_pos
     return min(mean, 1.0)
 
 
 def _ks(drawn: Replicate) -> float:
-    distance: float = _bootstrap.greatest_difference(*drawn) / (drawn.n_pos * drawn.n_neg)
+    distance: float = _resampling.greatest_difference(*drawn) / (drawn.n_pos * drawn.n_neg)
     return min(distance, 1.0)
 
 

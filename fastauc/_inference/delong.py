@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._inference.placements import PlacementSums, find_placements, weigh_placements
-from fastauc._kernels import placements as _placements
+from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import FLOAT64, INT64, Array
@@ -198,7 +198,7 @@ def _products_of_rows(
     gram = np.empty((2, n, n), object)
     pairs = [(r, s) for r, s in product(range(n), range(n)) if r <= s]
     tasks = [
-        partial(_placements.sum_products_by_class, label, doubled[r], doubled[s]) for r, s in pairs
+        partial(_resampling.sum_products_by_class, label, doubled[r], doubled[s]) for r, s in pairs
     ]
     for (r, s), sums in zip(pairs, workers.run_all(tasks), strict=True):
         gram[:, r, s] = gram[:, s, r] = sums[::-1]
@@ -261,7 +261,7 @@ def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
     pairs = list(product(range(len(x)), range(len(y))))
     if x is y:
         pairs = [(r, s) for r, s in pairs if r <= s]
-    sums = workers.run_all([partial(_placements.sum_products, x[r], y[s]) for r, s in pairs])
+    sums = workers.run_all([partial(_resampling.sum_products, x[r], y[s]) for r, s in pairs])
     gram = np.empty((len(x), len(y)), object)
     for (r, s), value in zip(pairs, sums, strict=True):
         gram[r, s] = value
@@ -331,6 +331,6 @@ def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
 def effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
     if sizes.dtype == INT64:
-        return int(sizes.sum()) ** 2 / _placements.sum_products(sizes, sizes)
+        return int(sizes.sum()) ** 2 / _resampling.sum_products(sizes, sizes)
     relative = sizes / sizes.max()
     return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._inference.distributions import normal_tail
 from fastauc._inference.placements import check_size
 from fastauc._inference.results import ALTERNATIVES
-from fastauc._kernels import placements as _placements
+from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._validation.arrays import INT64
@@ -79,7 +79,7 @@ class _Ranks(NamedTuple):
     @property
     def twice_u(self) -> int:
         """Twice the Mann-Whitney statistic of the positives."""
-        ranks = _placements.sum_products(self.twice, self.n_positives)
+        ranks = _resampling.sum_products(self.twice, self.n_positives)
         return ranks - self.n_pos * (self.n_pos + 1)
 
 

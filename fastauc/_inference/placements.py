@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import placements as _placements
+from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import sort_rows, sort_rows_with
 from fastauc._validation.columns import read_models
@@ -62,7 +62,7 @@ def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> Placement
     """Return the sums of an unweighted sample of both classes, by one scan of its sorted rows."""
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    twice_u, tied, of_positives, of_lacks = _placements.sum_squares(*sort_rows(sample, workers))
+    twice_u, tied, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
     # A negative's doubled placement is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos
     # n_neg.
     lacks = 2 * n_pos * n_neg - twice_u
@@ -76,7 +76,7 @@ def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[
     check_size(n)
     sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
     found = np.empty(n, np.int64)
-    _placements.write_placements(*sorted_rows, rows, sample.n_pos, found)
+    _resampling.write_placements(*sorted_rows, rows, sample.n_pos, found)
     return found
 
 
@@ -94,7 +94,7 @@ def weigh_placements(
     by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
     sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
     found = np.empty(n)
-    totals = _placements.weigh_placements(*sorted_rows, rows, weight[rows], found)
+    totals = _resampling.weigh_placements(*sorted_rows, rows, weight[rows], found)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
     # A sum from one end and the total, which comes from that end too, are rounded alike, but half

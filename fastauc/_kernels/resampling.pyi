@@ -3,15 +3,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_Packed = NDArray[Any]
+_Rows = NDArray[np.uint64]
 _Indices = NDArray[np.uint32]
+_Masses = NDArray[Any]
+_Flags = NDArray[np.uint8]
 
+def sum_squares(packed: _Packed, n_low: int) -> tuple[int, int, int, int]: ...
+def write_placements(
+    packed: _Packed, n_low: int, rows: _Rows, n_pos: int, placements: NDArray[np.int64]
+) -> None: ...
+def weigh_placements(
+    packed: _Packed,
+    n_low: int,
+    rows: _Rows,
+    weight: NDArray[np.float64],
+    placements: NDArray[np.float64],
+) -> tuple[float, float]: ...
+def sum_products_by_class(
+    label: NDArray[np.uint8], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> tuple[int, int]: ...
+def sum_products(a: NDArray[np.int64], b: NDArray[np.int64]) -> int: ...
 def place_rows(
-    packed: NDArray[Any],
+    packed: _Packed,
     n_low: int,
     keep_positives: bool,
     step_of_pos: _Indices,
     step_of_neg: _Indices,
-    tied: NDArray[np.uint8],
+    tied: _Flags,
 ) -> int: ...
 def count_draws(
     words: NDArray[np.uint64],
@@ -27,4 +46,23 @@ def add_masses(
     factors: NDArray[np.float64],
     weight: NDArray[np.float64],
     masses: NDArray[np.float64],
+) -> None: ...
+def twice_area(
+    pos: _Masses, neg: _Masses, tied: _Flags, zero: float
+) -> tuple[float, float, float]: ...
+def partial_area(
+    pos: _Masses, neg: _Masses, tied: _Flags, most_fp: float
+) -> tuple[float, float, float, float, float]: ...
+def greatest_difference(
+    pos: _Masses, neg: _Masses, tied: _Flags, n_pos: float, n_neg: float
+) -> float: ...
+def sum_precision(pos: NDArray[np.uint32], neg: NDArray[np.uint32], tied: _Flags) -> int: ...
+def weigh_precision(pos: NDArray[np.float64], neg: NDArray[np.float64], tied: _Flags) -> float: ...
+def true_positives_at(
+    pos: _Masses,
+    neg: _Masses,
+    tied: _Flags,
+    most_fp: NDArray[np.float64],
+    fps: NDArray[np.float64],
+    tps: NDArray[np.float64],
 ) -> None: ...

@@ -1,22 +1,239 @@
-"""Which step of the curve each row is on, and how many rows a replicate has on each step.
+"""How far an area would vary from sample to sample: placements of rows, and replicates of them.
 
-From the highest score down, a step is some positives and then some negatives below all of them, or
-the positives and the negatives of one score, which are tied. Rows are numbered in each class from
-the highest score down. All assume fewer than 2^32 rows.
+All functions assume fewer than 2^32 rows. Sorted rows come as ``sorted_rows.SortedRows`` has them.
+
+A row's doubled placement among the rows of the other class is twice the number of them that it
+beats, plus the number of them that it ties with, so it is an integer. A group is a run of rows of
+one score, and negatives are first in it.
+
+From the highest score down, a step of the curve is some positives and then some negatives below all
+of them, or the positives and the negatives of one score, which are tied. Rows are numbered in each
+class from the highest score down. A replicate is a count of positives and one of negatives for each
+step, or a sum of weights for each. Counts are summed in integers: no sum of products reaches 2^63.
+Weights are summed in doubles, none of them negative: within n_steps * 2^-51 of the exact sum at
+worst, if they add up to 2^400 or less.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
+from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
+from fastauc._kernels.wide_integers cimport wide_product, wide_sum, wide_t
 
 ctypedef fused packed_t:
     uint32_t
     uint64_t
 
+ctypedef fused mass_t:
+    uint32_t
+    double
+
+# What they are summed in: int64_t for uint32_t, as the caller's totals are int or float.
+ctypedef fused total_t:
+    int64_t
+    double
+
 cdef enum:
+    BLOCK = 512  # groups whose precisions are added while they are in the first cache
     DRAWS = 5  # that a word of 64 random bits is enough for
     BITS = 12  # of each: a block has 2^12 rows or fewer
 
 
-# Steps ------------------------------------------------------------------------------------------
+# Placements ---------------------------------------------------------------------------------------
+
+
+cdef struct squares_t:
+    uint64_t negatives  # passed so far
+    uint64_t positives
+    uint64_t twice_u  # doubled placements of the positives
+    uint64_t tied
+    wide_t of_positives  # their squares
+    wide_t of_negatives  # squares of what the negatives lack
+
+
+cdef void _square_region(const packed_t *packed, Py_ssize_t n, squares_t *sums) noexcept nogil:
+    # No branch depends on a row, as in rank_sum. A negative lacks 2 P of its doubled placement for
+    # P positives below it, and 1 for each that it ties with. These come after it: when one does,
+    # the square of what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
+    cdef Py_ssize_t i
+    cdef uint64_t negatives = sums.negatives, positives = sums.positives
+    cdef uint64_t negatives_below = negatives, positives_below = positives
+    cdef uint64_t positive, doubled, tied, lack
+    cdef packed_t score, last = 0
+    for i in range(n):
+        positive = packed[i] & 1
+        score = packed[i] >> 1
+        negatives_below = negatives_below if score == last else negatives
+        positives_below = positives_below if score == last else positives
+        last = score
+        doubled = (negatives + negatives_below) & (0 - positive)
+        tied = negatives - negatives_below
+        lack = positives + positives_below
+        sums.twice_u += doubled
+        sums.tied += tied & (0 - positive)
+        sums.of_positives = wide_sum(sums.of_positives, wide_product(doubled, doubled))
+        sums.of_negatives = wide_sum(
+            sums.of_negatives,
+            wide_product(tied if positive else lack, 2 * lack + 1 if positive else lack),
+        )
+        positives += positive
+        negatives += 1 - positive
+    sums.negatives = negatives
+    sums.positives = positives
+
+
+cdef _as_integer(wide_t value):
+    return <object> value.high << 64 | value.low
+
+
+def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
+    """Return the doubled placements of the positives added up, the tied pairs, and two sums.
+
+    Those are of the squares of these placements, and those of what each negative lacks to the
+    placement of a negative below all positives. Every sum is below 2^97.
+    """
+    cdef squares_t sums = squares_t(0, 0, 0, 0, wide_t(0, 0), wide_t(0, 0))
+    with nogil:
+        _square_region(&packed[0], n_low, &sums)
+        _square_region(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
+    return sums.twice_u, sums.tied, _as_integer(sums.of_positives), _as_integer(sums.of_negatives)
+
+
+cdef inline Py_ssize_t _end_of_group(
+    const packed_t *packed, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t *n_pos
+) noexcept nogil:
+    """Return where the group ends that begins at ``start``, and count its positives."""
+    cdef Py_ssize_t i = start
+    cdef packed_t score = packed[start] >> 1
+    n_pos[0] = 0
+    while i < stop and packed[i] >> 1 == score:
+        n_pos[0] += packed[i] & 1
+        i += 1
+    return i
+
+
+def write_placements(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const uint64_t[::1] rows,
+    int64_t n_pos,
+    int64_t[::1] placements,
+):
+    """Write the doubled placement of each row; ``rows`` are the numbers of the sorted ones.
+
+    Assumes ``n_pos`` positives.
+    """
+    cdef Py_ssize_t i = 0, k, end, n = packed.shape[0], positives
+    cdef int64_t negatives_below = 0, positives_above = n_pos
+    cdef int64_t of_class[2]
+    with nogil:
+        while i < n:
+            end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
+            of_class[0] = 2 * positives_above - positives
+            of_class[1] = 2 * negatives_below + (end - i - positives)
+            positives_above -= positives
+            negatives_below += end - i - positives
+            for k in range(i, end):
+                placements[rows[k]] = of_class[packed[k] & 1]
+            i = end
+
+
+cdef inline Py_ssize_t _start_of_group(
+    const packed_t *packed, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
+    """Return where the group begins that ends at ``stop``, in rows from ``start`` on."""
+    cdef Py_ssize_t i = stop - 1
+    cdef packed_t score = packed[i] >> 1
+    while i > start and packed[i - 1] >> 1 == score:
+        i -= 1
+    return i
+
+
+cdef inline void _weigh_group(
+    const packed_t *packed, const double *weight, Py_ssize_t n, dd_t *of_class
+) noexcept nogil:
+    cdef Py_ssize_t i
+    of_class[0] = of_class[1] = dd_zero()
+    for i in range(n):
+        of_class[packed[i] & 1] = dd_add_double(of_class[packed[i] & 1], weight[i])
+
+
+cdef inline double _half_way(dd_t before, dd_t group) noexcept nogil:
+    """Return the weight of all before a group and half of that of the group."""
+    group.hi *= 0.5
+    group.lo *= 0.5
+    return dd_add(before, group).hi
+
+
+def weigh_placements(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const uint64_t[::1] rows,
+    const double[::1] weight,
+    double[::1] placements,
+):
+    """Write the weight on the right side of each row, ties by half.
+
+    Otherwise as ``write_placements``, with the weights of the sorted rows. Positives are added up
+    from above and negatives from below, so that small sums keep all their digits. Returns the
+    weights of the negatives and of the positives.
+    """
+    cdef Py_ssize_t i = 0, k, end, n = packed.shape[0], positives
+    cdef dd_t of_class[2]
+    cdef dd_t negatives = dd_zero(), above = dd_zero()
+    cdef double placement
+    with nogil:
+        while i < n:
+            end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
+            _weigh_group(&packed[i], &weight[i], end - i, of_class)
+            placement = _half_way(negatives, of_class[0])
+            for k in range(i, end):
+                if packed[k] & 1:
+                    placements[rows[k]] = placement
+            negatives = dd_add(negatives, of_class[0])
+            i = end
+        while i > 0:
+            end = i
+            i = _start_of_group(&packed[0], n_low if i > n_low else 0, end)
+            _weigh_group(&packed[i], &weight[i], end - i, of_class)
+            placement = _half_way(above, of_class[1])
+            for k in range(i, end):
+                if not packed[k] & 1:
+                    placements[rows[k]] = placement
+            above = dd_add(above, of_class[1])
+    return negatives.hi, above.hi
+
+
+def sum_products_by_class(
+    const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b
+):
+    """Return what ``sum_products`` does of the negatives and of the positives."""
+    cdef Py_ssize_t i
+    cdef wide_t total = wide_t(0, 0), positives = wide_t(0, 0)
+    with nogil:
+        for i in range(label.shape[0]):
+            total = wide_sum(total, wide_product(a[i], b[i]))
+            # No branch: which class comes next is a coin toss for a branch predictor.
+            positives = wide_sum(
+                positives, wide_product(a[i] & (0 - <int64_t> label[i]), b[i])
+            )
+    return _as_integer(total) - _as_integer(positives), _as_integer(positives)
+
+
+def sum_products(const int64_t[::1] a, const int64_t[::1] b):
+    """Return the sum of the products of two arrays of one length, without a negative number.
+
+    Assumes that it is below 2^128.
+    """
+    cdef Py_ssize_t i
+    cdef wide_t total = wide_t(0, 0)
+    with nogil:
+        for i in range(a.shape[0]):
+            total = wide_sum(total, wide_product(a[i], b[i]))
+    return _as_integer(total)
+
+
+# Steps --------------------------------------------------------------------------------------------
 
 
 cdef struct place_t:
@@ -79,9 +296,9 @@ def place_rows(
 ):
     """Write the step of each row, and 1 for each step whose rows are tied; return how many steps.
 
-    Assumes rows as ``sorted_rows.SortedRows`` has them, rows of both classes, and room in ``tied``
-    for as many steps as rows. Positives of several scores, with no negative between them, share a
-    step unless ``keep_positives``: the points between them lie on a vertical line.
+    Assumes rows of both classes, and room in ``tied`` for as many steps as rows. Positives of
+    several scores, with no negative between them, share a step unless ``keep_positives``: the
+    points between them lie on a vertical line.
     """
     cdef place_t place = place_t(-1, True, False, False, 0, 0)
     with nogil:
@@ -100,7 +317,7 @@ def place_rows(
     return place.step + 1
 
 
-# Draws ------------------------------------------------------------------------------------------
+# Draws --------------------------------------------------------------------------------------------
 
 
 def count_draws(
@@ -141,7 +358,7 @@ def count_draws(
             first += sizes[block]
 
 
-# Sums over the rows of a step -------------------------------------------------------------------
+# Sums over the rows of a step ---------------------------------------------------------------------
 
 
 def add_counts(
@@ -180,3 +397,155 @@ def add_masses(
             masses[step[i]] += factors[<Py_ssize_t> unit[i] if has_units else i] * (
                 weight[i] if has_weights else 1.0
             )
+
+
+# Areas of a replicate -----------------------------------------------------------------------------
+
+
+cdef inline void _add_step(
+    total_t p, total_t n, bint is_tied, total_t *twice_u, total_t *fp, total_t *tp
+) noexcept nogil:
+    # A negative adds a trapezoid: its sides are the positives above it, and those as well that are
+    # tied with it.
+    cdef total_t before = tp[0]
+    tp[0] += p
+    fp[0] += n
+    twice_u[0] += n * (tp[0] + (before if is_tied else tp[0]))
+
+
+def twice_area(
+    const mass_t[::1] pos, const mass_t[::1] neg, const uint8_t[::1] tied, total_t zero
+):
+    """Return twice the area under the curve of ``fp`` and ``tp``, and both of them at its end.
+
+    All three begin with ``zero``, an integer for counts.
+    """
+    cdef Py_ssize_t i
+    cdef total_t twice_u = zero, fp = zero, tp = zero
+    with nogil:
+        for i in range(tied.shape[0]):
+            _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice_u, &fp, &tp)
+    return twice_u, fp, tp
+
+
+def partial_area(
+    const mass_t[::1] pos, const mass_t[::1] neg, const uint8_t[::1] tied, total_t most_fp
+):
+    """Return twice the area to the last corner of the curve with at most ``most_fp``.
+
+    Then ``fp, tp`` at this corner and at the next one; at the end both are the same.
+    """
+    cdef Py_ssize_t i = 0, n = tied.shape[0]
+    cdef total_t twice_u = 0, fp = 0, tp = 0, next_fp, next_tp
+    with nogil:
+        while i < n and fp + <total_t> neg[i] <= most_fp:
+            _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice_u, &fp, &tp)
+            i += 1
+        next_fp = fp
+        next_tp = tp
+        if i < n:
+            next_fp = fp + <total_t> neg[i]
+            next_tp = tp + <total_t> pos[i]
+            tp = tp if tied[i] else next_tp
+    return twice_u, fp, tp, next_fp, next_tp
+
+
+# Kolmogorov-Smirnov -------------------------------------------------------------------------------
+
+
+def greatest_difference(
+    const mass_t[::1] pos,
+    const mass_t[::1] neg,
+    const uint8_t[::1] tied,
+    total_t n_pos,
+    total_t n_neg,
+):
+    """Return the largest |tp * n_neg - fp * n_pos|; assumes that these are the totals."""
+    cdef Py_ssize_t i
+    cdef total_t now = 0, middle, most = 0, least = 0
+    with nogil:
+        for i in range(tied.shape[0]):
+            middle = now
+            now += <total_t> pos[i] * n_neg
+            # The corner between the positives and the negatives; none if they are tied.
+            middle = middle if tied[i] else now
+            most = max(most, middle)
+            now -= <total_t> neg[i] * n_pos
+            most = max(most, now)
+            least = min(least, now)  # the corner between is above the one before
+    return max(most, -least)
+
+
+# Average precision --------------------------------------------------------------------------------
+
+
+def sum_precision(const uint32_t[::1] pos, const uint32_t[::1] neg, const uint8_t[::1] tied):
+    """Return the sum of the precisions of the positives, times 2^111; see ``precision_sum``.
+
+    Assumes steps each with positives of one score only.
+    """
+    cdef int64_t tps[BLOCK]
+    cdef int64_t ends[BLOCK]
+    cdef int64_t fp = 0, tp = 0, before = 0
+    cdef Py_ssize_t i, closed = 0
+    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
+    with nogil:
+        for i in range(tied.shape[0]):
+            tp += pos[i]
+            tps[closed] = tp
+            ends[closed] = tp + fp + (neg[i] if tied[i] else 0)
+            fp += neg[i]
+            closed += pos[i] > 0  # a step without positives is overwritten
+            if closed == BLOCK:
+                add_precisions(tps, ends, closed, before, &total)
+                before = tps[BLOCK - 1]
+                closed = 0
+        add_precisions(tps, ends, closed, before, &total)
+    return precision_total(&total)
+
+
+def weigh_precision(const double[::1] pos, const double[::1] neg, const uint8_t[::1] tied):
+    """Return the sum of precision times the growth of ``tp``, in doubles."""
+    cdef double fp = 0.0, tp = 0.0, total = 0.0
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(tied.shape[0]):
+            tp += pos[i]
+            if pos[i] > 0:
+                total += pos[i] * (tp / (tp + fp + (neg[i] if tied[i] else 0.0)))
+            fp += neg[i]
+    return total
+
+
+# Curve --------------------------------------------------------------------------------------------
+
+
+def true_positives_at(
+    const mass_t[::1] pos,
+    const mass_t[::1] neg,
+    const uint8_t[::1] tied,
+    const double[::1] most_fp,
+    const double[::1] fps,
+    double[::1] tps,
+):
+    """Write the height of the curve at each of ``fps``, where it rises upright the upper end.
+
+    ``most_fp`` is the greatest count that is not beyond ``fps``, or ``fps`` itself with weights.
+    Both never decrease.
+    """
+    cdef Py_ssize_t i, found = 0, n = most_fp.shape[0]
+    cdef double fp = 0.0, tp = 0.0, end, share  # counts below 2^32 are exact
+    with nogil:
+        for i in range(tied.shape[0]):
+            end = fp + neg[i]
+            tp += pos[i]
+            while found < n and most_fp[found] < end:
+                share = 1.0
+                if tied[i]:
+                    share = min(max((fps[found] - fp) / neg[i], 0.0), 1.0)
+                tps[found] = tp - (1.0 - share) * pos[i]
+                found += 1
+            fp = end
+        while found < n:
+            tps[found] = tp
+            found += 1

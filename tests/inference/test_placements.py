@@ -234,7 +234,7 @@ def test_squares_that_need_more_than_64_bits():
 def test_products_that_need_more_than_64_bits():
     values = np.array([2**62, 3, 2**61], np.int64)
     expected = 2**124 + 9 + 2**122
-    assert places._placements.sum_products(values, values) == expected
+    assert places._resampling.sum_products(values, values) == expected
 
 
 def test_the_mean_rank_follows_from_places():
