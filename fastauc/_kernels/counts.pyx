@@ -105,9 +105,7 @@ def weigh_precision(const double[::1] fps, const double[::1] tps, double unit):
             found = tps[i]
             if found != before:
                 growth = two_sum(found * unit, -before * unit)
-                total = dd_add(
-                    total, dd_multiply(dd_quotient(found, tps[i] + fps[i]), growth)
-                )
+                total = dd_add(total, dd_multiply(dd_quotient(found, tps[i] + fps[i]), growth))
                 before = found
     return total.hi, total.lo
 
@@ -122,9 +120,7 @@ def twice_area(const double[::1] fps, const double[::1] tps):
     cdef dd_t total = dd_zero()
     with nogil:
         for i in range(n):
-            total = dd_add(
-                total, dd_multiply(two_sum(fps[i], -fp), two_sum(tps[i], tp))
-            )
+            total = dd_add(total, dd_multiply(two_sum(fps[i], -fp), two_sum(tps[i], tp)))
             fp = fps[i]
             tp = tps[i]
     return total.hi, total.lo

@@ -1,4 +1,4 @@
-# Scores as doubles and weights as whole numbers, the same on every processor.
+# Scores as doubles, their tags, and weights as whole numbers: the same on every processor.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -15,10 +15,24 @@ cdef extern from *:
     """
     const double FASTAUC_LEAST_SINGLE
 
+cdef enum:
+    # Tags that are not those of one score: of a cell without rows, and of one with several scores.
+    NONE = 0
+    MIXED = 1
 
-cdef inline const double *widen(
-    const score_t *score, Py_ssize_t n, double *room
-) noexcept nogil:
+
+cdef inline uint64_t join_tags(uint64_t a, uint64_t b) noexcept nogil:
+    """Return the tag of a cell that holds the scores of two cells."""
+    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> MIXED)
+
+
+cdef inline uint64_t bits_of(double value) noexcept nogil:
+    cdef uint64_t bits
+    memcpy(&bits, &value, sizeof(bits))
+    return bits
+
+
+cdef inline const double *widen(const score_t *score, Py_ssize_t n, double *room) noexcept nogil:
     """Return the scores as doubles: themselves, or copies in ``room``."""
     cdef Py_ssize_t i
     cdef uint32_t bits, magnitude, odd = 0
@@ -45,11 +59,8 @@ cdef inline const double *widen(
 cdef inline total_t fixed_weight_of(double weight, int64_t *n_rounded) noexcept nogil:
     """Return a weight below 2^63 in units of 2^-128, rounded to the nearest."""
     cdef total_t fixed_weights = total_t(0, 0, 0)
-    cdef uint64_t bits, digits, above
-    cdef int shift
-    memcpy(&bits, &weight, sizeof(bits))
-    digits = bits & ((<uint64_t> 1 << 52) - 1)
-    shift = <int> (bits >> 52)
+    cdef uint64_t bits = bits_of(weight), digits = bits & ((<uint64_t> 1 << 52) - 1), above
+    cdef int shift = <int> (bits >> 52)
     if shift > 0:
         digits |= <uint64_t> 1 << 52
     else:
@@ -77,11 +88,5 @@ cdef inline total_t fixed_weight_of(double weight, int64_t *n_rounded) noexcept 
 
 
 cdef inline void add_fixed_weight(uint64_t *words, total_t fixed_weights) noexcept nogil:
-    cdef total_t total
-    total.low = words[0]
-    total.middle = words[1]
-    total.high = words[2]
-    add_total(&total, fixed_weights)
-    words[0] = total.low
-    words[1] = total.middle
-    words[2] = total.high
+    """Add to three words, the lowest first, as a total has them."""
+    add_total(<total_t *> words, fixed_weights)

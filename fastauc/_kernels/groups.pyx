@@ -253,9 +253,7 @@ def compare_groups(
             last = ends[2 * group + 1]
             if last - first < least_large:
                 tally = tally_t(0, 0)
-                compare_placed(
-                    &keys[0] + first, middle - first, last - middle, &spare[0], &tally
-                )
+                compare_placed(&keys[0] + first, middle - first, last - middle, &spare[0], &tally)
                 twice_u[group] = 2 * tally.not_above - tally.tied
             first = last
 
@@ -311,9 +309,7 @@ cdef void _place_all(
     elif <uint64_t> n_neg * n_pos <= FEW_PAIRS:
         _place_few(keys, n_neg, n_pos, sums)
     else:
-        n_parts = split_rows(
-            keys, <const uint64_t *> NULL, n_neg, n, low, high, ends, spare, NULL
-        )
+        n_parts = split_rows(keys, <const uint64_t *> NULL, n_neg, n, low, high, ends, spare, NULL)
         for part in range(n_parts):
             middle = ends[2 * part]
             last = ends[2 * part + 1]
@@ -511,7 +507,4 @@ def add_quotients(
         for i in range(twice_u.shape[0]):
             add_product(&total, weight[i], _quotient(twice_u[i], pairs[i], &is_exact))
             inexact += 0 if is_exact else weight[i]
-    return (
-        <object> total.high << 128 | <object> total.middle << 64 | total.low,
-        inexact,
-    )
+    return <object> total.high << 128 | <object> total.middle << 64 | total.low, inexact

@@ -23,7 +23,17 @@ bytes of all other cells are 0.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._kernels.doubles cimport add_fixed_weight, fixed_weight_of, score_t, widen
+from fastauc._kernels.bucket_map cimport key_of
+from fastauc._kernels.doubles cimport (
+    MIXED,
+    NONE,
+    add_fixed_weight,
+    bits_of,
+    fixed_weight_of,
+    join_tags,
+    score_t,
+    widen,
+)
 from fastauc._kernels.wide_integers cimport total_t
 
 cdef extern from *:
@@ -69,8 +79,6 @@ ctypedef fused other_t:
 cdef enum:
     # Rows that are mapped at a time: their cells stay in the first-level cache.
     BLOCK = 512
-    NONE = 0
-    MIXED = 1
     # What is left of the bits of a double, whose exponent is above 52 bits: 4 digits, or 12 of
     # them, 16 or 4,096 cells for each octave.
     COARSE = 48
@@ -98,10 +106,7 @@ cdef struct grid_t:
 
 
 cdef inline grid_t read_grid(const double[::1] line, const uint64_t[::1] edges) noexcept:
-    cdef grid_t grid
-    grid.low = grid.scale = grid.last = 0
-    grid.edges = NULL
-    grid.n_edges = edges.shape[0]
+    cdef grid_t grid = grid_t(0, 0, 0, NULL, edges.shape[0])
     if line.shape[0] > 0:
         grid.low = line[0]
         grid.scale = line[1]
@@ -109,12 +114,6 @@ cdef inline grid_t read_grid(const double[::1] line, const uint64_t[::1] edges) 
     if edges.shape[0] > 0:
         grid.edges = &edges[0]
     return grid
-
-
-cdef inline uint64_t _bits_of(double value) noexcept nogil:
-    cdef uint64_t bits
-    memcpy(&bits, &value, sizeof(bits))
-    return bits
 
 
 cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
@@ -149,8 +148,7 @@ cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) n
         left = left if left < half else half
         steps = <int32_t> ((bits >> (COARSE - 32)) + (fine >> (FINE - 32))) - LOW
         cells[i] = <uint32_t> (
-            ((steps ^ sign) - sign) - <int32_t> <uint32_t> (_bits_of(left) >> FINE)
-            + (STEPS + HALF)
+            ((steps ^ sign) - sign) - <int32_t> <uint32_t> (bits_of(left) >> FINE) + (STEPS + HALF)
         )
 
 
@@ -200,14 +198,6 @@ cdef inline void _map_line(
         cells[i] = <uint32_t> <int32_t> position
 
 
-cdef inline uint64_t _key_of(double value) noexcept nogil:
-    """Return the bits of a score, in their order."""
-    cdef uint64_t bits = _bits_of(value)
-    if bits << 1 == 0:
-        bits = 0
-    return bits ^ ((0 - (bits >> 63)) | FASTAUC_SIGN)
-
-
 cdef inline void _map_edges(
     const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
 ) noexcept nogil:
@@ -217,7 +207,7 @@ cdef inline void _map_edges(
     cdef Py_ssize_t i, size = grid.n_edges, half
     cdef uint64_t keys[BLOCK]
     for i in range(n):
-        keys[i] = _key_of(value[i])
+        keys[i] = key_of(&value[i])
         cells[i] = 0
     while size > 1:
         half = size >> 1
@@ -249,15 +239,10 @@ cdef void _map_cells(
 
 
 cdef inline uint64_t _tag_of(double value) noexcept nogil:
-    cdef uint64_t bits = _bits_of(value)
+    cdef uint64_t bits = bits_of(value)
     if bits == FASTAUC_SIGN:
         bits = 0
     return bits ^ FASTAUC_NO_SCORE
-
-
-cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:
-    """Return the tag of a cell that holds the scores of two cells."""
-    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> MIXED)
 
 
 def find_cells(
@@ -290,8 +275,8 @@ cdef inline void _count_seldom(
             # The conversion may have taken a subnormal number for 0.
             if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
                 value = widen(score, 1, &value)[0]
-        if before != _bits_of(value) ^ FASTAUC_NO_SCORE:
-            before = _join(before, _tag_of(value))
+        if before != bits_of(value) ^ FASTAUC_NO_SCORE:
+            before = join_tags(before, _tag_of(value))
             score_tags[row >> 1] = before
             if before == MIXED:
                 recent[row] = recent[row ^ 1] = FLAG
@@ -366,7 +351,6 @@ def weigh_rows(
     cdef double room[BLOCK]
     cdef const double *value
     cdef total_t part
-    cdef uint64_t bits
     cdef uint32_t cell
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     cdef int64_t n_rows = 0, n_rounded = 0
@@ -376,8 +360,7 @@ def weigh_rows(
             value = widen(&score[start], size, room)
             _map_cells(&score[start], size, &grid, cells)
             for i in range(size):
-                memcpy(&bits, &weight[start + i], sizeof(bits))
-                if bits << 1 == 0:
+                if bits_of(weight[start + i]) << 1 == 0:
                     continue
                 n_rows += 1
                 cell = cells[i]
@@ -387,7 +370,7 @@ def weigh_rows(
                 if rounded.shape[0] > 0 and rounded[start + i]:
                     score_tags[cell] = MIXED
                 else:
-                    score_tags[cell] = _join(score_tags[cell], _tag_of(value[i]))
+                    score_tags[cell] = join_tags(score_tags[cell], _tag_of(value[i]))
             start += size
         rows[0] += n_rows
         rows[1] += n_rounded
@@ -421,17 +404,9 @@ def merge_counts(
                 if is_recent:
                     counts[cell, 0] += other_recent[k, 0] & (FLAG - 1)
                     counts[cell, 1] += other_recent[k, 1] & (FLAG - 1)
-                score_tags[cell] = _join(score_tags[cell], other_score_tags[k])
+                score_tags[cell] = join_tags(score_tags[cell], other_score_tags[k])
         totals[0] += other_totals[0]
         totals[1] += other_totals[1]
-
-
-cdef inline void _add_words(const uint64_t *other, uint64_t *words) noexcept nogil:
-    cdef total_t more
-    more.low = other[0]
-    more.middle = other[1]
-    more.high = other[2]
-    add_fixed_weight(words, more)
 
 
 def merge_fixed_weights(
@@ -453,8 +428,11 @@ def merge_fixed_weights(
             if other_score_tags[k] != NONE:
                 cell = other_cells[k] if is_numbered else k
                 for c in range(2):
-                    _add_words(&other_fixed_weights[k, c, 0], &fixed_weights[cell, c, 0])
-                score_tags[cell] = _join(score_tags[cell], other_score_tags[k])
+                    add_fixed_weight(
+                        &fixed_weights[cell, c, 0],
+                        (<const total_t *> &other_fixed_weights[k, c, 0])[0],
+                    )
+                score_tags[cell] = join_tags(score_tags[cell], other_score_tags[k])
         for c in range(2):
-            _add_words(&other_totals[c, 0], &totals[c, 0])
+            add_fixed_weight(&totals[c, 0], (<const total_t *> &other_totals[c, 0])[0])
             rows[c] += other_rows[c]

@@ -242,9 +242,7 @@ cdef bint _encode_bits(
         memcpy(&high32, &high, sizeof(high))
         return _encode_patterns(<const uint8_t *> y_true, n, low32, high32, codes)
     else:
-        return _encode_patterns(
-            <const uint8_t *> y_true, n, <uint8_t> low, <uint8_t> high, codes
-        )
+        return _encode_patterns(<const uint8_t *> y_true, n, <uint8_t> low, <uint8_t> high, codes)
 
 
 cdef int _shift_of(label_t low, label_t high) noexcept nogil:

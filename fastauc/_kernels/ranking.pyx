@@ -23,9 +23,7 @@ from fastauc._kernels.double_double cimport (
 # Mid-ranks ----------------------------------------------------------------------------------------
 
 
-def add_ranks(
-    const uint64_t[::1] keys, const uint64_t[::1] rows, double weight, double[::1] total
-):
+def add_ranks(const uint64_t[::1] keys, const uint64_t[::1] rows, double weight, double[::1] total):
     """Add to each row ``weight`` times its rank from 1 on, tied rows sharing the mean of theirs.
 
     Assumes keys in increasing order, and the rows whose scores they are.

@@ -12,7 +12,6 @@ class _ForScores(Protocol):
 count_rows: _ForScores
 weigh_rows: _ForScores
 gather_rows: _ForScores
-gather_weighted_rows: _ForScores
 
 def merge_parts(
     ends: NDArray[np.int64],

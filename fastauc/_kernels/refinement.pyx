@@ -9,19 +9,25 @@ find its part. Cells beyond the slots are those where the search ends.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport key_of
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.doubles cimport add_fixed_weight, fixed_weight_of, score_t, widen
+from fastauc._kernels.doubles cimport (
+    MIXED,
+    NONE,
+    add_fixed_weight,
+    bits_of,
+    fixed_weight_of,
+    join_tags,
+    score_t,
+    widen,
+)
 from fastauc._kernels.wide_integers cimport add_total, total_t, wide_plus, wide_product, wide_t
 
 cdef enum:
     # Rows whose nodes, or whose counts, are on their way from memory at a time: a line of memory
     # each, which take up half of a first-level cache of 32 KB.
     BLOCK = 256
-    NONE = 0
-    MIXED = 1
     AHEAD = 8  # blocks on their way from memory
     ONE_NODE = 2  # rows of ``nodes``, the first of which is not used: nothing has been split yet
 
@@ -51,7 +57,7 @@ cdef inline tree_t _read_tree(
 
 
 cdef inline Py_ssize_t _find_rows(
-    const double *value, const uint32_t *cells, Py_ssize_t n, const tree_t *tree, found_t *found
+    const score_t *score, const uint32_t *cells, Py_ssize_t n, const tree_t *tree, found_t *found
 ) noexcept nogil:
     """Find the rows that come to an end, and return how many there are.
 
@@ -64,6 +70,8 @@ cdef inline Py_ssize_t _find_rows(
     cdef uint32_t slot
     cdef const uint64_t *node
     cdef open_t left
+    cdef double room[BLOCK]
+    cdef const double *value = widen(score, n, room)
     for i in range(n):
         slot = tree.slots[cells[i]]
         left.rows[n_open] = <uint32_t> i
@@ -100,17 +108,6 @@ cdef inline Py_ssize_t _find_rows(
     return n_found
 
 
-cdef inline uint64_t _join(uint64_t a, uint64_t b) noexcept nogil:
-    """Return the tag of a cell that holds the scores of two cells."""
-    return a if a == b or b == NONE else (b if a == NONE else <uint64_t> MIXED)
-
-
-cdef inline bint _is_zero(const double *weight) noexcept nogil:
-    cdef uint64_t bits
-    memcpy(&bits, weight, sizeof(bits))
-    return bits << 1 == 0
-
-
 def count_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -129,8 +126,6 @@ def count_rows(
     """
     cdef tree_t tree = _read_tree(slots, nodes, parts.shape[0])
     cdef found_t found
-    cdef double room[BLOCK]
-    cdef const double *value
     cdef uint64_t *part
     cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0]
     cdef int64_t n_rows = 0, n_pos = 0
@@ -138,8 +133,7 @@ def count_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            value = widen(&score[start], size, room)
-            n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            n_found = _find_rows(&score[start], &cells[start], size, &tree, &found)
             for k in range(n_found):
                 FASTAUC_PREFETCH(&parts[found.ends[k], 0])
             for k in range(n_found):
@@ -148,7 +142,7 @@ def count_rows(
                 part[0] += <uint64_t> 1 << (positive << 5)
                 n_pos += positive
                 if part[1] != MIXED:
-                    part[1] = _join(part[1], found.keys[k])
+                    part[1] = join_tags(part[1], found.keys[k])
             n_rows += n_found
             start += size
         totals[0] += n_rows - n_pos
@@ -173,7 +167,7 @@ def merge_parts(
     with nogil:
         for k in range(ends.shape[0]):
             score_tag = &parts[ends[k], 1]
-            score_tag[0] = _join(score_tag[0], score_tags[k])
+            score_tag[0] = join_tags(score_tag[0], score_tags[k])
             for c in range(2):
                 carried[ends[k], c] += sums[k, c]
         for c in range(2):
@@ -200,8 +194,6 @@ def weigh_rows(
     """
     cdef tree_t tree = _read_tree(slots, nodes, score_tags.shape[0])
     cdef found_t found
-    cdef double room[BLOCK]
-    cdef const double *value
     cdef uint32_t end
     cdef total_t part
     cdef Py_ssize_t start = 0, i, k, size, n_found, n = label.shape[0]
@@ -209,18 +201,17 @@ def weigh_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            value = widen(&score[start], size, room)
-            n_found = _find_rows(value, &cells[start], size, &tree, &found)
+            n_found = _find_rows(&score[start], &cells[start], size, &tree, &found)
             for k in range(n_found):
                 i = start + found.rows[k]
-                if _is_zero(&weight[i]):
+                if bits_of(weight[i]) << 1 == 0:
                     continue
                 end = found.ends[k]
                 part = fixed_weight_of(weight[i], &n_rounded)
                 add_fixed_weight(&fixed_weights[end, label[i], 0], part)
                 add_fixed_weight(&totals[label[i], 0], part)
                 rows[end] += 1
-                score_tags[end] = _join(score_tags[end], found.keys[k])
+                score_tags[end] = join_tags(score_tags[end], found.keys[k])
             start += size
 
 
@@ -239,29 +230,32 @@ def gather_rows(
     const uint32_t[::1] cells,
     const uint32_t[::1] slots,
     const uint64_t[:, ::1] nodes,
+    const double[::1] weight,
     uint64_t[::1] keys,
+    double[::1] weights,
 ):
     """Write the keys of the unresolved rows: of negatives from the front, of positives from the
     end.
 
     Assumes as many places as rows, and two ends, for either highest bit. Returns how many
-    negatives and how many positives there are.
+    negatives and how many positives there are. Weights are written beside the keys, and rows of
+    weight 0 are left out; both arrays of them are empty if there are none.
     """
     cdef tree_t tree = _read_tree(slots, nodes, 2)
     cdef found_t found
     cdef double room[BLOCK]
     cdef const double *value
-    cdef Py_ssize_t start = 0, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
+    cdef Py_ssize_t start = 0, i, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
     cdef uint64_t key
     cdef uint8_t positive, wanted
-    cdef bint is_flat = nodes.shape[0] == ONE_NODE
+    cdef bint weighted = weight.shape[0] > 0, is_flat = nodes.shape[0] == ONE_NODE and not weighted
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            value = widen(&score[start], size, room)
             # To both ends of the free places, of which at most one moves: no branch. There is a
             # free place for every row that is still to come.
             if is_flat:
+                value = widen(&score[start], size, room)
                 for k in range(size):
                     key = key_of(value + k)
                     wanted = slots[cells[start + k]] != NONE
@@ -270,45 +264,16 @@ def gather_rows(
                     front += wanted - positive
                     back -= positive
             else:
-                n_found = _find_rows(value, &cells[start], size, &tree, &found)
+                n_found = _find_rows(&score[start], &cells[start], size, &tree, &found)
                 for k in range(n_found):
-                    positive = label[start + found.rows[k]]
+                    i = start + found.rows[k]
+                    if weighted:
+                        if bits_of(weight[i]) << 1 == 0:
+                            continue
+                        weights[front] = weights[back] = weight[i]
                     keys[front] = keys[back] = found.keys[k]
-                    front += 1 - positive
-                    back -= positive
-            start += size
-    return front, n - 1 - back
-
-
-def gather_weighted_rows(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const uint32_t[::1] cells,
-    const uint32_t[::1] slots,
-    const uint64_t[:, ::1] nodes,
-    const double[::1] weight,
-    uint64_t[::1] keys,
-    double[::1] weights,
-):
-    """Do the same with the weights beside the keys; rows of weight 0 are left out."""
-    cdef tree_t tree = _read_tree(slots, nodes, 2)
-    cdef found_t found
-    cdef double room[BLOCK]
-    cdef const double *value
-    cdef Py_ssize_t start = 0, i, k, size, n_found, n = label.shape[0], front = 0, back = n - 1
-    with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            value = widen(&score[start], size, room)
-            n_found = _find_rows(value, &cells[start], size, &tree, &found)
-            for k in range(n_found):
-                i = start + found.rows[k]
-                if _is_zero(&weight[i]):
-                    continue
-                keys[front] = keys[back] = found.keys[k]
-                weights[front] = weights[back] = weight[i]
-                front += 1 - label[i]
-                back -= label[i]
+                    front += 1 - label[i]
+                    back -= label[i]
             start += size
     return front, n - 1 - back
 
@@ -316,6 +281,12 @@ def gather_weighted_rows(
 cdef inline uint32_t *_block(const uint16_t *pool, int64_t block, int bits) noexcept nogil:
     """Return the lower 32 bits of the keys of a block; the upper 16 bits of each come after all."""
     return <uint32_t *> (pool + (block * 3 << bits))
+
+
+cdef inline void _prefetch_block(const uint16_t *pool, int64_t block, int bits) noexcept nogil:
+    cdef int line
+    for line in range(3):
+        FASTAUC_PREFETCH(_block(pool, block, bits) + 16 * line)
 
 
 def place_keys(
@@ -352,10 +323,7 @@ def place_keys(
                 place = block << bits
                 block += 1
                 # Blocks are taken in their order, so the memory of the next ones is known.
-                lower = _block(&pool[0], block + AHEAD, bits)
-                FASTAUC_PREFETCH(lower)
-                FASTAUC_PREFETCH(lower + 16)
-                FASTAUC_PREFETCH(lower + 32)
+                _prefetch_block(&pool[0], block + AHEAD, bits)
             lower = _block(&pool[0], place >> bits, bits)
             lower[place & mask] = <uint32_t> key
             (<uint16_t *> (lower + mask + 1))[place & mask] = <uint16_t> (key >> 32)
@@ -388,10 +356,7 @@ def take_keys(
     cdef const uint16_t *upper
     with nogil:
         for k in range(n_blocks):
-            lower = _block(&pool[0], blocks[min(k + AHEAD, n_blocks - 1)], bits)
-            FASTAUC_PREFETCH(lower)
-            FASTAUC_PREFETCH(lower + 16)
-            FASTAUC_PREFETCH(lower + 32)
+            _prefetch_block(&pool[0], blocks[min(k + AHEAD, n_blocks - 1)], bits)
             lower = _block(&pool[0], blocks[k], bits)
             upper = <const uint16_t *> (lower + size)
             base = owner[blocks[k]]
@@ -471,12 +436,11 @@ def weigh_pairs(
     cdef Py_ssize_t i = 0, j = 0, n_neg = neg.shape[0], n_pos = pos.shape[0]
     cdef int64_t n_rounded = 0
     cdef uint64_t key
-    cdef total_t below, tied, positives
-    memset(&below, 0, sizeof(below))
+    cdef total_t below = total_t(0, 0, 0), tied, positives
     with nogil:
         while j < n_pos:
             key = pos[j]
-            memset(&positives, 0, sizeof(positives))
+            positives = total_t(0, 0, 0)
             while j < n_pos and pos[j] == key:
                 add_total(&positives, fixed_weight_of(pos_weight[j], &n_rounded))
                 j += 1
@@ -485,7 +449,7 @@ def weigh_pairs(
                 i += 1
             _add_area(&areas[0, 0], positives, below)
             if i < n_neg and neg[i] == key:
-                memset(&tied, 0, sizeof(tied))
+                tied = total_t(0, 0, 0)
                 while i < n_neg and neg[i] == key:
                     add_total(&tied, fixed_weight_of(neg_weight[i], &n_rounded))
                     i += 1

@@ -204,9 +204,7 @@ def weigh_placements(
     return negatives.hi, above.hi
 
 
-def sum_products_by_class(
-    const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b
-):
+def sum_products_by_class(const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b):
     """Return what ``sum_products`` does of the negatives and of the positives."""
     cdef Py_ssize_t i
     cdef wide_t total = wide_t(0, 0), positives = wide_t(0, 0)
@@ -214,9 +212,7 @@ def sum_products_by_class(
         for i in range(label.shape[0]):
             total = wide_sum(total, wide_product(a[i], b[i]))
             # No branch: which class comes next is a coin toss for a branch predictor.
-            positives = wide_sum(
-                positives, wide_product(a[i] & (0 - <int64_t> label[i]), b[i])
-            )
+            positives = wide_sum(positives, wide_product(a[i] & (0 - <int64_t> label[i]), b[i]))
     return _as_integer(total) - _as_integer(positives), _as_integer(positives)
 
 
@@ -413,9 +409,7 @@ cdef inline void _add_step(
     twice_u[0] += n * (tp[0] + (before if is_tied else tp[0]))
 
 
-def twice_area(
-    const mass_t[::1] pos, const mass_t[::1] neg, const uint8_t[::1] tied, total_t zero
-):
+def twice_area(const mass_t[::1] pos, const mass_t[::1] neg, const uint8_t[::1] tied, total_t zero):
     """Return twice the area under the curve of ``fp`` and ``tp``, and both of them at its end.
 
     All three begin with ``zero``, an integer for counts.

@@ -48,7 +48,7 @@ def _by_score(name: str) -> dict[bool, Any]:
 
 
 _COUNT, _WEIGH = _by_score("count_rows"), _by_score("weigh_rows")
-_GATHER, _GATHER_WEIGHTED = _by_score("gather_rows"), _by_score("gather_weighted_rows")
+_GATHER = _by_score("gather_rows")
 
 
 def changed(unresolved: UnresolvedIntervals, k: int) -> ValueError:
@@ -302,15 +302,12 @@ def _gather(chunk: Chunk, start: int, plan: Plan) -> Block:
     """Return the unresolved rows of the next ones of a chunk."""
     stop = min(start + _GATHERED, len(chunk.label))
     ((found, weight),) = _found(chunk, start, stop, plan, _GATHERED)
-    n, weights = stop - start, None
-    keys, is_single = np.empty(n, np.uint64), chunk.score.dtype is FLOAT32
-    if weight is None:
-        n_neg, n_pos = _GATHER[is_single](*found, keys)
-    else:
-        weights = np.empty(n)
-        n_neg, n_pos = _GATHER_WEIGHTED[is_single](*found, weight, keys, weights)
+    n, is_weighted = stop - start, weight is not None
+    keys, weights = np.empty(n, np.uint64), np.empty(n if is_weighted else 0)
+    gather = _GATHER[chunk.score.dtype is FLOAT32]
+    n_neg, n_pos = gather(*found, weight if is_weighted else weights, keys, weights)
     places = slice(0, n_neg), slice(n - n_pos, n)
-    return [(keys[place], None if weights is None else weights[place]) for place in places]
+    return [(keys[place], weights[place] if is_weighted else None) for place in places]
 
 
 class GatheredRows:
