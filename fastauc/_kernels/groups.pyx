@@ -327,10 +327,8 @@ cdef inline double _spread(uint64_t n, const total_t *squares, uint64_t twice_u)
     the first term is below 2^128, and it is not below the second.
     """
     cdef total_t scaled = total_t(0, 0, 0)
-    cdef wide_t whole, square = wide_product(twice_u, twice_u)
-    whole.low = squares.low
-    whole.high = squares.middle
-    add_product(&scaled, n, whole)
+    cdef wide_t square = wide_product(twice_u, twice_u)
+    add_product(&scaled, n, wide_t(squares.low, squares.middle))
     scaled.middle -= square.high + (scaled.low < square.low)
     scaled.low -= square.low
     return <double> scaled.middle * 18446744073709551616.0 + <double> scaled.low
@@ -475,13 +473,11 @@ def weigh_groups(
 
 cdef inline wide_t _quotient(uint64_t twice_u, uint64_t pairs, bint *is_exact) noexcept nogil:
     """Return 2^126 twice / pairs without its fraction; assumes 0 < pairs < 2^63."""
-    cdef wide_t quotient
+    cdef wide_t quotient = wide_t(twice_u // pairs, 0)
     cdef uint64_t rest = twice_u % pairs
     # So many bits at a time that a rest, which is less than the pairs, has room for them.
     cdef int width = 42 if pairs < <uint64_t> 1 << 22 else 21 if pairs < <uint64_t> 1 << 43 else 1
     cdef int _step
-    quotient.low = twice_u // pairs
-    quotient.high = 0
     for _step in range(126 // width):
         rest <<= width
         quotient.high = quotient.high << width | quotient.low >> (64 - width)
