@@ -33,75 +33,64 @@ cdef extern from *:
        return whether one of them equals another row.
 
        ``rows`` holds the negatives, then the positives; ``tp`` and ``n_rows`` are the counts down
-       to the last of them. Assumes at least one positive, 7 readable places behind the positives,
-       and as many writable ones behind those of the results. */
+       to the last of them. Assumes at least one positive, 3 readable places behind the positives,
+       and 15 writable ones behind those of the results. */
     #if defined(__GNUC__)
-    static inline void fastauc_write_counts(
-        fastauc_lanes_t lower, fastauc_lanes_t fps, int32_t tp, int32_t *tps, int32_t *ends)
+    /* The same for the positives from ``j`` on, of which there are some in every vector, but maybe
+       in the last two of four. To be compiled for each number of vectors. */
+    static inline __attribute__((always_inline)) void fastauc_rank_vectors(
+        const uint32_t n_vectors, const int32_t *rows, uint32_t n_neg, uint32_t n_pos, uint32_t j,
+        int32_t tp, int32_t n_rows, int32_t *tps, int32_t *ends, fastauc_lanes_t *ranks,
+        fastauc_lanes_t *ties)
     {
-        const fastauc_lanes_t above = {tp, tp, tp, tp};
-        *(fastauc_loose_t *) tps = above + lower;
-        *(fastauc_loose_t *) ends = above + lower + fps;
+        const int32_t *pos = rows + n_neg;
+        const fastauc_lanes_t true_rows = {tp, tp, tp, tp};
+        const fastauc_lanes_t all_rows = {n_rows, n_rows, n_rows, n_rows};
+        fastauc_lanes_t v[4], false_below[4] = {{0}}, true_below[4] = {{0}}, same[4] = {{0}};
+        for (uint32_t k = 0; k < n_vectors; k++)
+            v[k] = *(const fastauc_loose_t *) (pos + j + (j + 4 * k < n_pos ? 4 * k : 0));
+        /* A comparison is -1 where it is true: these counts are not above 0. */
+        for (uint32_t i = 0; i < n_neg; i++) {
+            fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
+            for (uint32_t k = 0; k < n_vectors; k++) {
+                false_below[k] += row < v[k];
+                same[k] |= row == v[k];
+            }
+        }
+        for (uint32_t i = 0; i < n_pos; i++) {
+            fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
+            for (uint32_t k = 0; k < n_vectors; k++)
+                true_below[k] += row < v[k];
+        }
+        for (uint32_t k = 0; k < n_vectors; k++) {
+            int32_t left = (int32_t) (n_pos - j) - (int32_t) (4 * k);
+            const int32_t *keep = FASTAUC_KEEP + 8 - (left < 0 ? 0 : left > 4 ? 4 : left);
+            *(fastauc_loose_t *) (tps + j + 4 * k) = true_rows + true_below[k];
+            *(fastauc_loose_t *) (ends + j + 4 * k) = all_rows + true_below[k] + false_below[k];
+            *ranks += true_below[k] & *(const fastauc_loose_t *) keep;
+            *ties |= same[k] & *(const fastauc_loose_t *) keep;
+        }
     }
 
+    #define FASTAUC_RANK_VECTORS(n_vectors) \
+        fastauc_rank_vectors( \
+            n_vectors, rows, n_neg, n_pos, j, tp, n_rows, tps, ends, &ranks, &ties)
     static inline int fastauc_rank(
         const int32_t *rows, uint32_t n_neg, uint32_t n_pos, int32_t tp, int32_t n_rows,
         int32_t *tps, int32_t *ends)
     {
-        const int32_t *pos = rows + n_neg;
-        uint32_t rank_sum;
-        int is_tied;
-        fastauc_lanes_t ties = {0}, ranks = {0};
-        const int32_t fp = n_rows - tp;
-        const int32_t *keep = FASTAUC_KEEP + 8;
-        uint32_t j = 0;
-        for (; j + 4 < n_pos; j += 8) {
-            fastauc_lanes_t v_0 = *(const fastauc_loose_t *) (pos + j);
-            fastauc_lanes_t v_1 = *(const fastauc_loose_t *) (pos + j + 4);
-            fastauc_lanes_t fps_0 = {fp, fp, fp, fp}, fps_1 = fps_0, same_0 = {0}, same_1 = {0};
-            fastauc_lanes_t lower_0 = {0}, lower_1 = {0};
-            keep = FASTAUC_KEEP + (n_pos - j < 8 ? 8 - (n_pos - j) : 0);
-            /* A comparison is -1 where it is true: what is below is taken off the counts. */
-            for (uint32_t i = 0; i < n_neg; i++) {
-                fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
-                fps_0 += row < v_0;
-                fps_1 += row < v_1;
-                same_0 |= row == v_0;
-                same_1 |= row == v_1;
-            }
-            for (uint32_t i = 0; i < n_pos; i++) {
-                fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
-                lower_0 += row < v_0;
-                lower_1 += row < v_1;
-            }
-            fastauc_write_counts(lower_0, fps_0, tp, tps + j, ends + j);
-            fastauc_write_counts(lower_1, fps_1, tp, tps + j + 4, ends + j + 4);
-            ranks += lower_0 & *(const fastauc_loose_t *) keep;
-            ranks += lower_1 & *(const fastauc_loose_t *) (keep + 4);
-            ties |= same_0 & *(const fastauc_loose_t *) keep;
-            ties |= same_1 & *(const fastauc_loose_t *) (keep + 4);
-        }
-        if (j < n_pos) {
-            fastauc_lanes_t v = *(const fastauc_loose_t *) (pos + j);
-            fastauc_lanes_t fps = {fp, fp, fp, fp}, same = {0}, lower = {0};
-            keep = FASTAUC_KEEP + 8 - (n_pos - j);
-            for (uint32_t i = 0; i < n_neg; i++) {
-                fastauc_lanes_t row = {rows[i], rows[i], rows[i], rows[i]};
-                fps += row < v;
-                same |= row == v;
-            }
-            for (uint32_t i = 0; i < n_pos; i++) {
-                fastauc_lanes_t row = {pos[i], pos[i], pos[i], pos[i]};
-                lower += row < v;
-            }
-            fastauc_write_counts(lower, fps, tp, tps + j, ends + j);
-            ranks += lower & *(const fastauc_loose_t *) keep;
-            ties |= same & *(const fastauc_loose_t *) keep;
-        }
+        fastauc_lanes_t ranks = {0}, ties = {0};
+        uint32_t j = 0, rank_sum;
+        for (; j + 8 < n_pos; j += 16)
+            FASTAUC_RANK_VECTORS(4);
+        if (j + 4 < n_pos)
+            FASTAUC_RANK_VECTORS(2);
+        else if (j < n_pos)
+            FASTAUC_RANK_VECTORS(1);
         rank_sum = (uint32_t) -(ranks[0] + ranks[1] + ranks[2] + ranks[3]);
-        is_tied = (ties[0] | ties[1] | ties[2] | ties[3]) != 0;
         /* Positives that all differ have 0 to n_pos - 1 others below: a tie makes the sum less. */
-        return is_tied || 2 * rank_sum != n_pos * (n_pos - 1);
+        return (ties[0] | ties[1] | ties[2] | ties[3]) != 0
+               || 2 * rank_sum != n_pos * (n_pos - 1);
     }
     #else
     static inline int fastauc_rank(
@@ -146,8 +135,8 @@ cdef enum:
 
 cdef struct terms_t:
     uint32_t n  # terms that are not in the sum
-    int32_t tps[TERMS + FEW_POSITIVES + 8]
-    int32_t ends[TERMS + FEW_POSITIVES + 8]
+    int32_t tps[TERMS + FEW_POSITIVES + 15]
+    int32_t ends[TERMS + FEW_POSITIVES + 15]
     precision_sum_t total
 
 
