@@ -17,6 +17,7 @@ from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     draw_sample,
+    has_few_values,
     may_be_unresolved,
     range_of,
 )
@@ -157,8 +158,11 @@ def sum_precision(
         return None
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
-    # Ties are dear to compare, too.
-    if route is None and may_be_unresolved(sample.score, drawn, buckets):
+    if route is None and (
+        has_few_values(drawn, n)
+        if sample.score.dtype is FLOAT32
+        else may_be_unresolved(sample.score, drawn, buckets)
+    ):
         return None
     return _sum_by_buckets(sample, buckets, workers)
 

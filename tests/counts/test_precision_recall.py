@@ -204,3 +204,15 @@ def test_choice_of_the_route(make):
     assert not takes_buckets("uniform", route="sort")
     for name in ("rounded3", "two_values", "constant", "sorted", "reversed"):
         assert not takes_buckets(name)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ties_in_single_precision_take_buckets(dtype):
+    # The offset is the whole score: no tie is unresolved, and only few values are better sorted.
+    rng = np.random.default_rng(16)
+    labels = draw_labels(rng, 50_000, 0.5)
+    for n_values, is_taken in ((2**16, True), (2**10, False)):
+        scores = (rng.integers(0, n_values, 50_000) / n_values).astype(dtype)
+        found = sum_precision(sample_of(labels, scores), 1)
+        assert (found is not None) == is_taken
+        assert found in (None, sums(labels, scores)[1])
