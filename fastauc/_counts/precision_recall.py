@@ -136,7 +136,7 @@ def warn_if_no_positives(n_pos: float) -> None:
 ROUTES = ("buckets", "sort")
 # Rows below which a sort by NumPy is over before a map is drawn up.
 _LEAST_ROWS_OF_BUCKETS = 20_000
-_ROWS_PER_BUCKET = 24
+_ROWS_PER_BUCKET = 40
 _MOST_RUNS = 16
 
 
@@ -164,6 +164,10 @@ def sum_precision(
         else may_be_unresolved(sample.score, drawn, buckets)
     ):
         return None
+    if sample.n_pos < n // 8:
+        # Larger buckets, in which as many rows are compared as where every second one is positive.
+        rows_per_bucket = math.isqrt(_ROWS_PER_BUCKET**2 * n // (2 * sample.n_pos))
+        buckets = choose_map(drawn, low, high, buckets_of(n, rows_per_bucket))
     return _sum_by_buckets(sample, buckets, workers)
 
 
