@@ -23,6 +23,7 @@ from fastauc._kernels.bucket_map cimport (
     position_of_key,
     read_map,
 )
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport bit_length
 from fastauc._kernels.rank_sum cimport count_region, pairs_t
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import (
     buckets as _buckets,
-    grouping as _grouping,
+    groups as _groups,
     inputs as _inputs,
     value_table as _value_table,
 )
@@ -119,7 +119,7 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
 def _is_tied(drawn: Array) -> bool:
     keys = keys_of(drawn).view(np.int64)
     table = np.zeros(4 * power_of_two(len(keys)), np.uint32)
-    n_distinct, _ = _grouping.number_ids(keys, table, keys.copy(), np.empty(len(keys), np.uint32))
+    n_distinct, _ = _groups.number_ids(keys, table, keys.copy(), np.empty(len(keys), np.uint32))
     return bool(n_distinct < len(keys))
 
 
