@@ -31,6 +31,8 @@ cdef enum:
     FEW_ROWS = 12
     PART_BITS = 11
     PARTS = 2048
+    # Rows that are counted by key rather than divided where no more than PARTS keys are possible.
+    LEAST_NARROW = 512
 
 ctypedef fused key_t:
     uint32_t
@@ -95,7 +97,7 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
     cdef row_t *ordered = rows if within else other
     cdef uint64_t low, high, key
     cdef uint32_t i, part, n_parts, size, largest = 0, place = 0, first = 0, last, done = 0
-    cdef int bits, shift
+    cdef int bits, shift = 0
     if n <= FEW_ROWS:
         _insert(rows, n, ordered)
         return
@@ -108,9 +110,11 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
         if not within:
             memcpy(other, rows, n * sizeof(row_t))
         return
-    # About two parts for each row; if that is too many, parts that will be divided so.
-    bits = bit_length(n) + 1 if n < PARTS else min(PART_BITS, bit_length(n) - 9)
-    shift = max(0, bit_length(high - low) - min(bits, PART_BITS))
+    bits = bit_length(high - low)
+    if bits > PART_BITS or n < LEAST_NARROW:
+        # About two parts for each row; if that is too many, parts that will be divided so.
+        shift = min(PART_BITS, bit_length(n) + 1 if n < PARTS else bit_length(n) - 9)
+        shift = max(0, bits - shift)
     n_parts = <uint32_t> ((high - low) >> shift) + 1
     memset(starts, 0, n_parts * sizeof(uint32_t))
     for i in range(n):

@@ -26,6 +26,8 @@ ONE_CELL = 2**12  # rows
 _ROWS_PER_CELL = 1024
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
 _LARGE_PAGE = 2**21  # bytes
+# A cell of so many rows and of so few keys is counted; see ``ordering.pyx``.
+_LEAST_COUNTED, _MOST_COUNTED = 2**9, 2**11
 _NO_LABELS = np.empty(0, np.uint8)
 
 
@@ -49,9 +51,9 @@ class Cells(NamedTuple):
     blocks: list[slice]
 
     @property
-    def largest(self) -> int:
-        """Rows of the largest cell."""
-        return int(np.diff(self.ends, prepend=self.ends.dtype.type(0)).max())
+    def sizes(self) -> NDArray[np.uint32]:
+        """Rows of each cell."""
+        return np.diff(self.ends, prepend=self.ends.dtype.type(0))
 
     def ranges(self) -> list[tuple[int, int]]:
         """Return as many ranges of cells as there are blocks, with about as many rows in each."""
@@ -161,8 +163,10 @@ def order_rows(
     """Write keys, or scores and labels, in order to ``ordered``, by way of ``placed`` or to it."""
     _place_rows(source, label, cells, workers, placed)
 
+    room = _room_of_cells(placed, cells) if ordered is None else 0
+
     def order(first: int, stop: int) -> None:
-        other = np.empty(cells.largest, placed.dtype) if ordered is None else ordered
+        other = np.empty(room, placed.dtype) if ordered is None else ordered
         _ordering.order_cells(placed, cells.ends, first, stop, other, ordered is None)
 
     workers.run_all([partial(order, *part) for part in cells.ranges()])
@@ -192,7 +196,7 @@ def order_pairs(
     place_blocks(place, cells.starts, cells.ends, workers)
 
     def order(first: int, stop: int) -> None:
-        spare = np.empty((cells.largest, 2), UINT64)
+        spare = np.empty((int(cells.sizes.max()), 2), UINT64)
         _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered)
 
     workers.run_all([partial(order, *part) for part in cells.ranges()])
@@ -208,6 +212,23 @@ def _place_rows(
     place_blocks(place, cells.starts, cells.ends, workers)
 
 
+def _room_of_cells(placed: Array, cells: Cells) -> int:
+    """Return how many rows there must be room for beside those that are put in order.
+
+    Those of the largest cell; but where a value is so frequent that few keys are beside it, the
+    kernel counts them.
+    """
+    n = len(placed)
+    large = max(_LEAST_COUNTED, n // 32)
+    room = int(cells.sizes[cells.sizes <= large].max(initial=0))
+    for cell in np.flatnonzero(cells.sizes > large).tolist():
+        stop, size = int(cells.ends[cell]), int(cells.sizes[cell])
+        low, high = _range_of(placed[stop - size : stop])
+        if high - low >= _MOST_COUNTED:
+            room = max(room, size)
+    return room
+
+
 def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
@@ -218,9 +239,10 @@ def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, i
     # 8 bytes a row are no more than the limit of 10 only without room for large pages.
     placed = np.empty(len(sample.score), dtype)
     _place_rows(sample.score, sample.label, cells, workers, placed)
+    room = _room_of_cells(placed, cells)
 
     def count(first: int, stop: int) -> tuple[int, int, int]:
-        spare = np.empty(cells.largest, dtype)
+        spare = np.empty(room, dtype)
         return _ordering.count_pairs_of_cells(placed, cells.ends, first, stop, spare)
 
     not_above = tied = negatives = positives = 0
