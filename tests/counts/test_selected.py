@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._counts import selected
+from fastauc._counts import confusion_counts, selected
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
@@ -116,10 +117,10 @@ def test_values_that_share_a_bucket(n_jobs, monkeypatch):
         values, chances = pool[places], frequent[places] / frequent[places].sum()
         labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000, p=chances)
         with Workers(n_jobs) as workers:
-            groups = selected._counts_of_values(read(labels, scores), workers)
-        if groups is not None:
-            assert_equal(groups, sort(labels, scores))
-        assert (groups is None) == (set(values) == {0.0}), "equal scores go another way"
+            counts = confusion_counts.count_values(read(labels, scores), workers)
+        if counts is not None:
+            assert_equal(ThresholdCounts(*counts, counts[2]), sort(labels, scores))
+        assert (counts is None) == (set(values) == {0.0}), "equal scores go another way"
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -130,7 +131,7 @@ def test_values_that_no_table_tells_apart(n_jobs):
     labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000)
     sample = read(labels, scores)
     with Workers(n_jobs) as workers:
-        assert selected._counts_of_values(sample, workers) is None
+        assert confusion_counts.count_values(sample, workers) is None
         assert_equal(selected.count_all(sample, workers), sort(labels, scores))
 
 

@@ -175,8 +175,7 @@ def test_no_cell_holds_scores_of_both_signs(draw, dtype, rng):
         assert n_low == np.count_nonzero(scores < 0)
         assert n_low in {0, *cells.ends.tolist()}
         assert cells.ends[-1] == 9000
-        sizes = np.diff(cells.ends, prepend=cells.ends[:1] * 0)
-        assert cells.largest == sizes.max()
+        assert cells.sizes.tolist() == np.diff(cells.ends, prepend=cells.ends[:1] * 0).tolist()
         # The cell of a row: where its score and label are placed.
         placed = np.empty(9000, packed_dtype(scores))
         order_rows(rows.score, rows.label, cells, SERIAL, placed)
