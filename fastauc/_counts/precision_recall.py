@@ -134,7 +134,7 @@ def warn_if_no_positives(n_pos: float) -> None:
 
 
 ROUTES = ("buckets", "sort")
-# Rows below which a sort by NumPy is over before a map is drawn up.
+# Rows below which a sort is over before a map is drawn up.
 _LEAST_ROWS_OF_BUCKETS = 20_000
 _ROWS_PER_BUCKET = 40
 _MOST_RUNS = 16

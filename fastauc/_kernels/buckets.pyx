@@ -272,10 +272,10 @@ def compare_rows(
 ):
     """Compare the rows of some buckets; return not above, tied, and the rows of each class.
 
-    Assumes ``ends`` as ``start_rows`` has them, 8 unused places at the end of ``offsets`` and
-    of ``scratch``, which has room for the largest bucket. Pairs in different buckets count always. Pairs within a bucket do not if two offsets of
-    different classes are equal and that does not mean equal scores: the bucket is marked
-    ``unresolved``.
+    Assumes ``ends`` as ``start_rows`` has them, 8 unused places at the end of ``offsets`` and of
+    ``scratch``, which has room for the largest bucket. Pairs in different buckets count always.
+    Pairs within a bucket do not if two offsets of different classes are equal and that does not
+    mean equal scores: the bucket is marked ``unresolved``.
     """
     cdef Py_ssize_t bucket
     cdef uint32_t first, middle, last, n_neg, n_pos

@@ -1,4 +1,5 @@
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,15 @@ _Counts = NDArray[np.uint32]
 
 def order_few(keys: _Keys, spare: _Keys) -> None: ...
 def sort_ties(keys: _Keys, weight: NDArray[np.float64], spare: _Words) -> None: ...
+
+# A function for several types is also a mapping from the names of the types to functions for some.
+class _PackRows(Protocol):
+    def __getitem__(
+        self, types: tuple[str, str]
+    ) -> Callable[[_Labels, NDArray[Any], _Keys], int]: ...
+
+pack_rows: _PackRows
+
 def count_cells(
     source: NDArray[Any], line: NDArray[np.float64], pieces: _Words, counts: _Counts
 ) -> None: ...

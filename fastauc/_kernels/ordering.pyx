@@ -22,6 +22,7 @@ from fastauc._kernels.bucket_map cimport (
     map_t,
     position_of_key,
     read_map,
+    score_t,
 )
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport bit_length
@@ -123,9 +124,9 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
         if shift == 0:
             # Each part is one key, so its rows are known from their number.
             for part in range(n_parts):
-                for i in range(starts[part]):
-                    ordered[place] = <row_t> (low + part)
-                    place += 1
+                for i in range(place, place + starts[part]):
+                    ordered[i] = <row_t> (low + part)
+                place += starts[part]
             return
     for part in range(n_parts):
         size = starts[part]
@@ -192,6 +193,26 @@ cdef inline uint32_t _cell_of(const source_t *source, const map_t *cells) noexce
         return <uint32_t> (position_of_key(source[0], cells) >> 32)
     else:
         return <uint32_t> (position_of_key(key_of(source), cells) >> 32)
+
+
+def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] packed):
+    """Write the rows with scores below 0 from the front, and the others from the end.
+
+    Assumes labels of 0 and 1, no NaN, and three arrays of one length. Returns how many are below 0.
+    Each row is written to both ends of the free places and only one end moves, so there is no
+    branch to mispredict.
+    """
+    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
+    cdef uint64_t key, is_low
+    with nogil:
+        for i in range(n):
+            key = key_of(&score[i])
+            is_low = 1 - (key >> (8 * sizeof(score_t) - 1))
+            # front + (n - 1 - back) == i, hence front <= back: both places are still free.
+            packed[front] = packed[back] = <key_t> (key << 1 | label[i])
+            front += is_low
+            back -= 1 - is_low
+    return front
 
 
 def count_cells(

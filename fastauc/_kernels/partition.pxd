@@ -1,5 +1,5 @@
-# Rows of a bucket or a group, the negatives first, and how to split them: by the 32 bits of offsets,
-# or by the 64 bits of scores.
+# Rows of a bucket or a group, the negatives first, and how to split them: by the 32 bits of
+# offsets, or by the 64 bits of scores.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset

@@ -1,23 +1,8 @@
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-# A function for several types is also a mapping from the names of the types to functions for one.
-class _PackWide(Protocol):
-    def __call__(
-        self, label: NDArray[np.uint8], score: NDArray[Any], packed: NDArray[np.uint64]
-    ) -> int: ...
-    def __getitem__(
-        self, wide_t: str
-    ) -> Callable[[NDArray[np.uint8], NDArray[Any], NDArray[np.uint64]], int]: ...
-
-pack_wide: _PackWide
-
-def pack_single(
-    label: NDArray[np.uint8], score: NDArray[np.float32], packed: NDArray[np.uint32]
-) -> int: ...
 def has_few_runs(score: NDArray[Any], most: int) -> bool: ...
 def count_thresholds(
     packed: NDArray[Any],

@@ -1,7 +1,7 @@
 """Sort-and-scan ROC: the counts at every distinct score, in three steps.
 
 1. Make one unsigned integer of each row: the bits of its score, and behind them its label.
-2. Sort these integers. Rows of one score are then beside each other.
+2. Put these integers in order; see ``ordering``. Rows of one score are then beside each other.
 3. Walk from the highest score down and count: ``tp`` positives and ``fp`` negatives so far. Where
    the score changes, (fp, tp) is a point of the ROC curve, and the score just left its threshold.
    Tied rows are passed together, so their order does not matter: a tie is one diagonal step.
@@ -18,18 +18,13 @@ branch depends on a class or a tie: which comes next is a coin toss for a branch
 Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at least one.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from fastauc._kernels.double_double cimport dd_add_double, dd_t, dd_zero
 from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
 
 ctypedef fused score_t:
     float
-    double
-    int64_t
-
-ctypedef fused wide_t:
     double
     int64_t
 
@@ -41,65 +36,7 @@ cdef enum:
     BLOCK = 512  # rows whose results are finished while they are in the first cache
 
 
-# One integer a row ------------------------------------------------------------------------------
-
-
-cdef inline uint32_t _key_of_single(float score) noexcept nogil:
-    # -0.0 becomes 0.0: the two are tied. Not by adding 0: processors can be set to take subnormal
-    # numbers for 0. All bits of a negative number but its sign are inverted, so that the larger
-    # magnitude comes first.
-    cdef uint32_t bits
-    memcpy(&bits, &score, sizeof(bits))
-    bits &= 0 - <uint32_t> (bits << 1 != 0)
-    return bits ^ ((0 - (bits >> 31)) >> 1)
-
-
-cdef inline uint64_t _key_of_wide(wide_t score) noexcept nogil:
-    cdef uint64_t bits
-    if wide_t is double:
-        memcpy(&bits, &score, sizeof(bits))
-        bits &= 0 - <uint64_t> (bits << 1 != 0)
-        return bits ^ ((0 - (bits >> 63)) >> 1)
-    else:
-        return <uint64_t> score
-
-
-def pack_single(const uint8_t[::1] label, const float[::1] score, uint32_t[::1] packed):
-    """Fill ``packed`` with the low region from the front and the high region from the end.
-
-    Assumes labels of 0 and 1, no NaN, and three arrays of one length. Returns the size of the low
-    region. Each integer is written to both ends of the free places and only one end moves, so
-    there is no branch to mispredict.
-    """
-    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
-    cdef uint32_t key, is_low
-    with nogil:
-        for i in range(n):
-            key = _key_of_single(score[i])
-            is_low = key >> 31
-            key = (key << 1) | label[i]
-            # front + (n - 1 - back) == i, hence front <= back: both places are still free.
-            packed[front] = key
-            packed[back] = key
-            front += is_low
-            back -= 1 - is_low
-    return front
-
-
-def pack_wide(const uint8_t[::1] label, const wide_t[::1] score, uint64_t[::1] packed):
-    """Do the same as ``pack_single`` with scores of 64 bits."""
-    cdef Py_ssize_t i, n = label.shape[0], front = 0, back = n - 1
-    cdef uint64_t key, is_low
-    with nogil:
-        for i in range(n):
-            key = _key_of_wide(score[i])
-            is_low = key >> 63
-            key = (key << 1) | label[i]
-            packed[front] = key
-            packed[back] = key
-            front += is_low
-            back -= 1 - is_low
-    return front
+# Runs ------------------------------------------------------------------------------------------
 
 
 def has_few_runs(const score_t[::1] score, Py_ssize_t most):

@@ -3,8 +3,9 @@
 A pass counts the rows of each class in each of some ten thousand buckets. Rows of different buckets
 need no further look. The rest of the score within the bucket, 32 bits of it, is written to the
 place of the bucket, and the few rows that meet there are compared with each other. Buckets in which
-32 bits do not tell whether two scores are equal are left; their rows are collected, and sorted.
-They always tell if the scores are known to lie so far apart as integers and decimal fractions do.
+32 bits do not tell whether two scores are equal are left; their rows are collected, and put in
+order as whole scores. They always tell scores of single precision and integers apart. Where a
+sample says that they would often not tell, whole scores are put in order from the start.
 """
 
 from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import sort_scan as _sort_scan
+from fastauc._kernels import ordering as _ordering
 from fastauc._pairs.ordering import (
     ONE_CELL,
     cells_of_sample,
@@ -26,9 +26,9 @@ from fastauc._validation.threads import SERIAL, Workers
 
 # Chosen once: to find the kernel for a dtype anew takes a fifth of a microsecond.
 _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
-    FLOAT32: _sort_scan.pack_single,
-    FLOAT64: _sort_scan.pack_wide["double"],
-    INT64: _sort_scan.pack_wide["int64_t"],
+    FLOAT32: _ordering.pack_rows["float", "uint32_t"],
+    FLOAT64: _ordering.pack_rows["double", "uint64_t"],
+    INT64: _ordering.pack_rows["int64_t", "uint64_t"],
 }
 
 
@@ -56,7 +56,7 @@ def sort_rows(
     """
     n = len(sample.score)
     if is_few_runs or n <= ONE_CELL or n >= 2**32:
-        packed, n_low = rows = _pack(sample)
+        packed, n_low = rows = pack_rows(sample.label, sample.score)
         for region in (packed[:n_low], packed[n_low:]):
             if is_few_runs or n >= 2**32:
                 region.sort(kind="stable")
@@ -98,10 +98,10 @@ def sort_weighted_rows(
     return rows, sorted_weight
 
 
-def _pack(sample: BinarySample) -> SortedRows:
-    dtype = sample.score.dtype
-    packed: Array = np.empty(len(sample.score), packed_dtype(sample.score))
-    return SortedRows(packed, _PACK[dtype](sample.label, sample.score, packed))
+def pack_rows(label: NDArray[np.uint8], score: Array) -> SortedRows:
+    """Return the rows in their regions, which are not in order."""
+    packed: Array = np.empty(len(score), packed_dtype(score))
+    return SortedRows(packed, _PACK[score.dtype](label, score, packed))
 
 
 def flip_of_low(dtype: np.dtype[Any]) -> int:

@@ -8,7 +8,7 @@ Every route returns the same integers, so the choice is one of time alone:
 - ``"rare"``: one class is rare: look the rows of the other up in a table of it.
 - ``"buckets"``: continuous scores: buckets, and comparisons of 32 bits within each; see
   ``buckets``.
-- ``"keys"``: tied or crowded scores: the same with whole scores.
+- ``"keys"``: tied or crowded scores: cells of whole scores, put in order; see ``ordering``.
 """
 
 from functools import partial

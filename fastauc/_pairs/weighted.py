@@ -42,7 +42,7 @@ from fastauc._pairs.buckets import (
     ranges_of_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import empty_rows, place_blocks
+from fastauc._pairs.ordering import empty_rows, order_of, place_blocks
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.errors import changed_meanwhile
@@ -299,7 +299,7 @@ def _weigh_within(
         raise changed_meanwhile()
     keys = np.empty(n_rows, np.uint64)
     _buckets.ordered_keys(rows[1][:-1], keys)
-    order = np.argsort(keys)
+    order = order_of(keys)
     label, score, weight = (array[order] for array in rows)
     return _weighted_rank_sum.weigh_sorted_rows(label, score, weight, *mapped, *units)
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
+from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
 from fastauc._pairs.ordering import sort_keys
-from fastauc._pairs.sorted_rows import flip_of_low
+from fastauc._pairs.sorted_rows import flip_of_low, pack_rows
 from fastauc._streaming.state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
 from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
 from fastauc._validation.chunks import read_exact_chunk
@@ -100,18 +100,13 @@ class _Rows(NamedTuple):
                     packed = part[start : start + _ROWS_WIDENED]
                     label = (packed & 1).astype(np.uint8)
                     score = _as_double(((packed >> 1) ^ np.uint32(flip)).view(FLOAT32))
-                    rows = rows.added(*_pack(label, score), int(np.count_nonzero(label)))
+                    rows = rows.added(*_regions(label, score), int(np.count_nonzero(label)))
         return rows
 
 
-def _pack(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
+def _regions(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
     """Return the packed keys of the low and of the high region."""
-    if score.dtype == FLOAT32:
-        packed: Array = np.empty(len(score), np.uint32)
-        n_low = _sort_scan.pack_single(label, score, packed)
-    else:
-        packed = np.empty(len(score), np.uint64)
-        n_low = _sort_scan.pack_wide(label, score, packed)
+    packed, n_low = pack_rows(label, score)
     return packed[:n_low], packed[n_low:]
 
 
@@ -193,7 +188,7 @@ class RocAucAccumulator:
             rows = rows.widened()
         elif rows.width == 8:
             score = _as_double(score)
-        self._rows = rows.added(*_pack(chunk.label, score), chunk.n_pos)
+        self._rows = rows.added(*_regions(chunk.label, score), chunk.n_pos)
         return self
 
     def merge(self, other: RocAucAccumulator) -> Self:

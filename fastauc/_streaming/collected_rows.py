@@ -18,7 +18,7 @@ from fastauc._validation.arrays import Array
 Keys = NDArray[np.uint64]
 # Keys that are sorted together: of several ranges up to so many; and of one no larger share of all
 # than this, so that copies of them take up little memory.
-_FEW_KEYS, _SHARES = 2**16, 16
+_FEW_KEYS, _SHARES = 2**15, 32
 _SPLIT_BITS = 8
 _SLICE = 2**16
 

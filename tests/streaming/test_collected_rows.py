@@ -151,7 +151,7 @@ def test_a_step_is_saved_and_read_with_little_beside_it():
     finally:
         tracemalloc.stop()
     assert size > 8 * step.n_rows
-    # A sixteenth of the keys are sorted at a time, and 65,536 at least.
+    # A thirty-second of the keys is sorted at a time, and 32,768 at least, in as much room again.
     assert peak < size / 3
     state = step.to_bytes()
     known = Refinement.from_bytes(state)._plan.known
