@@ -7,9 +7,10 @@ now inside the caches, and a part that is still crowded is divided once more. Th
 parts are left to insertion. A cell whose lowest key is its highest is done: all of its rows are
 tied.
 
-Keys are carried whole, so nothing is ever undecided. Each level divides the range of a part of n
-rows by n or more, and 16 rows are few: there are no more than 12 levels for keys of 64 bits. Rows
-of equal keys stay in their order. A row is a key, or a key and 64 bits that follow it.
+Keys are carried whole, so nothing is ever undecided. A part that is divided has more than
+FEW_ROWS rows, so each level takes 5 bits off its range at least: there are no more than 13 levels
+for keys of 64 bits, of 8 KiB of the stack each. Rows of equal keys stay in their order. A row is a
+key, or a key and 64 bits that follow it.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -114,7 +115,7 @@ cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept no
     bits = bit_length(high - low)
     if bits > PART_BITS or n < LEAST_NARROW:
         # About two parts for each row; if that is too many, parts that will be divided so.
-        shift = min(PART_BITS, bit_length(n) + 1 if n < PARTS else bit_length(n) - 9)
+        shift = min(PART_BITS, bit_length(n) + 1 if n < PARTS else max(6, bit_length(n) - 9))
         shift = max(0, bits - shift)
     n_parts = <uint32_t> ((high - low) >> shift) + 1
     memset(starts, 0, n_parts * sizeof(uint32_t))

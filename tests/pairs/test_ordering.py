@@ -80,11 +80,12 @@ def test_threads_change_nothing(rng):
         np.testing.assert_array_equal(alone, words[expected], err_msg=shape)
 
 
-def test_a_small_stack_is_enough_for_keys_that_nest(rng):
-    # Each level takes one of the keys away from all the others, as deep as keys of 64 bits allow.
+@pytest.mark.parametrize(("repeats", "n_close"), [(2, 70_000), (2, 2_500), (13, 0), (40, 0)])
+def test_a_small_stack_is_enough_for_keys_that_nest(repeats, n_close, rng):
+    # Each level takes a few of the keys away from all the others, as deep as 64 bits allow.
     far = np.uint64(1) << np.arange(64, dtype=np.uint64)
-    keys = np.concatenate([np.repeat(far, 2), rng.integers(0, 2**10, 70_000, dtype=np.uint64)])
-    keys = rng.permutation(keys)
+    close = rng.integers(0, 2**10, n_close, dtype=np.uint64)
+    keys = rng.permutation(np.concatenate([np.repeat(far, repeats), close]))
     expected, failures = np.sort(keys), []
 
     def order():
