@@ -50,7 +50,7 @@ def bench(monkeypatch):
 
 def run(*options):
     # The bench measures the fastauc that is tested, installed or built in place.
-    search = [str(Path(fastauc.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    search = [os.environ.get("PYTHONPATH", ""), str(Path(fastauc.__file__).parents[1])]
     return subprocess.run(
         [sys.executable, str(BENCH / "run.py"), *OPTIONS, *options],
         capture_output=True,

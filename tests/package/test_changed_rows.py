@@ -87,7 +87,7 @@ PROGRAM = """
 )
 def test_a_writer_crashes_nothing(prevalence, dtype):
     completed = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM), str(prevalence), dtype],
+        [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), str(prevalence), dtype],
         capture_output=True,
         text=True,
         timeout=120,
