@@ -255,7 +255,8 @@ cdef inline uint64_t _count_up_to(
     const uint64_t *keys, uint64_t first, uint64_t stop, uint64_t key
 ) noexcept nogil:
     """Return ``first``, and one more for each key from there to ``stop`` that is not above."""
-    cdef uint64_t half, size = stop - first
+    # Scores that somebody has changed may have been in other buckets: then none is searched for.
+    cdef uint64_t half, size = stop - first if first < stop else 0
     # No branch but that of the loop: which half comes next is a coin toss.
     while size > 0:
         half = (size + 1) >> 1
