@@ -203,7 +203,7 @@ cdef double _area_of_pairs(const sample_t *sample, const tally_t *tally) noexcep
 cdef bint _divide(const sums_t *sums, const int64_t *n_cut, double *area) noexcept nogil:
     """Write the area, or tell that too much of the weights is cut off.
 
-    As ``weighted_pairs.ratio_of`` does, and in the same integers: less than 2^31 rows have less
+    As ``_pairs.weighted.ratio_of`` does, and in the same integers: less than 2^31 rows have less
     than 2^87 units.
     """
     cdef total_t whole = total_t(0, 0, 0), loss = total_t(0, 0, 0), scaled = total_t(0, 0, 0)

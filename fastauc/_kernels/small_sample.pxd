@@ -9,7 +9,7 @@ from fastauc._kernels.weighted_rank_sum cimport sums_t
 cdef enum:
     # Rows behind the last one that are read, and masked; see ``compare_placed``.
     SPARE_ROWS = 8
-    LARGEST_FIXED_WEIGHT = 56  # bits, as in ``weighted_pairs``
+    LARGEST_FIXED_WEIGHT = 56  # bits, as in ``_pairs.weighted``
 
 cdef bint compare_sample(
     const uint8_t *label,

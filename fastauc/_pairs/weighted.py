@@ -310,7 +310,7 @@ _WEIGH_CLEAN = {dtypes: _small_sample.weigh_clean[types] for dtypes, types in CL
 def weigh_clean(
     y_true: Any, y_score: Any, sample_weight: Any
 ) -> tuple[int, int, int, int, int] | None:
-    """Return what ``weighted_pairs.ratio_of`` takes, of a small clean sample, or None.
+    """Return what ``ratio_of`` takes, of a small clean sample, or None.
 
     Clean weights are contiguous, positive float64, and their sum is finite.
     """
