@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.sort_scan import area_up_to
-from fastauc._kernels import buckets as _buckets, rank_sum as _rank_sum
+from fastauc._kernels import rank_sum as _rank_sum
+from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._pairs.ordering import order_of, sort_keys
 from fastauc._validation.arrays import Array, OrderKeys
@@ -119,8 +120,7 @@ def count_class_pairs(
     twice_u = np.zeros((len(present), len(present)), np.uint64)
 
     def compare(number: int) -> None:
-        column = np.empty(len(codes), np.uint64)
-        _buckets.ordered_keys(keys[:, present[number]].take(by_class), column)
+        column = keys_of(keys[:, present[number]].take(by_class))
         for first, stop in itertools.pairwise(bounds.tolist()):
             sort_keys(column[first:stop])
         _rank_sum.compare_with_classes(column, bounds, number, twice_u[number])

@@ -26,9 +26,9 @@ from fastauc._pairs.buckets import (
     downcast_if_lossless,
     gather_rows,
     place_by_buckets,
-    ranges_of_buckets,
     start_by_buckets,
 )
+from fastauc._pairs.ordering import ranges_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
@@ -185,7 +185,7 @@ def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) 
 
     tasks = []
     tp = 0
-    for first, stop in reversed(ranges_of_buckets(ends, blocks)):
+    for first, stop in reversed(ranges_of(ends[1::2], blocks)):
         if first < stop:
             tasks.append(partial(add, first, stop, tp))
             starts = ends[2 * first : 2 * stop : 2].sum(dtype=np.int64)

@@ -15,22 +15,19 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._kernels import buckets as _buckets
 from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     has_few_values,
+    keys_of,
     range_of,
 )
-from fastauc._pairs.buckets import (
-    gather_rows,
-    run_on_blocks,
-)
+from fastauc._pairs.buckets import gather_rows, start_by_buckets
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.samples import BinarySample, read_binary_sample
-from fastauc._validation.threads import SERIAL, Workers, row_blocks
+from fastauc._validation.threads import SERIAL, Workers
 
 _N_BUCKETS = 2**13
 _PAIRS_OF_INT64 = 2**62
@@ -145,16 +142,8 @@ def _counts_in(
 
 def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
     """Return the negatives and the positives in each bucket, the lowest first."""
-    blocks = row_blocks(len(sample.label), workers)
-    counts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
-
-    def count(k: int) -> None:
-        label, score = sample.label[blocks[k]], sample.score[blocks[k]]
-        _buckets.count_rows(label, score, buckets.line, buckets.pieces, counts[k])
-
-    run_on_blocks(count, len(blocks), workers)
-    total: Sums = counts.sum(axis=0, dtype=np.int64).reshape(-1, 2)
-    return total
+    ends: Sums = start_by_buckets(sample, buckets, workers).ends.astype(np.int64)
+    return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
 
 
 def count_at_share(
@@ -182,8 +171,7 @@ def read_top_rows(
     n = len(sample.score)
     if k > n:
         raise ValueError(f"k is {k}; expected no more than the {n} samples.")
-    keys = np.empty(n, np.uint64)
-    _buckets.ordered_keys(sample.score, keys)
+    keys = keys_of(sample.score)
     is_taken = keys >= np.partition(keys, n - k)[n - k]
     label = sample.label[is_taken]
     n_pos = int(np.count_nonzero(label))

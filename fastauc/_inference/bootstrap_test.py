@@ -30,9 +30,8 @@ from fastauc._inference.resampling import (
     find_joint_steps,
 )
 from fastauc._inference.results import ALTERNATIVES, ConfidenceInterval
-from fastauc._kernels import buckets as _buckets
 from fastauc._pairs.ordering import lexsort
-from fastauc._validation.arrays import UINT64, Array
+from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
@@ -88,14 +87,12 @@ def _in_order(
     Rows that it leaves as they come are equal in everything, so no order of the input matters.
     """
     samples = [models.weighted_sample(model) for model in range(len(models.scores))]
-    columns: list[Array] = [np.empty(len(sample.label), UINT64) for sample in samples]
-    for sample, column in zip(samples, columns, strict=True):
-        _buckets.ordered_keys(sample.score, column)
+    columns: list[Array] = [sample.score for sample in samples]
     first = samples[0]
     if first.weight is not None:
-        columns.append(first.weight.view(UINT64))  # in the order of the weights, which are above 0
+        columns.append(first.weight)
     if clusters is not None:
-        columns.append(clusters.codes.astype(UINT64))
+        columns.append(clusters.codes)
     order = lexsort([*columns, first.label])
     if clusters is not None:
         clusters = clusters._replace(codes=clusters.codes[order])

@@ -29,6 +29,7 @@ from fastauc._pairs.ordering import (
     count_pairs_in_order,
     empty_rows,
     place_blocks,
+    ranges_of,
 )
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
@@ -87,13 +88,6 @@ def run_on_blocks(task: Callable[[int], T], n_blocks: int, workers: Workers) -> 
     if n_blocks == 1:
         return [task(0)]
     return workers.run_all([partial(task, k) for k in range(n_blocks)])
-
-
-def ranges_of_buckets(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
-    """Return as many ranges of buckets as there are blocks, with about as many rows in each."""
-    places = [rows.start for rows in blocks[1:]]
-    stops = np.searchsorted(ends[1::2], places, "right").tolist()
-    return list(zip([0, *stops], [*stops, len(ends) // 2], strict=True))
 
 
 def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
@@ -228,7 +222,7 @@ def _compare(
     workers: Workers,
 ) -> Pairs:
     """Count the pairs but for those within buckets that get marked as unresolved."""
-    ranges = ranges_of_buckets(ends.ends, ends.blocks)
+    ranges = ranges_of(ends.ends[1::2], ends.blocks)
 
     def compare(k: int) -> tuple[int, int, int, int]:
         scratch = np.empty(ends.largest + 8, INT32)

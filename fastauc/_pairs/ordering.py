@@ -57,9 +57,14 @@ class Cells(NamedTuple):
 
     def ranges(self) -> list[tuple[int, int]]:
         """Return as many ranges of cells as there are blocks, with about as many rows in each."""
-        places = [rows.start for rows in self.blocks[1:]]
-        stops = np.searchsorted(self.ends, places, "right").tolist()
-        return list(zip([0, *stops], [*stops, len(self.ends)], strict=True))
+        return ranges_of(self.ends, self.blocks)
+
+
+def ranges_of(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
+    """Return as many ranges of cells as there are blocks, with about as many rows in each."""
+    places = [rows.start for rows in blocks[1:]]
+    stops = np.searchsorted(ends, places, "right").tolist()
+    return list(zip([0, *stops], [*stops, len(ends)], strict=True))
 
 
 # Keys ---------------------------------------------------------------------------------------------
@@ -119,15 +124,17 @@ def sort_ties(keys: Array, weight: NDArray[np.float64]) -> None:
 def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.int64]:
     """Return the rows in the order of the last column, of the one before it where that ties, ...
 
-    As ``numpy.lexsort`` does, of float64, unsigned or other integers, and of no NaN.
+    As ``numpy.lexsort`` does, of floats, integers and no NaN.
     """
     order = np.arange(len(columns[0]))
     for column in columns:
-        if column.dtype.kind == "u":
-            keys = column[order].astype(UINT64, copy=False)
+        values = column[order]
+        if values.dtype.kind == "u":
+            keys = values.astype(UINT64, copy=False)
         else:
-            wide = np.float64 if column.dtype.kind == "f" else np.int64
-            keys = keys_of(column[order].astype(wide, copy=False))
+            is_float = values.dtype.kind == "f"
+            wide = np.promote_types(values.dtype, FLOAT32) if is_float else np.dtype(np.int64)
+            keys = keys_of(values.astype(wide, copy=False))
         order = order[order_of(keys, workers)]
     return order
 

@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, ranking as _ranking
+from fastauc._kernels import ranking as _ranking
+from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.ordering import order_of
 from fastauc._validation.arrays import Array
 
 
 def add_ranks(scores: Array, share: float, total: NDArray[np.float64]) -> None:
     """Add ``share`` times the rank of each row."""
-    keys = np.empty(len(scores), np.uint64)
-    _buckets.ordered_keys(scores, keys)
+    keys = keys_of(scores)
     rows = order_of(keys)
     _ranking.add_ranks(keys, rows.view(np.uint64), share, total)

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import (
-    buckets as _buckets,
     small_sample as _small_sample,
     sort_scan as _sort_scan,
     value_table as _value_table,
@@ -28,6 +27,7 @@ from fastauc._pairs.bucket_map import (
     choose_map,
     draw_sample,
     has_few_values,
+    keys_of,
     map_of_values,
     numbers_of,
     power_of_two,
@@ -140,8 +140,7 @@ def tabulate_values(
     values = bits.astype(f"u{sample.score.dtype.itemsize}", copy=False).view(sample.score.dtype)
     counts = numbers.view(np.uint32).reshape(-1, 2)
     # By the bits, as processors can be set to take subnormal numbers for 0.
-    keys = np.empty(len(bits), np.uint64)
-    _buckets.ordered_keys(values, keys)
+    keys = keys_of(values)
     if (keys[1:] > keys[:-1]).all():
         return ValueTable(values, counts)
     # Some share a bucket, have an entry in each of several tables, or are zeros of both signs.
@@ -195,14 +194,12 @@ class _RankTable(NamedTuple):
 
 def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int) -> _RankTable:
     """Return the tables of the rare class, from the buckets of its scores in increasing order."""
-    n_rare = len(rare_score)
     table = _RankTable(
-        np.empty(n_rare, np.uint64),
+        keys_of(rare_score),
         np.empty(n_buckets, np.uint8),
         np.empty(n_buckets // 64 + 1, np.uint64),
-        np.empty(n_rare, np.uint32),
+        np.empty(len(rare_score), np.uint32),
     )
-    _buckets.ordered_keys(rare_score, table.keys)
     sort_keys(table.keys)
     _value_table.rank_buckets(table.keys, numbers, *table[1:])
     return table

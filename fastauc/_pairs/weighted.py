@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import (
-    buckets as _buckets,
     rank_sum as _rank_sum,
     small_sample as _small_sample,
     weighted_rank_sum as _weighted_rank_sum,
@@ -30,6 +29,7 @@ from fastauc._pairs.bucket_map import (
     choose_map,
     draw_sample,
     has_few_values,
+    keys_of,
     map_of_values,
     may_be_unresolved,
     range_of,
@@ -39,10 +39,9 @@ from fastauc._pairs.buckets import (
     buckets_of,
     downcast_if_lossless,
     offsets_are_exact,
-    ranges_of_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import empty_rows, order_of, place_blocks
+from fastauc._pairs.ordering import empty_rows, order_of, place_blocks, ranges_of
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.errors import changed_meanwhile
@@ -247,7 +246,7 @@ def _weigh_buckets(
             offsets, fixed_weights, ends, first, stop, is_exact, *spare, unresolved
         )
 
-    tasks = [partial(weigh, *pair) for pair in ranges_of_buckets(ends, blocks)]
+    tasks = [partial(weigh, *pair) for pair in ranges_of(ends[1::2], blocks)]
     twice_u = negatives = positives = 0
     for part_twice_u, part_negatives, part_positives in workers.run_all(tasks):
         twice_u += part_twice_u + 2 * negatives * part_positives
@@ -297,9 +296,7 @@ def _weigh_within(
     )
     if n_found != n_rows:
         raise changed_meanwhile()
-    keys = np.empty(n_rows, np.uint64)
-    _buckets.ordered_keys(rows[1][:-1], keys)
-    order = order_of(keys)
+    order = order_of(keys_of(rows[1][:-1]))
     label, score, weight = (array[order] for array in rows)
     return _weighted_rank_sum.weigh_sorted_rows(label, score, weight, *mapped, *units)
 
