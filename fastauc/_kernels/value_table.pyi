@@ -23,18 +23,15 @@ def find_buckets(
     numbers: NDArray[np.uint32],
 ) -> None: ...
 def rank_buckets(
-    keys: NDArray[np.uint64],
-    numbers: NDArray[np.uint32],
-    ranks: NDArray[np.uint8],
-    bases: NDArray[np.uint64],
-    sizes: NDArray[np.uint32],
+    numbers: NDArray[np.uint32], ranks: NDArray[np.uint8], bases: NDArray[np.uint64]
 ) -> None: ...
 def rank_rows(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
     ranks: NDArray[np.uint8],
     bases: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
     sizes: NDArray[np.uint32],
+    tree: NDArray[np.uint64],
 ) -> tuple[int, int]: ...

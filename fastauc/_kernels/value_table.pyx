@@ -7,6 +7,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_buckets, map_t, read_map, score_t
+from fastauc._kernels.partition cimport bit_length
 
 cdef extern from *:
     """
@@ -69,6 +70,8 @@ cdef enum:
     NEGATIVES = 2
     # Buckets for which one full number tells how many rare rows are below.
     GROUP = 64
+    # Rows that are searched for at a time.
+    SEARCHED = 12
 
 
 cdef void _find_buckets(
@@ -164,16 +167,6 @@ def find_class(const uint8_t[::1] label, uint8_t chosen, int64_t[::1] rows):
             place += label[i] == chosen
 
 
-cdef inline void _count_ties(const uint64_t *keys, uint32_t *sizes, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t j
-    sizes[0] = 1
-    for j in range(1, n):
-        sizes[j] = 1 + (sizes[j - 1] if keys[j] == keys[j - 1] else 0)
-    for j in range(n - 2, -1, -1):
-        if keys[j] == keys[j + 1]:
-            sizes[j] = sizes[j + 1]
-
-
 cdef inline void _fill_buckets(
     Py_ssize_t first, Py_ssize_t stop, uint64_t rank, uint8_t *ranks, uint64_t *bases
 ) noexcept nogil:
@@ -201,32 +194,21 @@ def find_buckets(
             _find_buckets(&score[0], score.shape[0], &buckets, &numbers[0])
 
 
-def rank_buckets(
-    const uint64_t[::1] keys,
-    const uint32_t[::1] numbers,
-    uint8_t[::1] ranks,
-    uint64_t[::1] bases,
-    uint32_t[::1] sizes,
-):
-    """Make the tables of ``rank_rows`` from the rare class: the bits of its scores and their
-    buckets.
+def rank_buckets(const uint32_t[::1] numbers, uint8_t[::1] ranks, uint64_t[::1] bases):
+    """Make the tables of ``rank_rows`` from the sorted buckets of the rare class.
 
-    Both are sorted. The rank of a bucket is the number of rare rows in lower buckets. ``bases``
-    holds that of each 64th bucket, ``ranks[bucket]`` how much more it is, times 2, plus 1 if the
-    bucket is close: it holds a rare row, or is so far above its base that 7 bits do not tell; then
-    0 takes their place. ``sizes[j]`` is the number of rare rows tied with row j.
+    The rank of a bucket is the number of rare rows in lower buckets. ``bases`` holds that of each
+    64th bucket, ``ranks[bucket]`` how much more it is, times 2, plus 1 if the bucket is close: it
+    holds a rare row, or is so far above its base that 7 bits do not tell; then 0 takes their place.
     """
-    cdef Py_ssize_t j, n = keys.shape[0], n_filled = 0
+    cdef Py_ssize_t j, n = numbers.shape[0], n_filled = 0
     with nogil:
-        _count_ties(&keys[0], &sizes[0], n)
         for j in range(n):
             if n_filled <= numbers[j]:
                 _fill_buckets(n_filled, numbers[j] + 1, j, &ranks[0], &bases[0])
                 n_filled = numbers[j] + 1
                 ranks[n_filled - 1] |= 1
         _fill_buckets(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
-        if ranks.shape[0] % GROUP == 0:
-            bases[ranks.shape[0] // GROUP] = n
 
 
 cdef struct sums_t:
@@ -251,72 +233,94 @@ cdef inline void _add_rank(
     sums.n_close += rank & 1
 
 
-cdef inline uint64_t _count_up_to(
-    const uint64_t *keys, uint64_t first, uint64_t stop, uint64_t key
+cdef inline void _search(
+    const uint64_t *sought, const uint64_t *tree, int depth, uint64_t *places
 ) noexcept nogil:
-    """Return ``first``, and one more for each key from there to ``stop`` that is not above."""
-    # Scores that somebody has changed may have been in other buckets: then none is searched for.
-    cdef uint64_t half, size = stop - first if first < stop else 0
-    # No branch but that of the loop: which half comes next is a coin toss.
-    while size > 0:
-        half = (size + 1) >> 1
-        first += half if keys[first + half - 1] <= key else 0
-        size -= half
-    return first
+    """Write how many keys of the tree are not above each of SEARCHED others."""
+    # So many at a time, as each step of one search waits for the step before it.
+    cdef uint64_t nodes[SEARCHED]
+    cdef int j, _level
+    for j in range(SEARCHED):
+        nodes[j] = 1
+    for _level in range(depth):
+        for j in range(SEARCHED):
+            nodes[j] = 2 * nodes[j] + (tree[nodes[j]] <= sought[j])
+    for j in range(SEARCHED):
+        places[j] = nodes[j] - (<uint64_t> 1 << depth)
 
 
 def rank_rows(
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
-    const uint64_t[::1] keys,
     const uint8_t[::1] ranks,
     const uint64_t[::1] bases,
+    const uint64_t[::1] keys,
     const uint32_t[::1] sizes,
+    const uint64_t[::1] tree,
 ):
     """Add up how many rows of the rare class are at or below each row, and how many are tied.
 
-    Assumes the tables of ``rank_buckets``. Rows in buckets that are not close have the rank of the
-    bucket. Others are compared with the first rare score from there on, and if they are not below
-    it they are searched for among those of the 64 buckets.
+    Assumes the tables of ``rank_buckets``, or those of one close bucket, which need no map. Rows in
+    buckets that are not close have the rank of the bucket. Others are compared with the first rare
+    score from there on, and searched for if there may be a second one. ``keys`` are those of the
+    rare class in order, ``sizes`` how many each ties with, itself included; both have one more, of
+    size 0, at either end, and the last key is the highest there is. The ``tree`` holds the keys of
+    the rare class level by level, its root at 1, and the highest key where there are no more.
     """
     cdef map_t buckets = read_map(line, pieces)
+    cdef bint is_mapped = ranks.shape[0] > 1
     cdef uint32_t numbers[BLOCK]
-    cdef uint16_t close[BLOCK + 1]
+    cdef uint16_t close[BLOCK + SEARCHED]
+    cdef uint64_t sought[SEARCHED]
+    cdef uint64_t places[SEARCHED]
     cdef const score_t *scores
     cdef sums_t sums = sums_t(0, 0, 0)
-    cdef uint64_t key, place, first, group, inside = 0, tied = 0, n_rare = keys.shape[0]
-    cdef uint64_t n_groups = bases.shape[0]
-    cdef Py_ssize_t start = 0, i, k, size, n = score.shape[0], n_all_close = 0
+    cdef uint64_t key, first, place, is_far, inside = 0, tied = 0, n_rare = keys.shape[0] - 2
+    cdef Py_ssize_t start = 0, i, j, k, size, n_far, n = score.shape[0], n_all_close = 0
+    cdef int depth = bit_length(tree.shape[0]) - 1
     with nogil:
+        memset(numbers, 0, sizeof(numbers))
+        for i in range(BLOCK):
+            close[i] = <uint16_t> i
         while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
+            size = n_far = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
-            _find_buckets(scores, size, &buckets, numbers)
-            sums.n_close = 0
-            for i in range(0, size - 3, 4):
-                _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
-                _add_rank(numbers[i + 1], i + 1, &ranks[0], &bases[0], close, &sums)
-                _add_rank(numbers[i + 2], i + 2, &ranks[0], &bases[0], close, &sums)
-                _add_rank(numbers[i + 3], i + 3, &ranks[0], &bases[0], close, &sums)
-            for i in range(size - size % 4, size):
-                _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
-            n_all_close += sums.n_close
-            for k in range(sums.n_close):
-                i = close[k]
-                key = key_of(scores + i)
-                group = numbers[i] // GROUP
-                first = bases[group] + (ranks[numbers[i]] >> 1)
-                # Half of the rows are above the first score; mostly, there is no second.
-                place = first + (sizes[first] & (0 - <uint64_t> (keys[first] <= key)))
-                if place < n_rare and keys[place] <= key:
-                    place = _count_up_to(
-                        &keys[0], place, bases[group + 1] if group + 1 < n_groups else n_rare, key
-                    )
-                inside += place - first
-                # Not beyond the rare rows either, whatever scores are changed meanwhile.
-                if place - 1 < n_rare and keys[place - 1] == key:
-                    tied += sizes[place - 1]
+            if is_mapped:
+                _find_buckets(scores, size, &buckets, numbers)
+                sums.n_close = n_far = 0
+                for i in range(0, size - 3, 4):
+                    _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
+                    _add_rank(numbers[i + 1], i + 1, &ranks[0], &bases[0], close, &sums)
+                    _add_rank(numbers[i + 2], i + 2, &ranks[0], &bases[0], close, &sums)
+                    _add_rank(numbers[i + 3], i + 3, &ranks[0], &bases[0], close, &sums)
+                for i in range(size - size % 4, size):
+                    _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
+                n_all_close += sums.n_close
+                for k in range(sums.n_close):
+                    i = close[k]
+                    key = key_of(scores + i)
+                    first = bases[numbers[i] // GROUP] + (ranks[numbers[i]] >> 1)
+                    place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
+                    is_far = keys[place + 1] <= key
+                    tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))
+                    inside += (place - first) & (is_far - 1)
+                    close[n_far] = <uint16_t> i
+                    n_far += is_far
+            # Rows to fill up the last searches, which count for nothing.
+            memset(&close[n_far], 0, SEARCHED * sizeof(uint16_t))
+            k = 0
+            while k < n_far:
+                for j in range(SEARCHED):
+                    sought[j] = key_of(scores + close[k + j])
+                _search(sought, &tree[0], depth, places)
+                for j in range(min(<Py_ssize_t> SEARCHED, n_far - k)):
+                    i = close[k + j]
+                    # What fills the tree may be at or below the highest key.
+                    place = min(places[j], n_rare)
+                    inside += place - bases[numbers[i] // GROUP] - (ranks[numbers[i]] >> 1)
+                    tied += sizes[place] & (0 - <uint64_t> (keys[place] == sought[j]))
+                k += SEARCHED
             start += size
     inside += sums.bases + ((sums.ranks - n_all_close) >> 1)
     return inside, tied

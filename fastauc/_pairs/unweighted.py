@@ -11,6 +11,7 @@ Every route returns the same integers, so the choice is one of time alone:
 - ``"keys"``: tied or crowded scores: cells of whole scores, put in order; see ``ordering``.
 """
 
+import math
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -56,7 +57,10 @@ _RARE = 32  # one row in so many
 _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
-_MOST_STEPS = 4  # of a search, in the mean
+_HIGHEST_KEY = ~np.uint64(0)
+_MOST_STEPS = 17  # of a search, in the mean
+# If more of the rows are close to a rare one, it is quicker to search for all of them.
+_MOST_CLOSE = 0.5
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -184,31 +188,60 @@ def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArra
 
 
 class _RankTable(NamedTuple):
-    """The sorted scores of a rare class as bits, and the tables of ``value_table.rank_buckets``."""
+    """The keys of a rare class and what finds their places; see ``value_table.rank_rows``."""
 
-    keys: NDArray[np.uint64]
     ranks: NDArray[np.uint8]
     bases: NDArray[np.uint64]
+    keys: NDArray[np.uint64]
     sizes: NDArray[np.uint32]
+    tree: NDArray[np.uint64]
 
 
-def _rank_buckets(rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int) -> _RankTable:
-    """Return the tables of the rare class, from the buckets of its scores in increasing order."""
-    table = _RankTable(
-        keys_of(rare_score),
-        np.empty(n_buckets, np.uint8),
-        np.empty(n_buckets // 64 + 1, np.uint64),
-        np.empty(len(rare_score), np.uint32),
-    )
-    sort_keys(table.keys)
-    _value_table.rank_buckets(table.keys, numbers, *table[1:])
-    return table
+def _rank_buckets(
+    rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int, others: NDArray[np.uint32]
+) -> tuple[_RankTable, float]:
+    """Return the tables of a rare class, from the sorted buckets of its scores.
+
+    And the share of other rows that are close to one of them, from the buckets of a few.
+    """
+    n = len(rare_score)
+    ranks = np.empty(n_buckets, np.uint8)
+    bases = np.empty(-(-n_buckets // 64), np.uint64)
+    _value_table.rank_buckets(numbers, ranks, bases)
+    share_close = float((ranks[others] & 1).mean())
+    if share_close > _MOST_CLOSE:
+        ranks, bases = np.ones(1, np.uint8), np.zeros(1, np.uint64)
+    keys, sizes = np.empty(n + 2, np.uint64), np.zeros(n + 2, np.uint32)
+    keys[1:-1] = keys_of(rare_score)
+    sort_keys(keys[1:-1])
+    keys[0], keys[-1] = keys[1], _HIGHEST_KEY
+    ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
+    sizes[1:-1] = np.repeat(ties, ties)
+    return _RankTable(ranks, bases, keys, sizes, _search_tree(keys[1:-1])), share_close
+
+
+def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return sorted keys as a balanced tree, level by level from the root, which is at 1.
+
+    Node k has nodes 2k and 2k + 1 below it. Where there are no more keys, it is the highest one.
+    """
+    depth = len(keys).bit_length()
+    tree = np.full(1 << depth, _HIGHEST_KEY)
+    for level in range(depth):
+        step = 1 << (depth - level)
+        found = keys[step // 2 - 1 :: step]
+        tree[1 << level : (1 << level) + len(found)] = found
+    return tree
 
 
 def _count_rare(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs | None:
-    """Count the pairs of a sample with a rare class, by a table of it; None if that is crowded."""
+    """Count the pairs of a sample with a rare class, by a table of it; None if that takes longer.
+
+    The rows of buckets without rare ones have the rank of their bucket, and others are searched
+    for.
+    """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
     rare_rows = np.empty(n_rare + 1, np.int64)
@@ -220,10 +253,9 @@ def _count_rare(
     numbers = numbers_of(rare_score, buckets)
     # None is above that of a higher score.
     sort_keys(numbers)
-    table = _rank_buckets(rare_score, numbers, buckets.n_buckets)
-    searched = np.diff(table.bases, append=table.bases.dtype.type(n_rare))
-    steps = np.log2(1.0 + searched[numbers_of(drawn, buckets) >> 6])
-    if route is None and steps.mean() > _MOST_STEPS:
+    others = numbers_of(drawn, buckets)
+    table, share_close = _rank_buckets(rare_score, numbers, buckets.n_buckets, others)
+    if route is None and share_close * math.log2(n_rare) > _MOST_STEPS:
         return None
 
     def rank(rows: slice) -> tuple[int, int]:

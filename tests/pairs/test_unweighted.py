@@ -430,18 +430,42 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
         np.array([0.0, 255 / 600**2 * 2.0**32, 256]), bucket_map._LINE, 256
     )
     numbers = np.sort(bucket_map.numbers_of(rare, chosen))
-    table = unweighted._rank_buckets(rare, numbers, chosen.n_buckets)
-    assert (np.diff(table.keys.astype(float)) >= 0).all()
+    few = np.array([255], np.uint32)
+    table, share_close = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, few)
+    assert (np.diff(table.keys[1:-1].astype(float)) >= 0).all()
     below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
     bases = below[::64]
     above = np.array(below) - np.repeat(bases, 64)
-    assert table.bases[:4].tolist() == bases
+    assert table.bases.tolist() == bases
     assert (table.ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
     assert (table.ranks & 1)[above > 127].all()
-    assert table.sizes.tolist() == [(rare == score).sum() for score in np.sort(rare)]
+    assert share_close == table.ranks[255] & 1
+    ties = [(rare == score).sum() for score in np.sort(rare)]
+    assert table.sizes.tolist() == [0, *ties, 0]
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
-    rows = scores, *chosen[:2], *table
-    assert _value_table.rank_rows(*rows) == expected
+    assert _value_table.rank_rows(scores, *chosen[:2], *table) == expected
+    # And without the map.
+    many = np.zeros(1, np.uint32) + numbers[0]
+    table, share_close = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, many)
+    assert (len(table.ranks), share_close) == (1, 1)
+    assert _value_table.rank_rows(scores, *chosen[:2], *table) == expected
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 100])
+def test_a_search_tree(n):
+    keys = np.arange(10, 10 + n, dtype=np.uint64)
+    tree = unweighted._search_tree(keys)
+    found = []
+
+    def visit(node):
+        if node < len(tree):
+            visit(2 * node)
+            found.append(int(tree[node]))
+            visit(2 * node + 1)
+
+    visit(1)
+    assert found[:n] == keys.tolist()
+    assert set(found[n:]) <= {2**64 - 1}
 
 
 @pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 1000])
@@ -450,9 +474,11 @@ def test_rare_scores_in_one_bucket(n_rare):
     rare, scores = np.arange(float(n_rare)), np.arange(-1.0, n_rare + 1, 0.5)
     chosen = bucket_map.BucketMap(np.array([-1.0, 1e-9, 64]), bucket_map._LINE, 64)
     numbers = np.sort(bucket_map.numbers_of(rare, chosen))
-    rows = scores, *chosen[:2], *unweighted._rank_buckets(rare, numbers, chosen.n_buckets)
     expected = int((rare <= scores[:, None]).sum()), n_rare
-    assert _value_table.rank_rows(*rows) == expected
+    for others in 0, 63:  # with and without the map
+        others = np.array([others], np.uint32)
+        table, _ = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, others)
+        assert _value_table.rank_rows(scores, *chosen[:2], *table) == expected
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
@@ -475,12 +501,16 @@ def test_rows_of_a_rare_class(n_rows):
         assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
 
 
-def test_a_rare_class_that_crowds(taken):
+def test_a_rare_class_that_crowds(taken, monkeypatch):
     # Thirty of its scores in each bucket that holds any, where all other rows are as well.
     rng = np.random.default_rng(3)
     scores = rng.permutation(np.arange(100_000) // 1000 + rng.random(100_000) * 1e-9)
     labels = draw_labels(rng, 100_000, 3000)
     expected = count_by_bisection(labels, scores)
+    for n_jobs in 1, 2:
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "rare")
+    # As if the searches were too long.
+    monkeypatch.setattr(unweighted, "_MOST_STEPS", 10)
     for n_jobs in 1, 2:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "keys")
 
