@@ -43,7 +43,6 @@ from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import (
     draw_sample,
     has_few_values,
-    map_of_values,
     range_of,
 )
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
@@ -269,7 +268,7 @@ def count_values(
     drawn = draw_many(sample)
     if drawn is None or not has_few_values(drawn, len(sample.label)):
         return None
-    table = tabulate_values(sample, map_of_values(drawn, *range_of(sample)), workers)
+    table = tabulate_values(sample, drawn, workers)
     if table is None:
         return None
     fps, tps = (np.cumsum(column, dtype=np.int64) for column in table.counts[::-1].T)

@@ -4,8 +4,7 @@ A sample of the keys gives a monotone map to cells, as many for each interval of
 has rows there. Count the rows of each cell, place them, and order the rows of a cell by itself: its
 own lowest and highest key are divided into about two parts for each row, the rows are placed again,
 now inside the caches, and a part that is still crowded is divided once more. The few rows of other
-parts are left to insertion. A cell whose lowest key is its highest is done: all of its rows are
-tied.
+parts are left to insertion. Where a key is frequent, its rows are counted rather than moved.
 
 Keys are carried whole, so nothing is ever undecided. A part that is divided has more than
 FEW_ROWS rows, so each level takes 5 bits off its range at least: there are no more than 13 levels
@@ -14,7 +13,7 @@ key, or a key and 64 bits that follow it.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
@@ -35,6 +34,8 @@ cdef enum:
     PARTS = 2048
     # Rows that are counted by key rather than divided where no more than PARTS keys are possible.
     LEAST_NARROW = 512
+    # Rows among which a frequent key is looked for.
+    LEAST_FREQUENT = 64
 
 ctypedef fused key_t:
     uint32_t
@@ -93,8 +94,45 @@ cdef inline void _insert(const row_t *rows, uint32_t n, row_t *ordered) noexcept
     ordered[n - 1] = last
 
 
-cdef void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept nogil:
-    """Order rows into ``other`` or, if ``within``, where they are; both arrays are overwritten."""
+cdef inline uint64_t _frequent_key(const row_t *rows, uint32_t n) noexcept nogil:
+    """Return a key that two of three rows have, or 0. Its last bit, often the class, is set."""
+    cdef uint64_t first = _key_of(rows + n // 4) | 1
+    cdef uint64_t second = _key_of(rows + n // 2) | 1
+    cdef uint64_t third = _key_of(rows + 3 * (n // 4)) | 1
+    return first if first == second or first == third else second if second == third else 0
+
+
+cdef inline void _order(row_t *rows, uint32_t n, row_t *other, bint within) noexcept nogil:
+    """Order rows into ``other`` or, if ``within``, where they are; both arrays are overwritten.
+
+    Rows of a frequent key, which would be moved again and again until no others are among them, are
+    counted instead, and left out until the others are in order.
+    """
+    cdef row_t *ordered = rows if within else other
+    cdef uint32_t i, stop, n_others = n, n_lower = 0, n_upper = 0
+    cdef uint64_t key, frequent = 0
+    if row_t is not pair_t:
+        if n >= LEAST_FREQUENT:
+            frequent = _frequent_key(rows, n)
+        if frequent > 0:
+            n_others = 0
+            for i in range(n):
+                key = rows[i]
+                rows[n_others] = <row_t> key
+                n_others += (key | 1) != frequent
+                n_lower += key < frequent - 1
+                n_upper += key == frequent
+    _divide(rows, n_others, other, within)
+    if row_t is not pair_t:
+        if frequent > 0:
+            stop = n_lower + n - n_others
+            memmove(ordered + stop, ordered + n_lower, (n_others - n_lower) * sizeof(row_t))
+            for i in range(n_lower, stop):
+                ordered[i] = <row_t> (frequent - (i < stop - n_upper))
+
+
+cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept nogil:
+    """Do what ``_order`` does, by parts of the range from the lowest to the highest key."""
     cdef uint32_t starts[PARTS]
     cdef row_t *ordered = rows if within else other
     cdef uint64_t low, high, key

@@ -13,7 +13,8 @@ def count_values(
     pieces: NDArray[np.uint64],
     table: NDArray[np.uint32],
     n_buckets: int,
-    limit: int,
+    most_looks: int,
+    n_expected: int,
 ) -> bool: ...
 def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ...
 def find_buckets(

@@ -25,8 +25,9 @@ cdef extern from *:
         uint32_t *entries;
         uint64_t mask;  /* as many as a power of two, less 1 */
         int shift;  /* of 64 bits to that power */
-        int64_t n_scores;
+        int64_t n_taken;
         int64_t n_looks;
+        int64_t n_scores;  /* of the table, not of these entries alone */
     } fastauc_others_t;
 
     /* Return the entry of a score that is not the one of its bucket, or not yet. */
@@ -46,8 +47,9 @@ cdef extern from *:
                 if (held == bits)
                     return entry;
             }
-            others->n_scores++;
+            others->n_taken++;
         }
+        others->n_scores++;
         memcpy(entry, &bits, sizeof(bits));
         return entry;
     }
@@ -56,8 +58,9 @@ cdef extern from *:
         uint32_t *entries
         uint64_t mask
         int shift
-        int64_t n_scores
+        int64_t n_taken
         int64_t n_looks
+        int64_t n_scores
 
     uint32_t *find_entry "fastauc_find_entry"(
         uint32_t *entry, uint64_t bits, others_t *others
@@ -110,14 +113,16 @@ def count_values(
     const uint64_t[::1] pieces,
     uint32_t[::1] table,
     Py_ssize_t n_buckets,
-    Py_ssize_t limit,
+    Py_ssize_t most_looks,
+    Py_ssize_t n_expected,
 ):
     """Count the rows of each score, by its bits, and class.
 
     Assumes a table of zeros, with entries of four words: the bits of a score in two of them, its
     negatives, its positives. One for each bucket takes the first score of the bucket. The others, a
-    power of two and at least 2048, are a hash table for the rest. Returns whether at most ``limit``
-    of these were looked at, and half of them taken; if not, the counts are incomplete.
+    power of two and at least 2048, are a hash table for the rest. Returns whether at most
+    ``most_looks`` of these were looked at, half of them were enough, and the first quarter of the
+    rows had about ``n_expected`` scores at most; if not, the counts are incomplete.
     """
     cdef map_t buckets = read_map(line, pieces)
     cdef others_t others
@@ -127,15 +132,16 @@ def count_values(
     cdef const score_t *scores
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     cdef Py_ssize_t room = (table.shape[0] // WORDS - n_buckets) // 2
+    cdef bint is_few = True
     others.entries = first + WORDS * n_buckets
     others.mask = <uint64_t> (2 * room - 1)
     others.shift = 64
     while others.mask >> (64 - others.shift) > 0:
         others.shift -= 1
-    others.n_scores = others.n_looks = 0
+    others.n_taken = others.n_looks = others.n_scores = 0
     with nogil:
         # A block adds BLOCK scores at the most: some place is free until the next test.
-        while start < n and others.n_looks <= limit and others.n_scores <= room:
+        while start < n and is_few:
             size = min(<Py_ssize_t> BLOCK, n - start)
             labels = &label[start]
             scores = &score[start]
@@ -148,7 +154,12 @@ def count_values(
             for i in range(size - size % 4, size):
                 _count_row(first, numbers[i], scores + i, labels[i], &others)
             start += size
-    return others.n_looks <= limit and others.n_scores <= room
+            is_few = (
+                others.n_looks <= most_looks
+                and others.n_taken <= room
+                and (others.n_scores <= n_expected or start > n // 4)
+            )
+    return is_few
 
 
 def find_class(const uint8_t[::1] label, uint8_t chosen, int64_t[::1] rows):

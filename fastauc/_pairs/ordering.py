@@ -227,7 +227,7 @@ def _room_of_cells(placed: Array, cells: Cells) -> int:
     """
     n = len(placed)
     large = max(_LEAST_COUNTED, n // 32)
-    room = int(cells.sizes[cells.sizes <= large].max(initial=0))
+    room = max(_LEAST_COUNTED, int(cells.sizes[cells.sizes <= large].max(initial=0)))
     for cell in np.flatnonzero(cells.sizes > large).tolist():
         stop, size = int(cells.ends[cell]), int(cells.sizes[cell])
         low, high = _range_of(placed[stop - size : stop])

@@ -24,9 +24,9 @@ from fastauc._kernels import (
     value_table as _value_table,
 )
 from fastauc._pairs.bucket_map import (
-    BucketMap,
     choose_map,
     draw_sample,
+    expected_values,
     has_few_values,
     keys_of,
     map_of_values,
@@ -61,6 +61,7 @@ _HIGHEST_KEY = ~np.uint64(0)
 _MOST_STEPS = 17  # of a search, in the mean
 # If more of the rows are close to a rare one, it is quicker to search for all of them.
 _MOST_CLOSE = 0.5
+_LEAST_VALUES = 2**12  # that a table is tried for
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
 # Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
 _COMPARE_FEW = {
@@ -110,8 +111,7 @@ def _count_by_map(
 ) -> Pairs:
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
-        buckets = map_of_values(drawn, low, high)
-        pairs = _count_values(sample, buckets, workers)
+        pairs = _count_values(sample, drawn, workers)
         if pairs is not None:
             return pairs
     rare = min(sample.n_pos, sample.n_neg)
@@ -122,20 +122,21 @@ def _count_by_map(
     return count_many(sample, drawn, low, high, workers, route)
 
 
-def _count_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Pairs | None:
+def _count_values(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
     """Count the pairs of a sample of few distinct scores; None if there are too many."""
-    table = tabulate_values(sample, buckets, workers)
+    table = tabulate_values(sample, drawn, workers)
     if table is None:
         return None
     negatives, positives = table.counts.astype(np.uint64).T
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
-def tabulate_values(
-    sample: BinarySample, buckets: BucketMap, workers: Workers
-) -> ValueTable | None:
-    """Count the rows of few distinct scores, mostly one a bucket; None if there are many."""
-    columns = _count_by_value(sample, buckets, workers)
+def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
+    """Count the rows of few distinct scores, mostly one a bucket; None if there are many.
+
+    ``drawn`` is a sorted sample of the scores.
+    """
+    columns = _count_by_value(sample, drawn, workers)
     if columns is None:
         return None
     bits, numbers = (
@@ -155,10 +156,12 @@ def tabulate_values(
 
 
 def _count_by_value(
-    sample: BinarySample, buckets: BucketMap, workers: Workers
+    sample: BinarySample, drawn: Array, workers: Workers
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] | None:
     """Return the entries of the scores of each block of rows, or None if there are too many."""
     label, score = sample.label, sample.score
+    buckets = map_of_values(drawn, *range_of(sample))
+    n_expected = 2 * expected_values(drawn) + _LEAST_VALUES
     blocks = row_blocks(len(label), workers)
     n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
     tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
@@ -173,6 +176,7 @@ def _count_by_value(
             tables[k],
             buckets.n_buckets,
             (rows.stop - rows.start) // 4,
+            n_expected,
         )
 
     if not all(run_on_blocks(count, len(blocks), workers)):

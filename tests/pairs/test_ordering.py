@@ -40,6 +40,10 @@ def shapes(n, rng):
     yield "nested at random", words >> rng.integers(0, 64, n, dtype=np.uint64)
     yield "clusters", few[:9][rng.integers(0, 9, n)] + rng.integers(0, 99, n, dtype=np.uint64)
     yield "mostly one", np.where(rng.random(n) < 0.9, few[0], words)
+    ends = np.array([0, 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1], np.uint64)
+    for end in ends:
+        yield f"mostly {end}", np.where(rng.random(n) < 0.8, end, words)
+    yield "ends", np.where(rng.random(n) < 0.5, ends[rng.integers(0, 6, n)], words)
     yield "sorted", np.sort(words)
     yield "falling", np.sort(words)[::-1].copy()
 
@@ -68,6 +72,19 @@ def test_any_keys_are_ordered_as_a_stable_sort_does(keys, shift):
     ordered = keys.copy()
     np.testing.assert_array_equal(order_of(ordered), order)
     np.testing.assert_array_equal(ordered, keys[order])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    hnp.arrays(np.int64, st.integers(64, 300), elements=st.integers(-3, 3), fill=st.just(0)),
+    st.integers(0, 2**64 - 1),
+    st.integers(0, 62),
+)
+def test_frequent_keys_are_put_between_the_others(offsets, center, shift):
+    keys = np.uint64(center) + (offsets << shift).view(np.uint64)
+    ordered = keys.copy()
+    sort_keys(ordered)
+    np.testing.assert_array_equal(ordered, np.sort(keys))
 
 
 def test_threads_change_nothing(rng):

@@ -80,7 +80,7 @@ def test_a_bucket_that_holds_one_value_in_each_block(blocks):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-def test_tables_of_blocks_are_joined(blocks, dtype):
+def test_tables_of_blocks_are_joined(blocks, dtype, monkeypatch):
     # The blocks meet different scores; 2 and 3 share a bucket of the first map, the zeros of both.
     blocks(8)
     scores = np.array([3, 3, 2, 3, 5, 3, 2, 5, -0.0, 0, -0.0, 3, -0.0, 0, 9, 9], dtype)
@@ -89,18 +89,19 @@ def test_tables_of_blocks_are_joined(blocks, dtype):
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in values]
     wide = bucket_map.BucketMap(np.array([-2.0, 0.3 * 2.0**32, 8]), bucket_map._LINE, 8)
     for chosen in wide, bucket_map.choose_map(np.sort(scores), 0, 9, 64):
-        table = unweighted.tabulate_values(sample, chosen, SERIAL)
+        monkeypatch.setattr(unweighted, "map_of_values", lambda *_, chosen=chosen: chosen)
+        table = unweighted.tabulate_values(sample, np.sort(scores), SERIAL)
         assert table.values.dtype == dtype
         assert table.values.tolist() == values
         assert table.counts.tolist() == counts
 
 
-def tabulate(labels, scores, n_buckets, n_others, limit):
+def tabulate(labels, scores, n_buckets, n_others, limit, n_expected=2**40):
     """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
     table = np.zeros(4 * (n_buckets + n_others), np.uint32)
     line = np.array([0.0, 2.0**32, n_buckets])
     if not _value_table.count_values(
-        labels, scores, line, bucket_map._LINE, table, n_buckets, limit
+        labels, scores, line, bucket_map._LINE, table, n_buckets, limit, n_expected
     ):
         return None
     entries = table.reshape(-1, 4)
@@ -122,6 +123,17 @@ def test_scores_that_share_a_bucket(n_scores):
     fits = n_scores <= 1025
     assert tabulate(labels, scores, 4, 2048, 9 * n_strange) == (expected if fits else None)
     assert n_scores == 1 or tabulate(labels, scores, 4, 2048, n_strange - 1) is None
+
+
+def test_more_scores_than_expected():
+    # It is told from the first quarter of the rows.
+    labels = np.zeros(4096, np.uint8)
+    scores = np.append(np.arange(1.0, 501.0), np.ones(3596))
+    for is_late in False, True:
+        assert len(tabulate(labels, scores, 512, 2048, 4096, 500)) == 500
+        fitting = tabulate(labels, scores, 512, 2048, 4096, 499)
+        assert (fitting is not None) == is_late
+        scores = scores[::-1].copy()
 
 
 def test_repeated_calls_on_threads(blocks):
