@@ -26,19 +26,11 @@ def count_cells(
 def place_rows(
     source: NDArray[Any],
     label: _Labels,
-    line: NDArray[np.float64],
-    pieces: _Words,
-    starts: _Counts,
-    placed: _Keys,
-) -> None: ...
-def place_pairs(
-    source: NDArray[Any],
-    label: _Labels,
     companion: _Words,
     line: NDArray[np.float64],
     pieces: _Words,
     starts: _Counts,
-    placed: _Words,
+    placed: _Keys,
 ) -> None: ...
 def order_cells(
     placed: _Keys, ends: _Counts, first: int, stop: int, other: _Keys, within: bool

@@ -282,20 +282,54 @@ def count_cells(
 cdef inline void _place_row(
     const source_t *source,
     const uint8_t *label,
+    const uint64_t *companion,
     uint32_t *start,
     uint32_t last,
-    key_t *placed,
+    row_t *placed,
 ) noexcept nogil:
     cdef uint32_t place = min(start[0], last)
     start[0] = place + 1
-    placed[place] = <key_t> _packed(source, label)
+    if row_t is pair_t:
+        placed[place] = pair_t(_packed(source, label), companion[0])
+    else:
+        placed[place] = <row_t> _packed(source, label)
     # The next line of the cell is wanted soon, and for writing.
-    FASTAUC_PREFETCH(placed + place + 8)
+    FASTAUC_PREFETCH(<char *> (placed + place) + 64)
+
+
+cdef inline void _place_rows(
+    const source_t *source,
+    const uint8_t *label,
+    const uint64_t *companion,
+    Py_ssize_t n,
+    const map_t *cells,
+    uint32_t *starts,
+    uint32_t last,
+    row_t *placed,
+) noexcept nogil:
+    cdef uint32_t numbers[BLOCK]
+    cdef uint32_t *cell
+    cdef Py_ssize_t start = 0, i, size
+    if cells.pieces != NULL:
+        for i in range(n):
+            cell = starts + _cell_of(source + i, cells)
+            _place_row(source + i, label + i, companion + i, cell, last, placed)
+        start = n
+    if source_t is float or source_t is double or source_t is int64_t:
+        # By a line, eight scores at a time take a quarter of the time.
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_buckets(source + start, size, cells, numbers)
+            for i in range(start, start + size):
+                cell = starts + numbers[i - start]
+                _place_row(source + i, label + i, companion + i, cell, last, placed)
+            start += size
 
 
 def place_rows(
     const source_t[::1] source,
     const uint8_t[::1] label,
+    const uint64_t[::1] companion,
     const double[::1] line,
     const uint64_t[::1] pieces,
     uint32_t[::1] starts,
@@ -303,76 +337,28 @@ def place_rows(
 ):
     """Write each key, or score and label, to the next place of its cell, and move that on.
 
-    Assumes starts from what ``count_cells`` has counted, and no labels with keys. If somebody
-    changes the rows meanwhile, their places are wrong, but none of them is beyond ``placed``.
+    With what belongs to it behind it, if there is a ``companion``. Assumes starts from what
+    ``count_cells`` has counted, and no labels with keys. If somebody changes the rows meanwhile,
+    their places are wrong, but none of them is beyond ``placed``.
     """
     cdef map_t cells = read_map(line, pieces)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
-    cdef uint32_t numbers[BLOCK]
-    cdef uint32_t cell, last = <uint32_t> (placed.shape[0] - 1)
-    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
+    cdef uint32_t last = <uint32_t> (placed.shape[0] - 1)
+    cdef Py_ssize_t n = source.shape[0]
     with nogil:
-        if cells.pieces != NULL:
-            for i in range(n):
-                cell = _cell_of(&source[i], &cells)
-                _place_row(&source[i], labels + i, &starts[cell], last, &placed[0])
-            start = n
-        if source_t is float or source_t is double or source_t is int64_t:
-            # By a line, eight scores at a time take a quarter of the time.
-            while start < n:
-                size = min(<Py_ssize_t> BLOCK, n - start)
-                map_buckets(&source[start], size, &cells, numbers)
-                for i in range(start, start + size):
-                    cell = numbers[i - start]
-                    _place_row(&source[i], labels + i, &starts[cell], last, &placed[0])
-                start += size
-
-
-cdef inline void _place_pair(
-    const source_t *source,
-    const uint8_t *label,
-    uint64_t companion,
-    uint32_t *start,
-    uint32_t last,
-    pair_t *placed,
-) noexcept nogil:
-    cdef uint32_t place = min(start[0], last)
-    start[0] = place + 1
-    placed[place] = pair_t(_packed(source, label), companion)
-    FASTAUC_PREFETCH(placed + place + 4)
-
-
-def place_pairs(
-    const source_t[::1] source,
-    const uint8_t[::1] label,
-    const uint64_t[::1] companion,
-    const double[::1] line,
-    const uint64_t[::1] pieces,
-    uint32_t[::1] starts,
-    uint64_t[:, ::1] placed,
-):
-    """Do what ``place_rows`` does, and write what belongs to the rows beside them."""
-    cdef map_t cells = read_map(line, pieces)
-    cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
-    cdef pair_t *pairs = <pair_t *> &placed[0, 0]
-    cdef uint32_t numbers[BLOCK]
-    cdef uint32_t cell, last = <uint32_t> (placed.shape[0] - 1)
-    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
-    with nogil:
-        if cells.pieces != NULL:
-            for i in range(n):
-                cell = _cell_of(&source[i], &cells)
-                _place_pair(&source[i], labels + i, companion[i], &starts[cell], last, pairs)
-            start = n
-        if source_t is float or source_t is double or source_t is int64_t:
-            # By a line, eight scores at a time take a quarter of the time.
-            while start < n:
-                size = min(<Py_ssize_t> BLOCK, n - start)
-                map_buckets(&source[start], size, &cells, numbers)
-                for i in range(start, start + size):
-                    cell = numbers[i - start]
-                    _place_pair(&source[i], labels + i, companion[i], &starts[cell], last, pairs)
-                start += size
+        if companion.shape[0] == 0:
+            _place_rows(&source[0], labels, NULL, n, &cells, &starts[0], last, &placed[0])
+        else:
+            _place_rows(
+                &source[0],
+                labels,
+                &companion[0],
+                n,
+                &cells,
+                &starts[0],
+                last // 2,
+                <pair_t *> &placed[0],
+            )
 
 
 def order_cells(

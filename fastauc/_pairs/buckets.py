@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _ROWS_PER_BUCKET = 32
-_ROWS_PER_LARGE_BUCKET = 2**13
+_ROWS_PER_LARGE_BUCKET = 2**14
 
 
 class Pairs(NamedTuple):

@@ -28,7 +28,7 @@ _LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
 _LARGE_PAGE = 2**21  # bytes
 # A cell of so many rows and of so few keys is counted; see ``ordering.pyx``.
 _LEAST_COUNTED, _MOST_COUNTED = 2**9, 2**11
-_NO_LABELS = np.empty(0, np.uint8)
+_NO_LABELS, _NO_COMPANION = np.empty(0, np.uint8), np.empty(0, np.uint64)
 
 
 class Cells(NamedTuple):
@@ -168,7 +168,7 @@ def order_rows(
     ordered: Array | None = None,
 ) -> None:
     """Write keys, or scores and labels, in order to ``ordered``, by way of ``placed`` or to it."""
-    _place_rows(source, label, cells, workers, placed)
+    _place_rows(source, label, _NO_COMPANION, cells, workers, placed)
 
     room = _room_of_cells(placed, cells) if ordered is None else 0
 
@@ -193,14 +193,7 @@ def order_pairs(
     These may be the source and the companion.
     """
     placed = empty_rows((len(source), 2), UINT64)
-
-    def place(k: int) -> None:
-        rows = cells.blocks[k]
-        _ordering.place_pairs(
-            source[rows], label[rows], companion[rows], *cells.map[:2], cells.starts[k], placed
-        )
-
-    place_blocks(place, cells.starts, cells.ends, workers)
+    _place_rows(source, label, companion, cells, workers, placed.reshape(-1))
 
     def order(first: int, stop: int) -> None:
         spare = np.empty((int(cells.sizes.max()), 2), UINT64)
@@ -210,11 +203,16 @@ def order_pairs(
 
 
 def _place_rows(
-    source: Array, label: NDArray[np.uint8], cells: Cells, workers: Workers, placed: Array
+    source: Array,
+    label: NDArray[np.uint8],
+    companion: NDArray[np.uint64],
+    cells: Cells,
+    workers: Workers,
+    placed: Array,
 ) -> None:
     def place(k: int) -> None:
-        rows = cells.blocks[k]
-        _ordering.place_rows(source[rows], label[rows], *cells.map[:2], cells.starts[k], placed)
+        rows = source[cells.blocks[k]], label[cells.blocks[k]], companion[cells.blocks[k]]
+        _ordering.place_rows(*rows, *cells.map[:2], cells.starts[k], placed)
 
     place_blocks(place, cells.starts, cells.ends, workers)
 
@@ -245,7 +243,7 @@ def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, i
     dtype = packed_dtype(sample.score)
     # 8 bytes a row are no more than the limit of 10 only without room for large pages.
     placed = np.empty(len(sample.score), dtype)
-    _place_rows(sample.score, sample.label, cells, workers, placed)
+    _place_rows(sample.score, sample.label, _NO_COMPANION, cells, workers, placed)
     room = _room_of_cells(placed, cells)
 
     def count(first: int, stop: int) -> tuple[int, int, int]:
