@@ -1,14 +1,17 @@
-"""Rows in monotone buckets: counted, placed, and compared with the few others of their bucket.
+"""Rows in monotone buckets: counted, placed and compared, counted by score, or ranked.
 
 A map sends a score to a position Q = bucket << 32 | offset that never decreases with the score.
 Rows of different buckets are in the order of their buckets. In a bucket, rows of different offsets
 are in the order of their offsets, and rows of one offset are tied or too close for the map to tell:
 such a bucket is left unresolved, unless the offset is the whole score. Nothing is wrong by a coarse
 map, only unresolved.
+
+Few distinct scores, or those of a rare class, are told apart by a table with an entry for each
+bucket instead, and no row needs a place.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
@@ -23,7 +26,7 @@ from fastauc._kernels.bucket_map cimport (
 
 # Its C code is used in that below.
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
+from fastauc._kernels.partition cimport PARTS, bit_length, find_range, row_t, split_rows
 
 cdef extern from *:
     """
@@ -80,10 +83,81 @@ cdef extern from *:
         uint64_t *equal,
     ) noexcept nogil
 
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    #if defined(__GNUC__)
+    #define FASTAUC_APART __attribute__((noinline, cold))
+    #else
+    #define FASTAUC_APART
+    #endif
+
+    /* A hash table of scores that are not the first one of their bucket. */
+    typedef struct {
+        uint32_t *entries;
+        uint64_t mask;  /* as many as a power of two, less 1 */
+        int shift;  /* of 64 bits to that power */
+        int64_t n_taken;
+        int64_t n_looks;
+        int64_t n_scores;  /* of the table, not of these entries alone */
+    } fastauc_others_t;
+
+    /* Return the entry of a score that is not the one of its bucket, or not yet. */
+    static FASTAUC_APART uint32_t *fastauc_find_entry(
+        uint32_t *entry, uint64_t bits, fastauc_others_t *others)
+    {
+        uint64_t held;
+        if (entry[2] + entry[3] > 0) {
+            /* The golden ratio spreads what differs, in whichever half of the bits. */
+            uint64_t place = ((bits ^ bits >> 32) * UINT64_C(0x9E3779B97F4A7C15)) >> others->shift;
+            for (;; place++) {
+                others->n_looks++;
+                entry = others->entries + 4 * (place & others->mask);
+                if (entry[2] + entry[3] == 0)
+                    break;
+                memcpy(&held, entry, sizeof(held));
+                if (held == bits)
+                    return entry;
+            }
+            others->n_taken++;
+        }
+        others->n_scores++;
+        memcpy(entry, &bits, sizeof(bits));
+        return entry;
+    }
+    """
+    ctypedef struct others_t "fastauc_others_t":
+        uint32_t *entries
+        uint64_t mask
+        int shift
+        int64_t n_taken
+        int64_t n_looks
+        int64_t n_scores
+
+    uint32_t *find_entry "fastauc_find_entry"(
+        uint32_t *entry, uint64_t bits, others_t *others
+    ) noexcept nogil
+
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
     FEW_PAIRS_OF_KEYS = 512
+    # An entry of a table of scores in words: the bits of the score, its negatives, its positives.
+    WORDS = 4
+    NEGATIVES = 2
+    # Buckets for which one full number tells how many rare rows are below.
+    GROUP = 64
+    # Rows that are searched for at a time.
+    SEARCHED = 12
+
+
+cdef void _find_buckets(
+    const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
+) noexcept nogil:
+    # Once for every kernel: they are small beside it.
+    map_buckets(score, n, buckets, numbers)
 
 
 def draw_sample(const score_t[::1] score, score_t[::1] sample):
@@ -127,6 +201,22 @@ def ordered_keys(const score_t[::1] score, uint64_t[::1] keys):
             keys[i] = key_of(&score[i])
 
 
+def find_buckets(
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] numbers,
+):
+    """Write the bucket of each score."""
+    cdef map_t buckets = read_map(line, pieces)
+    with nogil:
+        if score.shape[0] > 0:
+            _find_buckets(&score[0], score.shape[0], &buckets, &numbers[0])
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
 def count_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -141,7 +231,7 @@ def count_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_buckets(&score[start], size, &buckets, numbers)
+            _find_buckets(&score[start], size, &buckets, numbers)
             for i in range(size):
                 counts[2 * <size_t> numbers[i] + label[start + i]] += 1
             start += size
@@ -332,3 +422,249 @@ def gather_rows(
                 place = min(place + chosen[positions[i] >> 32], last)
             start += size
     return place
+
+
+# Rows of each score -------------------------------------------------------------------------------
+
+
+cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
+    cdef uint64_t bits64
+    cdef uint32_t bits32
+    if score_t is float:
+        memcpy(&bits32, score, sizeof(bits32))
+        return bits32
+    else:
+        memcpy(&bits64, score, sizeof(bits64))
+        return bits64
+
+
+cdef inline void _count_row(
+    uint32_t *first, uint32_t number, const score_t *score, uint8_t label, others_t *others
+) noexcept nogil:
+    cdef uint32_t *entry = first + WORDS * <size_t> number
+    cdef uint64_t held, bits = _bits_of(score)
+    memcpy(&held, entry, sizeof(held))
+    if held != bits:
+        entry = find_entry(entry, bits, others)
+    entry[NEGATIVES + <size_t> label] += 1
+
+
+def count_values(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    uint32_t[::1] table,
+    Py_ssize_t n_buckets,
+    Py_ssize_t most_looks,
+    Py_ssize_t n_expected,
+):
+    """Count the rows of each score, by its bits, and class.
+
+    Assumes a table of zeros, with entries of four words: the bits of a score in two of them, its
+    negatives, its positives. One for each bucket takes the first score of the bucket. The others, a
+    power of two and at least 2048, are a hash table for the rest. Returns whether at most
+    ``most_looks`` of these were looked at, half of them were enough, and the first quarter of the
+    rows had about ``n_expected`` scores at most; if not, the counts are incomplete.
+    """
+    cdef map_t buckets = read_map(line, pieces)
+    cdef others_t others
+    cdef uint32_t numbers[BLOCK]
+    cdef uint32_t *first = &table[0]
+    cdef const uint8_t *labels
+    cdef const score_t *scores
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    cdef Py_ssize_t room = (table.shape[0] // WORDS - n_buckets) // 2
+    cdef bint is_few = True
+    others.entries = first + WORDS * n_buckets
+    others.mask = <uint64_t> (2 * room - 1)
+    others.shift = 64
+    while others.mask >> (64 - others.shift) > 0:
+        others.shift -= 1
+    others.n_taken = others.n_looks = others.n_scores = 0
+    with nogil:
+        # A block adds BLOCK scores at the most: some place is free until the next test.
+        while start < n and is_few:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            labels = &label[start]
+            scores = &score[start]
+            _find_buckets(scores, size, &buckets, numbers)
+            for i in range(0, size - 3, 4):
+                _count_row(first, numbers[i], scores + i, labels[i], &others)
+                _count_row(first, numbers[i + 1], scores + i + 1, labels[i + 1], &others)
+                _count_row(first, numbers[i + 2], scores + i + 2, labels[i + 2], &others)
+                _count_row(first, numbers[i + 3], scores + i + 3, labels[i + 3], &others)
+            for i in range(size - size % 4, size):
+                _count_row(first, numbers[i], scores + i, labels[i], &others)
+            start += size
+            is_few = (
+                others.n_looks <= most_looks
+                and others.n_taken <= room
+                and (others.n_scores <= n_expected or start > n // 4)
+            )
+    return is_few
+
+
+# Ranks among a rare class -------------------------------------------------------------------------
+
+
+def find_class(const uint8_t[::1] label, uint8_t chosen, int64_t[::1] rows):
+    """Write the rows of a class, which is rare, in their order; there is room for one more."""
+    cdef uint64_t word, others = <uint64_t> 0x0101010101010101 * (1 - chosen)
+    cdef Py_ssize_t start, i, n = label.shape[0], place = 0
+    with nogil:
+        for start in range(0, n - 7, 8):
+            memcpy(&word, &label[start], sizeof(word))
+            if word != others:
+                for i in range(start, start + 8):
+                    rows[place] = i
+                    place += label[i] == chosen
+        for i in range(n - n % 8, n):
+            rows[place] = i
+            place += label[i] == chosen
+
+
+cdef inline void _fill_buckets(
+    Py_ssize_t first, Py_ssize_t stop, uint64_t rank, uint8_t *ranks, uint64_t *bases
+) noexcept nogil:
+    cdef Py_ssize_t end
+    cdef uint64_t above
+    while first < stop:
+        if first % GROUP == 0:
+            bases[first // GROUP] = rank
+        above = rank - bases[first // GROUP]
+        end = min(stop, (first | (GROUP - 1)) + 1)
+        memset(ranks + first, <int> (2 * above if above < 128 else 1), end - first)
+        first = end
+
+
+def rank_buckets(const uint32_t[::1] numbers, uint8_t[::1] ranks, uint64_t[::1] bases):
+    """Make the tables of ``rank_rows`` from the sorted buckets of the rare class.
+
+    The rank of a bucket is the number of rare rows in lower buckets. ``bases`` holds that of each
+    64th bucket, ``ranks[bucket]`` how much more it is, times 2, plus 1 if the bucket is close: it
+    holds a rare row, or is so far above its base that 7 bits do not tell; then 0 takes their place.
+    """
+    cdef Py_ssize_t j, n = numbers.shape[0], n_filled = 0
+    with nogil:
+        for j in range(n):
+            if n_filled <= numbers[j]:
+                _fill_buckets(n_filled, numbers[j] + 1, j, &ranks[0], &bases[0])
+                n_filled = numbers[j] + 1
+                ranks[n_filled - 1] |= 1
+        _fill_buckets(n_filled, ranks.shape[0], n, &ranks[0], &bases[0])
+
+
+cdef struct sums_t:
+    uint64_t bases
+    uint64_t ranks
+    Py_ssize_t n_close
+
+
+cdef inline void _add_rank(
+    uint32_t number,
+    Py_ssize_t row,
+    const uint8_t *ranks,
+    const uint64_t *bases,
+    uint16_t *close,
+    sums_t *sums,
+) noexcept nogil:
+    cdef uint64_t rank = ranks[number]
+    sums.bases += bases[number // GROUP]
+    sums.ranks += rank
+    # Written always, kept if close: which rows are is not predictable.
+    close[sums.n_close] = <uint16_t> row
+    sums.n_close += rank & 1
+
+
+cdef inline void _search(
+    const uint64_t *sought, const uint64_t *tree, int depth, uint64_t *places
+) noexcept nogil:
+    """Write how many keys of the tree are not above each of SEARCHED others."""
+    # So many at a time, as each step of one search waits for the step before it.
+    cdef uint64_t nodes[SEARCHED]
+    cdef int j, _level
+    for j in range(SEARCHED):
+        nodes[j] = 1
+    for _level in range(depth):
+        for j in range(SEARCHED):
+            nodes[j] = 2 * nodes[j] + (tree[nodes[j]] <= sought[j])
+    for j in range(SEARCHED):
+        places[j] = nodes[j] - (<uint64_t> 1 << depth)
+
+
+def rank_rows(
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] pieces,
+    const uint8_t[::1] ranks,
+    const uint64_t[::1] bases,
+    const uint64_t[::1] keys,
+    const uint32_t[::1] sizes,
+    const uint64_t[::1] tree,
+):
+    """Add up how many rows of the rare class are at or below each row, and how many are tied.
+
+    Assumes the tables of ``rank_buckets``, or those of one close bucket, which need no map. Rows in
+    buckets that are not close have the rank of the bucket. Others are compared with the first rare
+    score from there on, and searched for if there may be a second one. ``keys`` are those of the
+    rare class in order, ``sizes`` how many each ties with, itself included; both have one more, of
+    size 0, at either end, and the last key is the highest there is. The ``tree`` holds the keys of
+    the rare class level by level, its root at 1, and the highest key where there are no more.
+    """
+    cdef map_t buckets = read_map(line, pieces)
+    cdef bint is_mapped = ranks.shape[0] > 1
+    cdef uint32_t numbers[BLOCK]
+    cdef uint16_t close[BLOCK + SEARCHED]
+    cdef uint64_t sought[SEARCHED]
+    cdef uint64_t places[SEARCHED]
+    cdef const score_t *scores
+    cdef sums_t sums = sums_t(0, 0, 0)
+    cdef uint64_t key, first, place, is_far, inside = 0, tied = 0, n_rare = keys.shape[0] - 2
+    cdef Py_ssize_t start = 0, i, j, k, size, n_far, n = score.shape[0], n_all_close = 0
+    cdef int depth = bit_length(tree.shape[0]) - 1
+    with nogil:
+        memset(numbers, 0, sizeof(numbers))
+        for i in range(BLOCK):
+            close[i] = <uint16_t> i
+        while start < n:
+            size = n_far = min(<Py_ssize_t> BLOCK, n - start)
+            scores = &score[start]
+            if is_mapped:
+                _find_buckets(scores, size, &buckets, numbers)
+                sums.n_close = n_far = 0
+                for i in range(0, size - 3, 4):
+                    _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
+                    _add_rank(numbers[i + 1], i + 1, &ranks[0], &bases[0], close, &sums)
+                    _add_rank(numbers[i + 2], i + 2, &ranks[0], &bases[0], close, &sums)
+                    _add_rank(numbers[i + 3], i + 3, &ranks[0], &bases[0], close, &sums)
+                for i in range(size - size % 4, size):
+                    _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
+                n_all_close += sums.n_close
+                for k in range(sums.n_close):
+                    i = close[k]
+                    key = key_of(scores + i)
+                    first = bases[numbers[i] // GROUP] + (ranks[numbers[i]] >> 1)
+                    place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
+                    is_far = keys[place + 1] <= key
+                    tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))
+                    inside += (place - first) & (is_far - 1)
+                    close[n_far] = <uint16_t> i
+                    n_far += is_far
+            # Rows to fill up the last searches, which count for nothing.
+            memset(&close[n_far], 0, SEARCHED * sizeof(uint16_t))
+            k = 0
+            while k < n_far:
+                for j in range(SEARCHED):
+                    sought[j] = key_of(scores + close[k + j])
+                _search(sought, &tree[0], depth, places)
+                for j in range(min(<Py_ssize_t> SEARCHED, n_far - k)):
+                    i = close[k + j]
+                    # What fills the tree may be at or below the highest key.
+                    place = min(places[j], n_rare)
+                    inside += place - bases[numbers[i] // GROUP] - (ranks[numbers[i]] >> 1)
+                    tied += sizes[place] & (0 - <uint64_t> (keys[place] == sought[j]))
+                k += SEARCHED
+            start += size
+    inside += sums.bases + ((sums.ranks - n_all_close) >> 1)
+    return inside, tied

@@ -6,7 +6,7 @@ positives, with one half for a tie, this is U, the statistic of Mann and Whitney
 the positives is U + n_pos (n_pos + 1) / 2. The area under the ROC curve is U / (n_pos * n_neg).
 
 Twice U is a whole number, so pairs are counted in integers, and the one division at the end rounds
-once. ``buckets``, ``value_table`` and ``small_sample`` count the same pairs without a sort.
+once. ``buckets`` and ``small_sample`` count the same pairs without a sort.
 """
 
 from libc.stdint cimport int64_t, uint64_t

@@ -301,7 +301,7 @@ def add_values(
 ):
     """Add up the units of each bucket and class, and mark the buckets that hold several values.
 
-    As ``value_table.count_values``, with the number of rows of each bucket in ``rows`` and their
+    As ``buckets.count_values``, with the number of rows of each bucket in ``rows`` and their
     units in ``fixed_weights[bucket, label]``: the sum of the lower 32 bits and that of the upper
     ones, so that 2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``.
     Returns whether no more than ``limit`` rows are strange, and how many negatives and how many

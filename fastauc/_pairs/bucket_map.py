@@ -10,7 +10,6 @@ from fastauc._kernels import (
     buckets as _buckets,
     groups as _groups,
     inputs as _inputs,
-    value_table as _value_table,
 )
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.samples import BinarySample
@@ -132,7 +131,7 @@ def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
 def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
     """Return the bucket of each score."""
     numbers = np.empty(len(score), np.uint32)
-    _value_table.find_buckets(score, buckets.line, buckets.pieces, numbers)
+    _buckets.find_buckets(score, buckets.line, buckets.pieces, numbers)
     return numbers
 
 

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import (
+    buckets as _buckets,
     small_sample as _small_sample,
     sort_scan as _sort_scan,
-    value_table as _value_table,
 )
 from fastauc._pairs.bucket_map import (
     choose_map,
@@ -168,7 +168,7 @@ def _count_by_value(
 
     def count(k: int) -> bool:
         rows = blocks[k]
-        return _value_table.count_values(
+        return _buckets.count_values(
             label[rows],
             score[rows],
             buckets.line,
@@ -192,7 +192,7 @@ def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArra
 
 
 class _RankTable(NamedTuple):
-    """The keys of a rare class and what finds their places; see ``value_table.rank_rows``."""
+    """The keys of a rare class and what finds their places; see ``buckets.rank_rows``."""
 
     ranks: NDArray[np.uint8]
     bases: NDArray[np.uint64]
@@ -211,7 +211,7 @@ def _rank_buckets(
     n = len(rare_score)
     ranks = np.empty(n_buckets, np.uint8)
     bases = np.empty(-(-n_buckets // 64), np.uint64)
-    _value_table.rank_buckets(numbers, ranks, bases)
+    _buckets.rank_buckets(numbers, ranks, bases)
     share_close = float((ranks[others] & 1).mean())
     if share_close > _MOST_CLOSE:
         ranks, bases = np.ones(1, np.uint8), np.zeros(1, np.uint64)
@@ -249,7 +249,7 @@ def _count_rare(
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
     rare_rows = np.empty(n_rare + 1, np.int64)
-    _value_table.find_class(label, int(positives_are_rare), rare_rows)
+    _buckets.find_class(label, int(positives_are_rare), rare_rows)
     rare_score = score[rare_rows[:-1]]
     n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
@@ -263,7 +263,7 @@ def _count_rare(
         return None
 
     def rank(rows: slice) -> tuple[int, int]:
-        return _value_table.rank_rows(score[rows], buckets.line, buckets.pieces, *table)
+        return _buckets.rank_rows(score[rows], buckets.line, buckets.pieces, *table)
 
     ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of

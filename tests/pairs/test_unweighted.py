@@ -19,7 +19,6 @@ import naive
 from fastauc._kernels import (
     buckets as _buckets,
     sort_scan as _sort_scan,
-    value_table as _value_table,
 )
 from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
@@ -443,12 +442,12 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     ties = [(rare == score).sum() for score in np.sort(rare)]
     assert table.sizes.tolist() == [0, *ties, 0]
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
-    assert _value_table.rank_rows(scores, *chosen[:2], *table) == expected
+    assert _buckets.rank_rows(scores, *chosen[:2], *table) == expected
     # And without the map.
     many = np.zeros(1, np.uint32) + numbers[0]
     table, share_close = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, many)
     assert (len(table.ranks), share_close) == (1, 1)
-    assert _value_table.rank_rows(scores, *chosen[:2], *table) == expected
+    assert _buckets.rank_rows(scores, *chosen[:2], *table) == expected
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 100])
@@ -478,7 +477,7 @@ def test_rare_scores_in_one_bucket(n_rare):
     for others in 0, 63:  # with and without the map
         others = np.array([others], np.uint32)
         table, _ = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, others)
-        assert _value_table.rank_rows(scores, *chosen[:2], *table) == expected
+        assert _buckets.rank_rows(scores, *chosen[:2], *table) == expected
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
@@ -497,7 +496,7 @@ def test_rows_of_a_rare_class(n_rows):
     for n_pos, chosen in itertools.product({0, 1, n_rows // 2, n_rows}, (0, 1)):
         labels = draw_labels(rng, n_rows, n_pos)
         rows = np.empty((labels == chosen).sum() + 1, np.int64)
-        _value_table.find_class(labels, chosen, rows)
+        _buckets.find_class(labels, chosen, rows)
         assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
 
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from fastauc._kernels import value_table as _value_table
+from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import bucket_map, unweighted
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL
@@ -100,7 +100,7 @@ def tabulate(labels, scores, n_buckets, n_others, limit, n_expected=2**40):
     """Return what a table of a line holds in {score: [negatives, positives]}, or None."""
     table = np.zeros(4 * (n_buckets + n_others), np.uint32)
     line = np.array([0.0, 2.0**32, n_buckets])
-    if not _value_table.count_values(
+    if not _buckets.count_values(
         labels, scores, line, bucket_map._LINE, table, n_buckets, limit, n_expected
     ):
         return None
