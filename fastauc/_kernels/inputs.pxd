@@ -12,11 +12,15 @@ ctypedef fused label_t:
     float
     double
 
-# The usual dtypes of labels; those of NumPy's bool are bytes.
-ctypedef fused zero_one_t:
-    uint8_t
-    int64_t
-    double
+# Labels and scores in the memory of their arrays, and what is known of clean ones.
+cdef struct rows_t:
+    Py_buffer y_true
+    Py_buffer y_score
+    Py_ssize_t n
+    int64_t n_pos
+    char score_type  # of float64 "d", float32 "f", int64 "q"
+    double low
+    double high
 
 cdef Py_ssize_t find_range(
     const score_t *values, Py_ssize_t n, score_t *low, score_t *high
@@ -29,13 +33,9 @@ cdef Py_ssize_t encode(
     label_t *higher,
     int64_t *n_higher,
 ) noexcept nogil
-cdef int64_t count_clean(
-    const zero_one_t[:] y_true,
-    const score_t[:] y_score,
-    uint8_t *codes,
-    score_t *low,
-    score_t *high,
-) noexcept nogil
+cdef bint open_rows(object y_true, object y_score, rows_t *rows) except -1
+cdef void close_rows(rows_t *rows) noexcept
+cdef bint find_clean(rows_t *rows, uint8_t *codes) noexcept nogil
 cdef double find_extremes(
     const uint8_t *label, const double *weight, Py_ssize_t n, double *lowest, double *highest
 ) noexcept nogil

@@ -17,17 +17,12 @@ class _EncodeLabels(Protocol):
         self, label_t: str
     ) -> Callable[[NDArray[Any], NDArray[np.uint8]], tuple[float, float, int, int]]: ...
 
-class _ReadClean(Protocol):
-    def __getitem__(
-        self, types: tuple[str, str]
-    ) -> Callable[
-        [NDArray[Any], NDArray[Any], NDArray[np.uint8]], tuple[int, float, float] | None
-    ]: ...
-
 score_range: _ScoreRange
 encode_labels: _EncodeLabels
-read_clean: _ReadClean
 
+def read_clean(
+    y_true: NDArray[Any], y_score: NDArray[Any], codes: NDArray[np.uint8]
+) -> tuple[int, float, float] | None: ...
 def weight_extremes(
     label: NDArray[np.uint8], weight: NDArray[np.float64]
 ) -> tuple[float, float, float, float, float]: ...

@@ -4,9 +4,10 @@ Nothing here raises: what is wrong is returned as a position or as an extreme, a
 finds the words.
 """
 
+from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcpy, memset, strlen
 
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH_TO_READ
 
@@ -352,46 +353,96 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
 # Clean samples ------------------------------------------------------------------------------------
 
 
-cdef int64_t count_clean(
-    const zero_one_t[:] y_true,
-    const score_t[:] y_score,
-    uint8_t *codes,
-    score_t *low,
-    score_t *high,
-) noexcept nogil:
-    """Do what ``read_clean`` does; return the number of positives, or -1 where it returns None."""
-    cdef Py_ssize_t n = y_true.shape[0]
-    cdef zero_one_t lower = 0, higher = 0
-    cdef int64_t n_pos = 0
+cdef bint open_rows(object y_true, object y_score, rows_t *rows) except -1:
+    """Take hold of the memory of two arrays, until ``close_rows``; tell if they have some."""
+    try:
+        PyObject_GetBuffer(y_true, &rows.y_true, PyBUF_FORMAT | PyBUF_STRIDES)
+    except (BufferError, ValueError):  # dates, and what else no format describes
+        return False
+    try:
+        PyObject_GetBuffer(y_score, &rows.y_score, PyBUF_FORMAT | PyBUF_STRIDES)
+    except (BufferError, ValueError):
+        PyBuffer_Release(&rows.y_true)
+        return False
+    rows.n = rows.y_true.shape[0] if rows.y_true.ndim == 1 else 0
+    return True
+
+
+cdef void close_rows(rows_t *rows) noexcept:
+    PyBuffer_Release(&rows.y_true)
+    PyBuffer_Release(&rows.y_score)
+
+
+cdef char _type_of(const Py_buffer *vector) noexcept nogil:
+    """Return the type of numbers that lie as C has them, as ``struct`` writes it; 0 for others."""
+    # The sign of another order of bytes, or of no alignment, is a letter more.
     if (
-        n == 0
-        or y_score.shape[0] != n
-        or y_true.strides[0] != sizeof(zero_one_t)
-        or y_score.strides[0] != sizeof(score_t)
-        or encode(&y_true[0], n, codes, &lower, &higher, &n_pos) >= 0
-        or lower != 0
-        or higher != 1
+        vector.ndim != 1
+        or vector.strides[0] != vector.itemsize
+        or strlen(vector.format) != 1
+        or <uintptr_t> vector.buf % vector.itemsize != 0
     ):
-        return -1
-    if score_t is int64_t:
-        return n_pos
+        return 0
+    if vector.format[0] == b"l" and vector.itemsize == sizeof(int64_t):
+        return b"q"
+    return vector.format[0]
+
+
+cdef int64_t _encode_clean(const label_t *y_true, Py_ssize_t n, uint8_t *codes) noexcept nogil:
+    """Return the number of positives, or 0 if the labels are not 0 and 1."""
+    cdef label_t low, high
+    cdef int64_t n_pos
+    if encode(y_true, n, codes, &low, &high, &n_pos) >= 0 or low != 0 or high != 1:
+        return 0
+    return n_pos
+
+
+cdef bint find_clean(rows_t *rows, uint8_t *codes) noexcept nogil:
+    """Do what ``read_clean`` does; tell if there is nothing to say about the rows."""
+    cdef char label_type = _type_of(&rows.y_true)
+    cdef float low, high
+    rows.score_type = _type_of(&rows.y_score)
+    rows.low = rows.high = 0.0
+    if rows.n == 0 or rows.score_type == 0 or rows.y_score.shape[0] != rows.n:
+        return False
+    if label_type == b"q":
+        rows.n_pos = _encode_clean(<const int64_t *> rows.y_true.buf, rows.n, codes)
+    elif label_type == b"d":
+        rows.n_pos = _encode_clean(<const double *> rows.y_true.buf, rows.n, codes)
+    elif label_type == b"?":
+        rows.n_pos = _encode_clean(<const uint8_t *> rows.y_true.buf, rows.n, codes)
     else:
-        return n_pos if find_range(&y_score[0], n, low, high) < 0 else -1
+        return False
+    if rows.n_pos == 0:
+        return False
+    if rows.score_type == b"d":
+        return find_range(<const double *> rows.y_score.buf, rows.n, &rows.low, &rows.high) < 0
+    if rows.score_type == b"f":
+        if find_range(<const float *> rows.y_score.buf, rows.n, &low, &high) >= 0:
+            return False
+        rows.low = low
+        rows.high = high
+        return True
+    return rows.score_type == b"q"
 
 
-def read_clean(const zero_one_t[:] y_true, const score_t[:] y_score, uint8_t[::1] codes):
+def read_clean(y_true, y_score, uint8_t[::1] codes):
     """Do what ``encode_labels`` and ``score_range`` do, if there is nothing to say about the rows.
 
     Returns the number of positives and the lowest and the highest score; of integers, which are not
-    read, 0 and 0. Returns None if something needs a closer look: no row, unequal lengths, gaps
-    between the numbers, labels that are not 0 and 1 or of one class only, a NaN, or an infinity.
-    Assumes room for the code of each label.
+    read, 0 and 0. Returns None if something needs a closer look: other dtypes than bool, int64 and
+    float64 of labels, float32, float64 and int64 of scores; no row, unequal lengths, gaps between
+    the numbers, labels that are not 0 and 1 or of one class only, a NaN, or an infinity. Assumes
+    arrays, and room for the code of each label.
     """
-    cdef score_t low = 0, high = 0
-    cdef int64_t n_pos
+    cdef rows_t rows
+    cdef bint is_clean
+    if not open_rows(y_true, y_score, &rows):
+        return None
     with nogil:
-        n_pos = count_clean(y_true, y_score, &codes[0], &low, &high)
-    return None if n_pos < 0 else (n_pos, low, high)
+        is_clean = find_clean(&rows, &codes[0])
+    close_rows(&rows)
+    return (rows.n_pos, rows.low, rows.high) if is_clean else None
 
 
 # Weights ------------------------------------------------------------------------------------------

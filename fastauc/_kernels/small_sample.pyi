@@ -14,11 +14,6 @@ class _CompareFew(Protocol):
         self, score_t: str
     ) -> Callable[[_Labels, _Scores, int, _Offsets], tuple[int, int, bool]]: ...
 
-class _CompareClean(Protocol):
-    def __getitem__(
-        self, types: tuple[str, str]
-    ) -> Callable[[NDArray[Any], _Scores], tuple[int, int, int, int] | None]: ...
-
 class _WeighFew(Protocol):
     def __getitem__(
         self, score_t: str
@@ -27,14 +22,10 @@ class _WeighFew(Protocol):
         tuple[int, int, int, int, int] | None,
     ]: ...
 
-class _WeighClean(Protocol):
-    def __getitem__(
-        self, types: tuple[str, str]
-    ) -> Callable[
-        [NDArray[Any], _Scores, NDArray[np.float64]], tuple[int, int, int, int, int] | None
-    ]: ...
-
 compare_few: _CompareFew
-compare_clean: _CompareClean
 weigh_few: _WeighFew
-weigh_clean: _WeighClean
+
+def compare_clean(y_true: NDArray[Any], y_score: _Scores) -> tuple[int, int, int, int] | None: ...
+def weigh_clean(
+    y_true: NDArray[Any], y_score: _Scores, weight: NDArray[np.float64]
+) -> tuple[int, int, int, int, int] | None: ...

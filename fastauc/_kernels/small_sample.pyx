@@ -12,7 +12,9 @@ from libc.string cimport memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
-from fastauc._kernels.inputs cimport count_clean, find_extremes, find_range, zero_one_t
+from fastauc._kernels.inputs cimport (
+    close_rows, find_clean, find_extremes, find_range, open_rows, rows_t
+)
 from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, weigh_placed
 
 cdef enum:
@@ -191,25 +193,39 @@ def compare_few(
     return tally.not_above, tally.tied, sure
 
 
-def compare_clean(const zero_one_t[:] y_true, const score_t[:] y_score):
+cdef bint _compare_rows(
+    const rows_t *rows, const score_t *score, const uint8_t *label, int32_t *offsets, tally_t *tally
+) noexcept nogil:
+    return compare_sample(
+        label, score, rows.n, rows.n_pos, <score_t> rows.low, <score_t> rows.high, offsets, tally
+    )
+
+
+def compare_clean(y_true, y_score):
     """Return what ``compare_few`` does and the rows of each class, or None.
 
     None says that something needs a closer look: more than 1,024 rows, whatever it is for
-    ``inputs.read_clean``, or an answer that is not sure.
+    ``inputs.read_clean``, or an answer that is not sure. Assumes arrays.
     """
-    cdef Py_ssize_t n = y_true.shape[0]
+    cdef rows_t rows
     cdef uint8_t label[CLEAN_ROWS]
-    cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
-    cdef score_t low = 0, high = 0
-    cdef int64_t n_pos
+    cdef int32_t offsets[2 * (CLEAN_ROWS + SPARE_ROWS)]
     cdef tally_t tally
-    cdef bint sure
-    if n > CLEAN_ROWS:
+    cdef const void *score
+    cdef bint sure = False
+    if not open_rows(y_true, y_score, &rows):
         return None
     with nogil:
-        n_pos = count_clean(y_true, y_score, label, &low, &high)
-        sure = n_pos > 0 and compare_sample(label, &y_score[0], n, n_pos, low, high, rows, &tally)
-    return (tally.not_above, tally.tied, n_pos, n - n_pos) if sure else None
+        if rows.n <= CLEAN_ROWS and find_clean(&rows, label):
+            score = rows.y_score.buf
+            if rows.score_type == b"d":
+                sure = _compare_rows(&rows, <const double *> score, label, offsets, &tally)
+            elif rows.score_type == b"f":
+                sure = _compare_rows(&rows, <const float *> score, label, offsets, &tally)
+            else:
+                sure = _compare_rows(&rows, <const int64_t *> score, label, offsets, &tally)
+    close_rows(&rows)
+    return (tally.not_above, tally.tied, rows.n_pos, rows.n - rows.n_pos) if sure else None
 
 
 # Weights ----------------------------------------------------------------------------------------
@@ -318,48 +334,71 @@ def weigh_few(
     return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
 
 
-def weigh_clean(
-    const zero_one_t[:] y_true, const score_t[:] y_score, const double[::1] weight
-):
+cdef bint _weigh_rows(
+    const rows_t *rows,
+    const score_t *score,
+    const uint8_t *label,
+    const double *weight,
+    const double *highest,
+    sums_t *sums,
+    int64_t *n_cut,
+) noexcept nogil:
+    cdef int32_t offsets[2 * (CLEAN_ROWS + SPARE_ROWS)]
+    cdef uint64_t fixed_weights[2 * CLEAN_ROWS]
+    return weigh_sample(
+        label,
+        score,
+        weight,
+        rows.n,
+        rows.n_pos,
+        <score_t> rows.low,
+        <score_t> rows.high,
+        unit_of(highest[0], LARGEST_FIXED_WEIGHT),
+        unit_of(highest[1], LARGEST_FIXED_WEIGHT),
+        offsets,
+        fixed_weights,
+        sums,
+        n_cut,
+    )
+
+
+def weigh_clean(y_true, y_score, const double[::1] weight):
     """Return what ``weigh_few`` does of a small sample, or None.
 
-    None says what it says for ``compare_clean``; or unequal lengths, a weight that is not above 0,
-    or a sum of the weights that is not finite.
+    None says what it says for ``compare_clean``; or weights of another length, one that is not
+    above 0, or a sum of them that is not finite. Assumes arrays.
     """
-    cdef Py_ssize_t n = y_true.shape[0]
+    cdef rows_t rows
     cdef uint8_t label[CLEAN_ROWS]
-    cdef int32_t rows[2 * (CLEAN_ROWS + SPARE_ROWS)]
-    cdef uint64_t fixed_weights[2 * CLEAN_ROWS]
-    cdef score_t low = 0, high = 0
-    cdef int64_t n_pos
     cdef double lowest[2]
     cdef double highest[2]
     cdef sums_t sums
     cdef int64_t n_cut[2]
-    cdef bint sure
-    if n > CLEAN_ROWS or weight.shape[0] != n:
+    cdef const void *score
+    cdef bint sure = False
+    if not open_rows(y_true, y_score, &rows):
         return None
     with nogil:
-        n_pos = count_clean(y_true, y_score, label, &low, &high)
-        sure = (
-            n_pos > 0
-            and find_extremes(label, &weight[0], n, lowest, highest) < INFINITY
+        if (
+            rows.n <= CLEAN_ROWS
+            and rows.n == weight.shape[0]
+            and find_clean(&rows, label)
+            and find_extremes(label, &weight[0], rows.n, lowest, highest) < INFINITY
             and lowest[0] > 0
             and lowest[1] > 0
-            and weigh_sample(
-                label,
-                &y_score[0],
-                &weight[0],
-                n,
-                n_pos,
-                low,
-                high,
-                unit_of(highest[0], LARGEST_FIXED_WEIGHT),
-                unit_of(highest[1], LARGEST_FIXED_WEIGHT),
-                rows,
-                fixed_weights,
-                &sums,
-                n_cut,
-            )
-        )
+        ):
+            score = rows.y_score.buf
+            if rows.score_type == b"d":
+                sure = _weigh_rows(
+                    &rows, <const double *> score, label, &weight[0], highest, &sums, n_cut
+                )
+            elif rows.score_type == b"f":
+                sure = _weigh_rows(
+                    &rows, <const float *> score, label, &weight[0], highest, &sums, n_cut
+                )
+            else:
+                sure = _weigh_rows(
+                    &rows, <const int64_t *> score, label, &weight[0], highest, &sums, n_cut
+                )
+    close_rows(&rows)
     return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None

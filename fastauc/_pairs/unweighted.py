@@ -46,7 +46,7 @@ from fastauc._pairs.ordering import (
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.errors import changed_meanwhile
-from fastauc._validation.samples import CLEAN_TYPES, BinarySample, small_entry
+from fastauc._validation.samples import BinarySample, call_on_clean
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
@@ -278,19 +278,10 @@ def _count_rare(
     return Pairs(n_at_or_below, tied)
 
 
-_COMPARE_CLEAN = {
-    dtypes: _small_sample.compare_clean[types] for dtypes, types in CLEAN_TYPES.items()
-}
-
-
 def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
     """Return ``not_above, tied, n_pos, n_neg`` of a small clean sample, or None for any other.
 
     Clean are two arrays of one length, with labels 0 and 1 and finite scores, both of a dtype that
     one of the kernels holds exactly; small are at most 1,024 rows.
     """
-    found = small_entry(_COMPARE_CLEAN, y_true, y_score)
-    if found is None:
-        return None
-    compare, labels, scores = found
-    return compare(labels, scores)
+    return call_on_clean(_small_sample.compare_clean, y_true, y_score)

@@ -45,7 +45,7 @@ from fastauc._pairs.ordering import empty_rows, order_of, place_blocks, ranges_o
 from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.errors import changed_meanwhile
-from fastauc._validation.samples import CLEAN_TYPES, BinarySample, is_clean_weight, small_entry
+from fastauc._validation.samples import BinarySample, call_on_clean, is_clean_weight
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
@@ -301,9 +301,6 @@ def _weigh_within(
     return _weighted_rank_sum.weigh_sorted_rows(label, score, weight, *mapped, *units)
 
 
-_WEIGH_CLEAN = {dtypes: _small_sample.weigh_clean[types] for dtypes, types in CLEAN_TYPES.items()}
-
-
 def weigh_clean(
     y_true: Any, y_score: Any, sample_weight: Any
 ) -> tuple[int, int, int, int, int] | None:
@@ -313,8 +310,4 @@ def weigh_clean(
     """
     if not is_clean_weight(sample_weight):
         return None
-    found = small_entry(_WEIGH_CLEAN, y_true, y_score)
-    if found is None:
-        return None
-    weigh, labels, scores = found
-    return weigh(labels, scores, sample_weight)
+    return call_on_clean(_small_sample.weigh_clean, y_true, y_score, sample_weight)

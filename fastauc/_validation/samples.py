@@ -9,6 +9,7 @@ follow the first offending position, the value, and what was expected.
 """
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeGuard, TypeVar
 
@@ -48,13 +49,6 @@ from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 T = TypeVar("T")
-# What the kernels take: dtypes of labels and scores, and the names they have there.
-CLEAN_TYPES = {
-    (label_dtype, score_dtype): (label_type, score_type)
-    for label_dtype, label_type in ((BOOL, "uint8_t"), (INT64, "int64_t"), (FLOAT64, "double"))
-    for score_dtype, score_type in ((FLOAT32, "float"), (FLOAT64, "double"), (INT64, "int64_t"))
-}
-
 _LABEL_DTYPES = by_dtype(
     dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
     | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
@@ -62,15 +56,6 @@ _LABEL_DTYPES = by_dtype(
 )
 
 _SMALL = 1024  # rows at most; to convert more would be a pass of its own
-
-
-def clean_entry(table: dict[Any, T], y_true: object, y_score: object) -> T | None:
-    """Return the entry for two vectors in dtypes and in memory as kernels take them."""
-    if not (type(y_true) is type(y_score) is np.ndarray and y_true.ndim == y_score.ndim == 1):
-        return None
-    if not (y_true.flags.aligned and y_score.flags.aligned):
-        return None
-    return table.get((y_true.dtype, y_score.dtype))
 
 
 def _is_vector(values: object) -> TypeGuard[Array]:
@@ -81,20 +66,24 @@ def _is_kernel_vector(values: object) -> TypeGuard[Array]:
     return _is_vector(values) and values.flags.c_contiguous and values.flags.aligned
 
 
-def small_entry(table: dict[Any, T], y_true: Any, y_score: Any) -> tuple[T, Array, Array] | None:
-    """Return the entry for two vectors, which few rows of other dtypes are converted for."""
-    entry = clean_entry(table, y_true, y_score)
-    if entry is not None:
-        return entry, y_true, y_score
-    if not (_is_vector(y_true) and _is_vector(y_score)):
+def call_on_clean(
+    kernel: Callable[..., T | None], y_true: Any, y_score: Any, *weight: Any
+) -> T | None:
+    """Return what a kernel of small clean samples does; few rows of other dtypes are converted."""
+    if not (type(y_true) is type(y_score) is np.ndarray):
         return None
+    found = kernel(y_true, y_score, *weight)
+    if found is not None or not (y_true.ndim == y_score.ndim == 1):
+        return found
     if max(len(y_true), len(y_score)) > _SMALL:
         return None
     label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
     if label_dtype is None or score_dtype is None:
         return None
     labels, scores = as_kernel_array(y_true, label_dtype), as_kernel_array(y_score, score_dtype)
-    return table[label_dtype, score_dtype], labels, scores
+    if labels is y_true and scores is y_score:
+        return None
+    return kernel(labels, scores, *weight)
 
 
 def is_clean_weight(weight: Any) -> bool:
@@ -145,10 +134,6 @@ class BinarySample(NamedTuple):
 
 # Clean samples ----------------------------------------------------------------------------------
 
-_READ_CLEAN = {
-    dtypes: (_inputs.read_clean[types], dtypes[1]) for dtypes, types in CLEAN_TYPES.items()
-}
-
 
 def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySample | None:
     """Return a sample that is clean as it is, whose label 1 is that of the positives.
@@ -156,14 +141,15 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
     None for any other, as ``compare_clean`` and ``weigh_clean``, for one in dtypes or in memory as
     the kernels do not take it, and for one that threads can read.
     """
-    entry = clean_entry(_READ_CLEAN, y_true, y_score)
-    if entry is None or not 0 < len(y_true) < 2 * ROWS_READ_PER_THREAD:
+    if not (type(y_true) is type(y_score) is np.ndarray):
         return None
-    read, score_dtype = entry
-    if y_score.dtype is not score_dtype:
-        return None  # equal to it, but not what kernels are chosen by
-    label = np.empty(len(y_true), UINT8)
-    found = read(y_true, y_score, label)
+    score_dtype = y_score.dtype
+    if not (score_dtype is FLOAT64 or score_dtype is FLOAT32 or score_dtype is INT64):
+        return None  # one that is equal is not what kernels are chosen by
+    if not 0 < y_true.size < 2 * ROWS_READ_PER_THREAD:
+        return None
+    label = np.empty(y_true.size, UINT8)
+    found = _inputs.read_clean(y_true, y_score, label)
     if found is None:
         return None
     n_pos, low, high = found

@@ -154,6 +154,9 @@ CONVERTED = {
     "integers of 32 bits": (Y, (100 * S).astype("u4")),
     "integers of 16 bits": (Y, (100 * S).astype("i2")),
     "truth values": (Y, S > 0.1),
+    "gaps between labels": (np.repeat(Y, 2)[::2], S),
+    "gaps between scores": (Y, np.repeat(S, 2)[::2]),
+    "from the end": (Y, S[::-1]),
 }
 UNCLEAN = {
     "lists": (Y.tolist(), S.tolist()),
@@ -163,9 +166,6 @@ UNCLEAN = {
     "more labels": (Y, S[:-1]),
     "more scores": (Y[:-1], S),
     "1,025 rows": (np.arange(1025) % 2, np.arange(1025.0)),
-    "gaps between labels": (np.repeat(Y, 2)[::2], S),
-    "gaps between scores": (Y, np.repeat(S, 2)[::2]),
-    "from the end": (Y, S[::-1]),
     "a column of labels": (Y[:, None], S),
     "a column of scores": (Y, S[:, None]),
     "two columns of scores": (Y, np.stack([S, S], 1)),
@@ -344,7 +344,7 @@ def test_clean_samples_take_the_one_step():
 
 
 @pytest.mark.parametrize("name", CONVERTED)
-def test_few_rows_of_other_dtypes_take_the_one_step(step_by_step, name):
+def test_few_rows_of_other_dtypes_or_with_gaps_take_the_one_step(step_by_step, name):
     labels, scores = CONVERTED[name]
     assert unweighted.compare_clean(labels, scores) is not None
     assert weighted.weigh_clean(labels, scores, 1 + 9 * S) is not None
