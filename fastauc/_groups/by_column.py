@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import inputs as _inputs
 from fastauc._pairs.concordance import exact_area
-from fastauc._validation.arrays import Array, as_array, as_column, as_exact_array, is_missing
+from fastauc._validation.arrays import Array, as_array, as_column, is_missing
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, as_labels
@@ -137,9 +137,7 @@ def _read_columns(scores: Any, name: str, function: str) -> _Columns:
         return _of_vectors(*table, name, function)
     if isinstance(scores, (list, tuple)) and scores and hasattr(scores[0], "__array__"):
         return _of_vectors(None, list(scores), name, function)
-    matrix = as_array(scores, name, function)
-    if matrix is not scores:
-        matrix = as_exact_array(matrix, scores)
+    matrix = as_array(scores, name, function, exact=True)
     if matrix.ndim == 1:
         matrix = matrix[:, None]
     if matrix.ndim != 2:

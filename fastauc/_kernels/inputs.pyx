@@ -4,7 +4,11 @@ Nothing here raises: what is wrong is returned as a position or as an extreme, a
 finds the words.
 """
 
-from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport (
+    PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+)
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy, memset, strlen
@@ -531,6 +535,42 @@ def weight_extremes(const uint8_t[::1] label, const double[::1] weight):
     with nogil:
         total = find_extremes(first_label, first_weight, n, lowest, highest)
     return total, lowest[0], highest[0], lowest[1], highest[1]
+
+
+# Python's numbers ---------------------------------------------------------------------------------
+
+
+def copy_numbers(values, array):
+    """Copy the numbers of a list or a tuple; return False if one is not the array's kind of number.
+
+    Assumes an array of ``np.dtype`` of bool, int or float. Each number has to be exactly of this
+    type, and an int within 64 bits. Holds the GIL: what is read are Python's objects.
+    """
+    cdef Py_buffer view
+    cdef Py_ssize_t i = 0
+    cdef int overflow = 0
+    cdef char number_type
+    cdef bint is_copied = False
+    PyObject_GetBuffer(array, &view, PyBUF_FORMAT | PyBUF_STRIDES | PyBUF_WRITABLE)
+    number_type = _type_of(&view)
+    for value in values:
+        if i == view.shape[0]:  # another thread has made the list longer
+            break
+        if number_type == b"d" and PyFloat_CheckExact(value):
+            (<double *> view.buf)[i] = PyFloat_AS_DOUBLE(value)
+        elif number_type == b"q" and PyLong_CheckExact(value):
+            (<int64_t *> view.buf)[i] = PyLong_AsLongLongAndOverflow(value, &overflow)
+        elif number_type == b"?" and (value is True or value is False):
+            (<uint8_t *> view.buf)[i] = value is True
+        else:
+            break
+        if overflow != 0:
+            break
+        i += 1
+    else:
+        is_copied = i == view.shape[0]
+    PyBuffer_Release(&view)
+    return is_copied
 
 
 # Columns ------------------------------------------------------------------------------------------

@@ -28,20 +28,31 @@ BOOL = np.dtype(np.bool_)
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
 UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
+# What NumPy makes of them; of int, 32 bits on Windows before NumPy 2.
+_DTYPES_OF_NUMBERS = {number: np.dtype(number) for number in (bool, int, float)}
 _CPU = 1  # kDLCPU in the DLPack protocol
 _EXACT_IN_FLOAT64 = 2**53
 _SERIES_TO_ARRAY = methodcaller("__array__")
 _score_range = _inputs.score_range["double"]
 
 
-def as_array(values: object, name: str, function: str, *, optional: bool = False) -> Array:
-    """Return a NumPy array of any array-like that lies in main memory."""
+def as_array(
+    values: object, name: str, function: str, *, optional: bool = False, exact: bool = False
+) -> Array:
+    """Return a NumPy array of any array-like that lies in main memory.
+
+    An exact one is of objects where NumPy has rounded integers beside floats.
+    """
     if type(values) is np.ndarray:
         array = values
     else:
-        array = _convert(
-            values, name, function, "an array-like or None" if optional else "an array-like"
-        )
+        same_numbers = _copy_numbers(values)
+        if same_numbers is not None:
+            return same_numbers
+        expected = "an array-like or None" if optional else "an array-like"
+        array = _convert(values, name, function, expected)
+        if exact:
+            array = _as_exact_array(array, values)
     if array.dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported\n{name} has dtype {array.dtype}; expected real numbers."
@@ -49,8 +60,19 @@ def as_array(values: object, name: str, function: str, *, optional: bool = False
     return array
 
 
+def _copy_numbers(values: object) -> Array | None:
+    """Return the array of a list or a tuple that holds one of Python's types of numbers alone."""
+    if not (type(values) is list or type(values) is tuple) or not values:
+        return None
+    dtype = _DTYPES_OF_NUMBERS.get(type(values[0]))
+    if dtype is None:
+        return None
+    array = np.empty(len(values), dtype)
+    return array if _inputs.copy_numbers(values, array) else None
+
+
 def _convert(values: Any, name: str, function: str, expected: str) -> Array:
-    if type(values) is list:
+    if type(values) is list or type(values) is tuple:
         return _convert_sequence(values, name)
     if type(values) is getattr(sys.modules.get("pandas"), "Series", None):
         # It takes microseconds to say that it does not have one of the attributes asked for below.
@@ -115,7 +137,7 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
         raise kind(f"{name} cannot be converted to an array: {error}") from error
 
 
-def as_exact_array(array: Array, values: object) -> Array:
+def _as_exact_array(array: Array, values: object) -> Array:
     """Return the array of a sequence, or one of objects if NumPy rounded integers beside floats."""
     if array.dtype != FLOAT64:
         return array

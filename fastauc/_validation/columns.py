@@ -12,7 +12,6 @@ from fastauc._validation.arrays import (
     OrderKeys,
     as_array,
     as_column,
-    as_exact_array,
     nonfinite_error,
     order_keys,
 )
@@ -117,8 +116,7 @@ def read_models(
 
 
 def read_column(values: object, name: str, function: str) -> Array:
-    array = as_array(values, name, function)
-    return as_column(array if array is values else as_exact_array(array, values), name)
+    return as_column(as_array(values, name, function, exact=True), name)
 
 
 def _check_lengths(columns: Mapping[str, Array]) -> None:

@@ -28,7 +28,6 @@ from fastauc._validation.arrays import (
     OrderKeys,
     as_array,
     as_column,
-    as_exact_array,
     as_kernel_array,
     by_dtype,
     is_missing,
@@ -183,9 +182,7 @@ class Inputs(NamedTuple):
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
     """Refuse what is not array-like, before anything is said about the numbers in it."""
     labels = as_labels(y_true, "y_true", function)
-    scores = as_array(y_score, "y_score", function)
-    if scores is not y_score:
-        scores = as_exact_array(scores, y_score)
+    scores = as_array(y_score, "y_score", function, exact=True)
     if sample_weight is None:
         return Inputs(labels, scores, None)
     weight = as_array(sample_weight, "sample_weight", function, optional=True)

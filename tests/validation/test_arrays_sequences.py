@@ -1,0 +1,164 @@
+"""Lists and tuples of Python's numbers are read as NumPy reads them, or left to it."""
+
+import math
+import sys
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import example, given, strategies as st
+
+import fastauc
+from fastauc._kernels import inputs as _inputs
+from fastauc._validation import arrays
+
+
+class Whole(int):
+    """An int that is not exactly one."""
+
+
+class Real(float):
+    """A float whose value is not that which it holds."""
+
+    def __float__(self):
+        return 0.25
+
+
+INTEGERS = st.one_of(
+    st.integers(0, 1),
+    st.integers(-(2**63), 2**63 - 1),
+    st.sampled_from([2**53 + 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 10**400]),
+)
+FLOATS = st.floats(width=64)
+KINDS = {
+    "bool": st.booleans(),
+    "int": INTEGERS,
+    "float": FLOATS,
+    "text": st.sampled_from(["0", "a", "nan", b"1"]),
+    "missing": st.sampled_from([None, math.nan, np.nan]),
+    "exact": st.sampled_from([Decimal("0.1"), Decimal("NaN"), Fraction(1, 3)]),
+    "scalar": st.sampled_from(
+        [np.float64(0.1), np.float32(0.1), np.int64(1), np.uint64(2**63), np.True_, np.str_("1")]
+    ),
+    "subclass": st.sampled_from([Whole(1), Real(0.5), np.float64(math.inf)]),
+    "complex": st.just(1j),
+    "list": st.lists(st.integers(0, 1) | FLOATS, max_size=2),
+}
+ELEMENTS = [*KINDS.values(), KINDS["int"] | KINDS["float"], KINDS["bool"] | KINDS["int"]]
+ELEMENTS += [st.one_of(*KINDS.values()), KINDS["float"] | st.one_of(*KINDS.values())]
+NUMBERS = [KINDS["bool"], KINDS["int"], KINDS["float"]]
+SEQUENCES = st.one_of(*(st.lists(kind, max_size=12) for kind in ELEMENTS))
+SEQUENCES |= SEQUENCES.map(tuple)
+
+
+@pytest.fixture(scope="module")
+def left_to_numpy():
+    """Return what calls a function while no sequence is read but by NumPy."""
+
+    def call(function, *args, **options):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(arrays, "_copy_numbers", lambda _: None)
+            return outcome(function, *args, **options)
+
+    return call
+
+
+def described(found):
+    array = np.asarray(found)
+    if array.dtype == object:
+        return [(type(value), repr(value)) for value in array.flat]
+    return array.dtype, array.shape, array.tobytes()
+
+
+def outcome(function, *args, **options):
+    """Return the bits of what a call returns, or the kind and the words of its error."""
+    try:
+        found = function(*args, **options)
+    except Exception as error:
+        return type(error), str(error)
+    return [described(part) for part in (found if isinstance(found, tuple) else [found])]
+
+
+@given(values=SEQUENCES, exact=st.booleans())
+@example(values=[1.5, 2**53 + 1], exact=True)
+@example(values=[2**53 + 1, 1.5], exact=True)
+@example(values=[1, True], exact=False)
+@example(values=[True, 1], exact=False)
+@example(values=[0] * 9 + [2**63], exact=False)
+def test_a_sequence_is_read_as_by_numpy(left_to_numpy, values, exact):
+    expected = left_to_numpy(arrays.as_array, values, "y_score", "roc_auc_score", exact=exact)
+    found = outcome(arrays.as_array, values, "y_score", "roc_auc_score", exact=exact)
+    assert found == expected
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "function",
+    [fastauc.roc_auc_score, fastauc.average_precision_score, fastauc.roc_curve],
+    ids=lambda function: function.__name__,
+)
+@given(
+    rows=st.lists(st.tuples(st.sampled_from([0, 1, 1, True, 1.0]), FLOATS | INTEGERS), max_size=9),
+    odd=st.none() | st.tuples(st.integers(0, 1), st.integers(0, 8), st.one_of(*KINDS.values())),
+)
+def test_functions_find_in_sequences_what_they_find_by_numpy(left_to_numpy, function, rows, odd):
+    columns = [label for label, _ in rows], [score for _, score in rows]
+    if odd is not None:
+        column, position, value = odd
+        columns[column][position : position + 1] = [value]
+    assert outcome(function, *columns) == left_to_numpy(function, *columns)
+
+
+@pytest.mark.parametrize("number", [bool, int, float])
+@pytest.mark.parametrize("make", [list, tuple])
+def test_numbers_of_one_type_are_copied(number, make):
+    values = make(map(number, range(100)))
+    array = arrays._copy_numbers(values)
+    if np.dtype(number).itemsize == 4:  # int on Windows before NumPy 2
+        assert array is None
+    else:
+        assert array.tolist() == list(values)
+        assert array.dtype == np.asarray(values).dtype
+    assert arrays.as_array(values, "y_score", "").tolist() == list(values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [0.5, 1],
+        [1, 0.5],
+        [1, True],
+        [False, 1],
+        [0.5, None],
+        [2**63],
+        [1, -(2**63) - 1],
+        [0.5, np.float64(0.5)],
+        [1, Whole(1)],
+        [[0.5]],
+        ["0.5"],
+    ],
+    ids=repr,
+)
+def test_other_sequences_are_left_to_numpy(values):
+    assert arrays._copy_numbers(values) is None
+    assert arrays._copy_numbers(tuple(values)) is None
+
+
+@pytest.mark.parametrize("n_rows", [0, 2, 4])
+def test_a_list_of_another_length_is_not_copied(n_rows):
+    # As one whose length changes meanwhile; what is behind the array is not written to.
+    array = np.full(n_rows + 1, 7.0)
+    assert not _inputs.copy_numbers([0.5] * 3, array[:n_rows])
+    assert array[n_rows] == 7
+
+
+def test_numbers_lose_no_reference():
+    values = [0.5, 2.5, 2**40]
+    counts = list(map(sys.getrefcount, values))
+    for _ in range(50):
+        arrays._copy_numbers(values)
+        arrays._copy_numbers(values[:2])
+        arrays._copy_numbers(values[2:])
+    assert list(map(sys.getrefcount, values)) == counts
