@@ -23,6 +23,7 @@ from fastauc._validation.arrays import (
     UINT64,
     Array,
     Dictionary,
+    array_of,
     as_array,
     as_column,
     as_kernel_array,
@@ -95,7 +96,7 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
     """Return an array of labels; or encoded ones, if their container knows them by numbers."""
     if isinstance(values, Target):
         return values
-    if type(values).__module__.startswith(_LIBRARIES):
+    if array_of(values) is None and type(values).__module__.startswith(_LIBRARIES):
         dictionary = read_dictionary(values)
         target = None if dictionary is None else _read_dictionary(dictionary)
         if target is not None:

@@ -2,6 +2,8 @@
 
 import decimal
 import hashlib
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -406,6 +408,39 @@ def test_a_series_is_not_asked_for_what_it_does_not_have(pd, name, monkeypatch):
     options = {"sample_weight": weights} if name in TAKES_WEIGHTS else {}
     assert call_ours(name, labels, scores, **options).error is None
     assert asked == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.5, 1.5, 0.25],
+        np.arange(9)[::-3],
+        [2**63, 1, 2**64 - 1],
+        [True, False, True],
+        [1, 0.5, None],
+        np.array([1, 0.5, decimal.Decimal(1)], dtype=object),
+        ["b", "a", "b"],
+        np.arange(3).astype("M8[ns]"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("dtype", [None, "object", "category"])
+def test_the_array_of_a_series_is_what_numpy_makes_of_it(pd, values, dtype):
+    series = pd.Series(values, dtype=dtype)
+    found, expected = as_array(series, "y_score", ""), np.asarray(series)
+    assert found.dtype == expected.dtype
+    assert repr(found.tolist()) == repr(expected.tolist())
+
+
+def test_a_series_without_what_is_not_public(monkeypatch):
+    class Series:
+        def __array__(self):
+            return np.array(SCORES)
+
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(Series=Series))
+    assert as_array(Series(), "y_score", "").tolist() == SCORES
+    Series._values = list(SCORES)
+    assert as_array(Series(), "y_score", "").tolist() == SCORES
 
 
 def test_an_index_may_hold_any_words(pd):
