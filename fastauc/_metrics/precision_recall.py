@@ -35,6 +35,7 @@ from fastauc._validation.samples import (
     read_binary_sample,
     read_clean_sample,
     read_inputs,
+    read_rows,
     read_scores,
     read_weights,
 )
@@ -171,12 +172,13 @@ def average_precision_score(
     function = "average_precision_score"
     check_option(average, "average", AVERAGES, function)
     check_pos_label(pos_label, function, optional=False)
+    rows = read_rows(y_true, y_score, sample_weight, function)
     if pos_label == 1:
-        clean = read_clean_sample(y_true, y_score, sample_weight)
+        clean = read_clean_sample(*rows)
         if clean is not None:
             with Workers(None) as workers:
                 return sort_scan.average_precision(clean, workers)
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    inputs = read_inputs(*rows, function)
     with Workers(None) as workers:
         target = read_target(inputs.y_true, workers)
         if target.kind == "binary":

@@ -39,6 +39,7 @@ from fastauc._validation.samples import (
     read_binary_sample,
     read_clean_sample,
     read_inputs,
+    read_rows,
     read_two_classes,
 )
 from fastauc._validation.threads import Workers
@@ -88,9 +89,7 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     Fraction(7, 8)
     """
     check_n_jobs(n_jobs, "concordance")
-    rows: tuple[Any, Any, Any] = y_true, y_score, None
-    if not (type(y_true) is type(y_score) is np.ndarray):
-        rows = read_inputs(*rows, "concordance")
+    rows = read_rows(y_true, y_score, None, "concordance")
     pairs = count_clean(rows[0], rows[1])
     if pairs is not None:
         return pairs
@@ -150,16 +149,20 @@ def gini_score(
     >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    with Workers(n_jobs, "gini_score") as workers:
-        sample = read_two_classes(y_true, y_score, sample_weight, "gini_score", workers)
-        if sample.n_pos == 0 or sample.n_neg == 0:
-            warn_one_class(sample)
-            return math.nan
-        if sample.has_one_weight_per_class:
+    check_n_jobs(n_jobs, "gini_score")
+    rows = read_rows(y_true, y_score, sample_weight, "gini_score")
+    pairs = count_clean(rows[0], rows[1]) if sample_weight is None else None
+    if pairs is None:
+        with Workers(n_jobs) as workers:
+            sample = read_two_classes(*rows, "gini_score", workers)
+            if sample.n_pos == 0 or sample.n_neg == 0:
+                warn_one_class(sample)
+                return math.nan
+            if not sample.has_one_weight_per_class:
+                numerator, denominator = weighted_ratio(sample, workers)
+                return (2 * numerator - denominator) / denominator
             pairs = count_concordance(sample, workers)
-            return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
-        numerator, denominator = weighted_ratio(sample, workers)
-    return (2 * numerator - denominator) / denominator
+    return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
 
 
 @overload
@@ -269,9 +272,7 @@ def roc_auc_score(
     check_option(average, "average", AVERAGES, function)
     check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
     check_max_fpr(max_fpr, function)
-    rows: tuple[Any, Any, Any] = y_true, y_score, sample_weight
-    if not (type(y_true) is type(y_score) is np.ndarray):
-        rows = read_inputs(*rows, function)
+    rows = read_rows(y_true, y_score, sample_weight, function)
     if labels is None:
         area = area_of_clean(*rows) if max_fpr is None else None
         if area is not None:

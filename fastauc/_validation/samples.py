@@ -189,6 +189,18 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     return Inputs(labels, scores, as_column(weight, "sample_weight"))
 
 
+def read_rows(
+    y_true: object, y_score: object, sample_weight: object, function: str
+) -> tuple[Any, Any, Any]:
+    """Return two arrays and weights as they are, and anything else as ``read_inputs`` does.
+
+    What is then a clean sample needs no other look; the rest goes through ``read_inputs`` again.
+    """
+    if type(y_true) is type(y_score) is np.ndarray:
+        return y_true, y_score, sample_weight
+    return read_inputs(y_true, y_score, sample_weight, function)
+
+
 # Scores and weights -----------------------------------------------------------------------------
 
 
@@ -399,11 +411,12 @@ def read_binary_sample(
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
+    rows = read_rows(y_true, y_score, sample_weight, function)
     if pos_label is None or pos_label == 1:
-        clean = read_clean_sample(y_true, y_score, sample_weight)
+        clean = read_clean_sample(*rows)
         if clean is not None:
             return clean
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    inputs = read_inputs(*rows, function)
     label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
     return complete_sample(label, n_pos, n_labels, inputs, workers)
 
@@ -489,10 +502,11 @@ def check_columns(scores: Array) -> None:
 def read_two_classes(
     y_true: object, y_score: object, sample_weight: object, function: str, workers: Workers
 ) -> BinarySample:
-    clean = read_clean_sample(y_true, y_score, sample_weight)
+    rows = read_rows(y_true, y_score, sample_weight, function)
+    clean = read_clean_sample(*rows)
     if clean is not None:
         return clean
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    inputs = read_inputs(*rows, function)
     target = read_target(inputs.y_true, workers)
     if target.kind != "binary":
         raise unsupported(target)
