@@ -33,16 +33,15 @@ class BuildExt(build_ext):
 
 # What Cython needs for typed memoryviews, once: in every kernel it would be 200 kB of each.
 SHARED = "fastauc._kernels._cyutility"
-# But in this one, for which a ninth more instructions count: those of a call with few rows.
-ALONE = "fastauc._kernels.small_sample"
 KERNELS = [".".join(path.with_suffix("").parts) for path in sorted(Path("fastauc").rglob("*.pyx"))]
 
 
-def kernels(names, *others, **options):
-    """Return the extensions of some kernels, and others, as C."""
-    sources = [Extension(name, [f"{name.replace('.', '/')}.pyx"]) for name in names]
-    return cythonize(
-        [*sources, *others],
+setup(
+    ext_modules=cythonize(
+        [
+            *(Extension(name, [f"{name.replace('.', '/')}.pyx"]) for name in KERNELS),
+            Extension(SHARED, [f"{SHARED.replace('.', '/')}.c"]),
+        ],
         compiler_directives={
             "language_level": 3,
             "boundscheck": DEBUG,
@@ -53,18 +52,7 @@ def kernels(names, *others, **options):
             "freethreading_compatible": True,
             "autotestdict": False,
         },
-        **options,
-    )
-
-
-setup(
-    ext_modules=[
-        *kernels([ALONE]),
-        *kernels(
-            [name for name in KERNELS if name != ALONE],
-            Extension(SHARED, [f"{SHARED.replace('.', '/')}.c"]),
-            shared_utility_qualified_name=SHARED,
-        ),
-    ],
+        shared_utility_qualified_name=SHARED,
+    ),
     cmdclass={"build_ext": BuildExt},
 )
