@@ -63,15 +63,18 @@ class Concordance(NamedTuple):
     @property
     def auc(self) -> float:
         """The double nearest to the area; NaN and a warning when a class is empty."""
-        pairs = self.n_pos * self.n_neg
-        if pairs == 0:
-            warn_undefined(_ONE_CLASS)
-            return math.nan
-        # Python divides integers of any size with a single rounding.
-        return (2 * self.concordant + self.tied) / (2 * pairs)
+        return _area_of_pairs(self.concordant, self.tied, self.n_pos * self.n_neg)
 
 
 Concordance.__module__ = "fastauc"
+
+
+def _area_of_pairs(concordant: int, tied: int, pairs: int) -> float:
+    if pairs == 0:
+        warn_undefined(_ONE_CLASS)
+        return math.nan
+    # Python divides integers of any size with a single rounding.
+    return (2 * concordant + tied) / (2 * pairs)
 
 
 def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
@@ -119,8 +122,11 @@ def exact_area(sample: BinarySample, workers: Workers = SERIAL) -> Fraction:
 def area_of_clean(y_true: object, y_score: object, sample_weight: object) -> float | None:
     """Return the area of a small sample that needs no preparation; None for any other."""
     if sample_weight is None:
-        pairs = count_clean(y_true, y_score)
-        return None if pairs is None else pairs.auc
+        counts = compare_clean(y_true, y_score)
+        if counts is None:
+            return None
+        not_above, tied, n_pos, n_neg = counts
+        return _area_of_pairs(not_above - tied, tied, n_pos * n_neg)
     sums = weigh_clean(y_true, y_score, sample_weight)
     ratio = None if sums is None else ratio_of(*sums)
     return None if ratio is None else ratio[0] / ratio[1]
