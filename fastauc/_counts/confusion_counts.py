@@ -129,7 +129,7 @@ class ConfusionCounts(GainMethods, _Counts):
         warn_if_undefined(tps[-1], fps[-1])
         if tps[-1] == 0 or fps[-1] == 0:
             return math.nan
-        found = area_of_part(fps, tps, part)
+        found, part = area_of_part(fps, tps, part)
         return float(standardize(found, *part.strip) if standardized else found)
 
     def gini(self) -> float:

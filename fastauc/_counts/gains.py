@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.rates import exact_rate
 from fastauc._counts.roc import area, prepend
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
@@ -54,6 +55,10 @@ class ThresholdCounts(NamedTuple):
     def total(self) -> Fraction:
         """All rows."""
         return self.rows_to(len(self.fps) - 1)
+
+    def exact_share(self, share: Any) -> Fraction:
+        """Return what a share of the rows stands for."""
+        return exact_rate(as_fraction(share), self.total)
 
     def rows_to(self, group: int) -> Fraction:
         """Return the rows in a group or above it; none for -1."""
@@ -177,14 +182,14 @@ def gain_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the share of the positives among a share of the rows, the best ones."""
     if undefined(groups):
         return math.nan
-    return float(_gain(groups, as_fraction(share)))
+    return float(_gain(groups, groups.exact_share(share)))
 
 
 def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the gain by the share of the rows; for none of them, the limit."""
     if undefined(groups):
         return math.nan
-    share = as_fraction(share) or groups.rows_to(0) / groups.total
+    share = groups.exact_share(share) or groups.rows_to(0) / groups.total
     return float(_gain(groups, share) / share)
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.rates import counts_at, exact_part, exact_rate
 from fastauc._kernels import counts as _counts
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import RateRange, Rates
@@ -111,7 +112,7 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
 
 def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     """Return the standardized area up to ``max_fpr``, rounded once."""
-    limit = as_fraction(max_fpr)
+    limit = exact_rate(as_fraction(max_fpr), fps[-1])
     return float(standardize(area_to(fps, tps, limit), Fraction(0), limit))
 
 
@@ -128,12 +129,16 @@ def turn_around(fps: Array, tps: Array) -> tuple[Array, Array]:
     return turned_fps, turned_tps
 
 
-def area_of_part(fps: Array, tps: Array, part: RateRange) -> Fraction:
-    """Return the area of a part of the curve: under it, or right of it for a range of ``tpr``."""
+def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, RateRange]:
+    """Return the area of a part of the curve: under it, or right of it for a range of ``tpr``.
+
+    And the part, with the rates that are meant.
+    """
+    part = exact_part(part, fps[-1], tps[-1])
     if part.rate == "tpr":
         fps, tps = turn_around(fps, tps)
     lower, upper = part.strip
-    return area_to(fps, tps, upper) - area_to(fps, tps, lower)
+    return area_to(fps, tps, upper) - area_to(fps, tps, lower), part
 
 
 # Curves -----------------------------------------------------------------------------------------
@@ -218,7 +223,7 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
 
     Assumes both classes. By steps, that of the best threshold which has no more false positives.
     """
-    cut = fpr * as_fraction(fps[-1])
+    cut = counts_at(fpr, fps)[1]
     stop = bisect_right(fps, cut, key=as_fraction)
     fp, tp = (
         (as_fraction(fps[stop - 1]), as_fraction(tps[stop - 1]))
@@ -232,7 +237,7 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
 
 def tpr_amid(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
     """Return the mean of the highest and the lowest true positive rate at a false positive rate."""
-    cut = fpr * as_fraction(fps[-1])
+    cut = counts_at(fpr, fps)[0]
     highest = tpr_at(fps, tps, fpr, "linear")
     row = bisect_left(fps, cut, key=as_fraction)
     if as_fraction(fps[row]) != cut:
@@ -245,9 +250,9 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
 
     Assumes positives. By steps, that of the best threshold which finds no fewer of them.
     """
-    cut = tpr * as_fraction(tps[-1])
-    if cut == 0:
+    if tpr == 0:
         return Fraction(0)
+    cut = counts_at(tpr, tps)[0]
     row = bisect_left(tps, cut, key=as_fraction)
     fp, tp = as_fraction(fps[row]), as_fraction(tps[row])
     if interpolation == "linear":
@@ -276,11 +281,10 @@ def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDA
     """Return the precision at each recall above 0; NaN without positives."""
     if tps[-1] == 0:
         return reading(rates, lambda _: math.nan)
-    n_pos = as_fraction(tps[-1])
     if how == "linear":
 
         def on_the_line(recall: Fraction) -> float:
-            tp = recall * n_pos
+            tp = counts_at(recall, tps)[0]
             return float(tp / (tp + fps_at(fps, tps, recall, how)))
 
         return reading(rates, on_the_line)
@@ -288,5 +292,6 @@ def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDA
     with np.errstate(invalid="ignore"):
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
     return reading(
-        rates, lambda recall: float(best[bisect_left(tps, recall * n_pos, key=as_fraction)])
+        rates,
+        lambda recall: float(best[bisect_left(tps, counts_at(recall, tps)[0], key=as_fraction)]),
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.rates import exact_rate
 from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
@@ -159,7 +160,8 @@ def count_at_share(
     check_share(share, function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        return counts_around(sample, [as_fraction(share) * len(sample.label)], workers)
+        n = len(sample.label)
+        return counts_around(sample, [exact_rate(as_fraction(share), n) * n], workers)
 
 
 def read_top_rows(

@@ -21,7 +21,15 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.roc import area_of_part, area_past, area_to, prepend, standardize
+from fastauc._counts.rates import exact_part, exact_rate
+from fastauc._counts.roc import (
+    area_of_part,
+    area_past,
+    area_to,
+    partial_area,
+    prepend,
+    standardize,
+)
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
@@ -75,7 +83,9 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
 
 def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = SERIAL) -> float:
     """Return the standardized area up to ``max_fpr``; assumes rows of both classes."""
-    lower, upper = Fraction(0), as_fraction(max_fpr)
+    if sample.weight is not None:
+        return partial_area(*count_sample(sample, workers)[:2], max_fpr)
+    lower, upper = Fraction(0), exact_rate(as_fraction(max_fpr), sample.n_neg)
     return float(standardize(area_between(sample, lower, upper, workers), lower, upper))
 
 
@@ -90,10 +100,13 @@ def area_between(
     return _area_of_rows(rows, totals, upper) - _area_of_rows(rows, totals, lower)
 
 
-def roc_auc_of_part(sample: BinarySample, part: RateRange, workers: Workers = SERIAL) -> Fraction:
-    """Return the area of a part of the curve, as ``areas.area_of_part`` does of its counts."""
-    if part.rate == "fpr":
-        return area_between(sample, *part.strip, workers)
+def roc_auc_of_part(
+    sample: BinarySample, part: RateRange, workers: Workers = SERIAL
+) -> tuple[Fraction, RateRange]:
+    """Return the area of a part of the curve and the part, as ``roc.area_of_part`` does."""
+    if sample.weight is None and part.rate == "fpr":
+        part = exact_part(part, sample.n_neg, sample.n_pos)
+        return area_between(sample, *part.strip, workers), part
     return area_of_part(*count_sample(sample, workers)[:2], part)
 
 

@@ -8,6 +8,7 @@ not depend on rounding, and the highest of several equally good thresholds is ta
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import ThresholdCounts, undefined
+from fastauc._counts.rates import counts_at
 from fastauc._counts.roc import prepend
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.options import (
@@ -237,17 +239,20 @@ def _value(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: int)
 def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> tuple[int, float]:
     """Return the point of the best rate among those that keep another one within a limit.
 
-    Rates are compared with the limit as the doubles they are shown as: a recall of 9 in 10 is 0.9.
+    A rate within rounding of the limit is at it: a recall of 9 in 10 is 0.9.
     """
     tpr, fpr = _rates(groups)
-    limit = float(choice.limit)
+    limit = as_fraction(choice.limit)
     if choice.method == "min_recall":
-        point = int(np.argmax(tpr >= limit))  # rates never decrease, and the last one is 1
+        least = counts_at(limit, groups.tps)[0]
+        point = bisect_left(groups.tps, least, key=as_fraction) + 1 if limit else 0
         return point, float(fpr[point])
     if choice.method == "max_fpr":
-        kept = np.flatnonzero(fpr <= limit)
+        most = counts_at(limit, groups.fps)[1]
+        kept = np.arange(bisect_right(groups.fps, most, key=as_fraction) + 1)
     else:
-        kept = 1 + np.flatnonzero(_precision(groups, choice, totals, tpr[1:], fpr[1:]) >= limit)
+        precision = _precision(groups, choice, totals, tpr[1:], fpr[1:])
+        kept = 1 + np.flatnonzero(precision >= float(limit))
     if len(kept) == 0:
         return 0, 0.0
     tps = prepend(0, groups.tps)[kept]
@@ -262,11 +267,20 @@ def _precision(
     tpr: NDArray[np.float64],
     fpr: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the precision of each group and those above it; they hold rows."""
+    """Return the precision of each group and those above it; they hold rows.
+
+    Rounded once where it is near the limit.
+    """
     precision: NDArray[np.float64]
     if choice.prevalence is None:
         precision = groups.tps / (groups.tps + groups.fps)
     else:
-        p1, p0 = map(float, _shares(totals, choice.prevalence))
-        precision = p1 * tpr / (p1 * tpr + p0 * fpr)
+        p1, p0 = _shares(totals, choice.prevalence)
+        hits = float(p1) * tpr
+        precision = hits / (hits + float(p0) * fpr)
+        # Four roundings are less than 2^-50.
+        for group in np.flatnonzero(np.abs(precision - float(choice.limit)) < 2.0**-50).tolist():
+            fp, tp = groups.counts_to(group)
+            hit, alarm = p1 * tp / totals[1], p0 * fp / totals[0]
+            precision[group] = float(hit / (hit + alarm))
     return precision

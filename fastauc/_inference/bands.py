@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
+from fastauc._counts.rates import greatest_counts
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
 from fastauc._inference.delong import effective_size
 from fastauc._inference.distributions import normal_quantile
@@ -92,15 +93,9 @@ def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right
 
 def _height_of(drawn: Replicate, at: Doubles) -> Doubles:
     """Return the height of the curve of a replicate."""
-    fps = at * drawn.n_neg
-    most_fp = fps
-    if isinstance(drawn.n_neg, int):
-        # The greatest count whose rate, as roc_curve rounds it, is not beyond.
-        most_fp = np.floor(fps) + 1
-        for _ in range(2):
-            most_fp -= most_fp / drawn.n_neg > at
     tps = np.empty(len(at))
-    _resampling.true_positives_at(*drawn[:3], most_fp, fps, tps)
+    most_fp = greatest_counts(at, drawn.n_neg)
+    _resampling.true_positives_at(*drawn[:3], most_fp, at * drawn.n_neg, tps)
     tps /= drawn.n_pos
     return np.minimum(tps, 1.0)
 
@@ -195,7 +190,8 @@ def roc_curve_band(
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied scores make
         one diagonal step.
     fpr : array-like of shape (n_points,), optional
-        Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out.
+        Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
+        rate that rounds to it, as in ``tpr_at_fpr``.
     method : {"pointwise", "sup-t", "simultaneous"}
         "pointwise": at each rate, two quantiles of the heights of bootstrap replicates.
         "sup-t": as many standard errors to both sides, at all rates, as hold the given share of

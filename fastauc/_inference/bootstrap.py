@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
 from fastauc._counts.precision_recall import mean_of_total
+from fastauc._counts.rates import exact_rate
 from fastauc._counts.roc import area_past, standardize
 from fastauc._inference.resampling import (
     Doubles,
@@ -233,7 +234,8 @@ def _roc_auc(drawn: Replicate) -> float:
 
 
 def _partial_roc_auc(drawn: Replicate, max_fpr: float) -> float:
-    limit, totals = as_fraction(max_fpr), (as_fraction(drawn.n_neg), as_fraction(drawn.n_pos))
+    limit = exact_rate(as_fraction(max_fpr), drawn.n_neg)
+    totals = as_fraction(drawn.n_neg), as_fraction(drawn.n_pos)
     cut = limit * totals[0]
     most_fp = math.floor(cut) if isinstance(drawn.n_neg, int) else float(cut)
     twice_u, *points = map(as_fraction, _resampling.partial_area(*drawn[:3], most_fp))

@@ -260,7 +260,7 @@ def partial_roc_auc_ci(
         if sample.n_pos == 0 or sample.n_neg == 0:
             nothing = ConfidenceInterval(math.nan, math.nan)
             return Estimate(math.nan, math.nan, nothing, confidence_level, "delong")
-        found = roc_auc_of_part(sample, part, workers)
+        found, part = roc_auc_of_part(sample, part, workers)
         error = _standard_error(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))

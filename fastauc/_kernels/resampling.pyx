@@ -524,7 +524,7 @@ def true_positives_at(
 ):
     """Write the height of the curve at each of ``fps``, where it rises upright the upper end.
 
-    ``most_fp`` is the greatest count that is not beyond ``fps``, or ``fps`` itself with weights.
+    ``most_fp`` is the greatest count whose rate, as it is rounded, is not beyond that of ``fps``.
     Both never decrease.
     """
     cdef Py_ssize_t i, found = 0, n = most_fp.shape[0]

@@ -242,7 +242,8 @@ def gain_at(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite.
     share : float in [0, 1]
-        The share of the rows, or of their weight, that is chosen.
+        The share of the rows, or of their weight, that is chosen. A double stands for the share
+        k / n of n rows that rounds to it: 0.57 for 57 of 100.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional

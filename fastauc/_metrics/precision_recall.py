@@ -398,7 +398,8 @@ def precision_at_recall(
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
     recall : float or array-like of any shape
-        Shares of the positives in (0, 1]; without a true positive there is no precision.
+        Shares of the positives in (0, 1]; without a true positive there is no precision. A double
+        stands for every recall that rounds to it: 3 of 10 positives, or of their weight, are 0.3.
     interpolation : {"linear", "step"}
         "linear": at the point of the ROC curve, with straight lines between thresholds, where the
         recall is first reached (Davis and Goadrich). "step": the best precision of a single

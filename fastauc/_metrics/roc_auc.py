@@ -216,7 +216,8 @@ def roc_auc_score(
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
     max_fpr : float in (0, 1], optional
-        Only the area up to this false positive rate, standardized after McClish [1]_.
+        Only the area up to this false positive rate, standardized after McClish [1]_. It stands
+        for the rate k / n of n negatives that rounds to it, if there is one.
     multi_class : {"raise", "ovr", "ovo"}
         One class against the rest, or every pair of classes [2]_.
     labels : array-like of shape (n_classes,), optional
@@ -317,7 +318,8 @@ def partial_roc_auc_score(
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
     fpr_range : (float, float), optional
-        False positive rates 0 <= a < b <= 1; the area is that under the curve between them.
+        False positive rates 0 <= a < b <= 1; the area is that under the curve between them. A
+        double stands for every rate k / n that rounds to it: 0.3 for 3 of 10 negatives.
     tpr_range : (float, float), optional
         True positive rates in place of them; the area is that on the right of the curve between
         them: the mean specificity there, times b - a.
@@ -377,7 +379,7 @@ def partial_roc_auc_score(
         warn_if_undefined(sample.n_pos, sample.n_neg)
         if sample.n_pos == 0 or sample.n_neg == 0:
             return math.nan
-        found = roc_auc_of_part(sample, part, workers)
+        found, part = roc_auc_of_part(sample, part, workers)
     return float(standardize(found, *part.strip) if standardized else found)
 
 

@@ -276,7 +276,8 @@ def tpr_at_fpr(
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
     fpr : float or array-like of any shape
-        False positive rates in [0, 1].
+        False positive rates in [0, 1]. A double stands for every rate that rounds to it: the point
+        with 3 of 10 negatives is at 0.3, and with weights, one at which ``roc_curve`` shows 0.3.
     interpolation : {"linear", "step"}
         "linear": on the straight lines between thresholds, which drawing lots between two of them
         reaches. "step": the best that a single threshold does with no more
@@ -347,7 +348,7 @@ def fpr_at_tpr(
         Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
         scores make one diagonal step.
     tpr : float or array-like of any shape
-        True positive rates in [0, 1].
+        True positive rates in [0, 1]; what they stand for is as in ``tpr_at_fpr``.
     interpolation : {"linear", "step"}
         "linear": on the straight lines between thresholds, which drawing lots between two of them
         reaches. "step": the best that a single threshold does that finds no

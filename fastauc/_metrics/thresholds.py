@@ -59,8 +59,8 @@ def optimal_threshold(
         For "profit": what each row costs that is chosen, and what each positive among them brings;
         not negative.
     limit : float in [0, 1], optional
-        For "max_fpr", "min_recall" and "min_precision": the limit of this rate. A rate is compared
-        as the double nearest to it: 9 of 10 reach 0.9.
+        For "max_fpr", "min_recall" and "min_precision": the limit of this rate. A double stands
+        for every rate that rounds to it: 9 of 10 reach 0.9.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional

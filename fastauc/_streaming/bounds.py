@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import warn_if_no_positives
+from fastauc._counts.rates import exact_rate
+from fastauc._streaming.cells import WEIGHT_UNIT
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_share
@@ -372,7 +374,7 @@ class BoundedGains(GainMethods):
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
         """
         check_share(share, "gain_at")
-        return gain_interval(self._sums()[1], as_fraction(share), Fraction(1))
+        return gain_interval(self._sums()[1], as_fraction(share))
 
     def lift_at(self, share: float) -> ScoreInterval:
         """Return the gain at a share of the rows above 0, divided by the share.
@@ -380,7 +382,7 @@ class BoundedGains(GainMethods):
         NaN, with an ``UndefinedMetricWarning``, for a class without rows.
         """
         check_share(share, "lift_at", zero=False)
-        return gain_interval(self._sums()[1], as_fraction(share), as_fraction(share))
+        return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
 
 
 def gain_score_interval(cells: CellSums) -> ScoreInterval:
@@ -399,8 +401,8 @@ def gain_score_interval(cells: CellSums) -> ScoreInterval:
     return interval_of(min(corners), max(corners))
 
 
-def gain_interval(cells: CellSums, share: Fraction, divisor: Fraction) -> ScoreInterval:
-    """Return the gain at a share of the rows, by a divisor.
+def gain_interval(cells: CellSums, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
+    """Return the gain at a share of the rows, or its quotient by the share.
 
     If weights are off by a total of e, the rows to a cut are off by e, and so are the positives
     among them and the number of rows to cut at: at the cut, the positives are off by 3 e.
@@ -409,8 +411,10 @@ def gain_interval(cells: CellSums, share: Fraction, divisor: Fraction) -> ScoreI
         return UNDEFINED
     n_neg, n_pos = cells.totals
     off = Fraction(cells.n_rounded, 2)
+    share = exact_rate(share, (n_neg + n_pos) * (WEIGHT_UNIT if cells.is_weighted else 1))
     least, most = _positives_among(cells, share * (n_neg + n_pos))
     lower, upper = widen(least, most, 3 * off, (n_pos - off, n_pos + off))
+    divisor = share if by_share else Fraction(1)
     return interval_of(lower / divisor, upper / divisor)
 
 

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive.gains import gain_score
+from naive.gains import gain_score, share_meant
 
 HALF = Fraction(1, 2)
 
@@ -140,7 +140,7 @@ def _partial_area(rows, max_fpr):
     n_neg = sum(weight for positive, _, weight in rows if not positive)
     if n_pos == 0 or n_neg == 0:
         return math.nan
-    limit = Fraction(max_fpr)
+    limit = share_meant(max_fpr, [row for row in rows if not row[0]])
     area = x = y = Fraction(0)
     for threshold in sorted({score for _, score, _ in rows}, reverse=True):
         _, fp, _, tp = _count(rows, threshold)

@@ -22,6 +22,14 @@ def _rows(y_true, y_score, pos_label, sample_weight):
     return [(label == pos_label, score, Fraction(w)) for label, score, w in rows if w != 0]
 
 
+def share_meant(rate, rows):
+    """Return the share of the rows that rounds to a rate; the rate if none does."""
+    n = sum(weight for _, _, weight in rows)
+    # Shares of a total weight are the same, but there may be too many to look at.
+    shares = (Fraction(k) / n for k in range(math.floor(n) + 1)) if n < 1000 else ()
+    return next((share for share in shares if float(share) == rate), Fraction(rate))
+
+
 def _weigh(rows, chosen=lambda score: True):
     """Return the negatives and the positives whose score is chosen."""
     fp = sum((w for positive, score, w in rows if not positive and chosen(score)), Fraction(0))
@@ -117,19 +125,19 @@ def gain_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_job
     n_neg, n_pos = _weigh(rows)
     if n_neg == 0 or n_pos == 0:
         return math.nan
-    parts = _taken(rows, Fraction(0), Fraction(share) * (n_neg + n_pos))
+    parts = _taken(rows, Fraction(0), share_meant(share, rows) * (n_neg + n_pos))
     found = (part for part, row in zip(parts, rows, strict=True) if row[0])
     return sum(found, Fraction(0)) / n_pos
 
 
 def lift_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_jobs=None):
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
     if share == 0:
-        rows = _rows(y_true, y_score, pos_label, sample_weight)
         n_neg, n_pos = _weigh(rows)
         fp, tp = _weigh(rows, lambda score: score == max(s for _, s, _ in rows))
         return _ratio(tp, n_pos) / ((fp + tp) / (n_neg + n_pos)) if n_neg else math.nan
     gain = gain_at(y_true, y_score, share, pos_label=pos_label, sample_weight=sample_weight)
-    return gain / Fraction(share)
+    return gain / share_meant(share, rows)
 
 
 def share_of_orders(gap, n_pos, n_neg):

@@ -7,6 +7,8 @@ import itertools
 import math
 from fractions import Fraction
 
+from naive.gains import share_meant
+
 HALF = Fraction(1, 2)
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -56,13 +58,19 @@ def _strip(points, lower, upper):
     return area
 
 
+def _meant(rates, rows, of_positives):
+    """Return what rates stand for among the rows of a class."""
+    own = [row for row in rows if row[0] == of_positives]
+    return [share_meant(rate, own) for rate in rates]
+
+
 def _part(rows, fpr_range, tpr_range):
     """Return the area of a part of the curve, that of chance, and the most there can be."""
     if fpr_range is not None:
-        lower, upper = (Fraction(bound) for bound in fpr_range)
+        lower, upper = _meant(fpr_range, rows, False)
         area = _strip(_rates(rows), lower, upper)
         return area, (upper**2 - lower**2) / 2, upper - lower
-    lower, upper = (Fraction(bound) for bound in tpr_range)
+    lower, upper = _meant(tpr_range, rows, True)
     # The specificity as a function of the true positive rate.
     area = _strip([(y, 1 - x) for x, y in _rates(rows)], lower, upper)
     return area, ((1 - lower) ** 2 - (1 - upper) ** 2) / 2, upper - lower
@@ -94,6 +102,8 @@ def influences(rows, fpr_range, tpr_range):
     """
     step = Fraction(1, 10**12)
     n_pos, n_neg = _totals(rows)
+    fpr_range = fpr_range and _meant(fpr_range, rows, False)
+    tpr_range = tpr_range and _meant(tpr_range, rows, True)
 
     def area(changed, amount):
         moved = [
@@ -149,14 +159,12 @@ def partial_roc_auc_ci(
 # Readings ---------------------------------------------------------------------------------------
 
 
-def _each(rates, reading):
+def _each(rates, rows, of_positives, reading):
     if hasattr(rates, "tolist"):
         rates = rates.tolist()
-    return (
-        [reading(Fraction(rate)) for rate in rates]
-        if isinstance(rates, list)
-        else reading(Fraction(rates))
-    )
+    if not isinstance(rates, list):
+        return reading(*_meant([rates], rows, of_positives))
+    return [reading(rate) for rate in _meant(rates, rows, of_positives)]
 
 
 def _on_the_curve(points, x):
@@ -180,11 +188,11 @@ def tpr_at_fpr(
 ):
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     if 0 in _totals(rows):
-        return _each(fpr, lambda _: math.nan)
+        return _each(fpr, rows, False, lambda _: math.nan)
     points = _rates(rows)
     if interpolation == "linear":
-        return _each(fpr, lambda rate: max(_on_the_curve(points, rate)))
-    return _each(fpr, lambda rate: max(y for x, y in points if x <= rate))
+        return _each(fpr, rows, False, lambda rate: max(_on_the_curve(points, rate)))
+    return _each(fpr, rows, False, lambda rate: max(y for x, y in points if x <= rate))
 
 
 def fpr_at_tpr(
@@ -199,12 +207,12 @@ def fpr_at_tpr(
 ):
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     if 0 in _totals(rows):
-        return _each(tpr, lambda _: math.nan)
+        return _each(tpr, rows, True, lambda _: math.nan)
     points = _rates(rows)
     if interpolation == "linear":
         turned = [(y, x) for x, y in points]
-        return _each(tpr, lambda rate: min(_on_the_curve(turned, rate)))
-    return _each(tpr, lambda rate: min(x for x, y in points if y >= rate))
+        return _each(tpr, rows, True, lambda rate: min(_on_the_curve(turned, rate)))
+    return _each(tpr, rows, True, lambda rate: min(x for x, y in points if y >= rate))
 
 
 def precision_at_recall(
@@ -220,7 +228,7 @@ def precision_at_recall(
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     n_pos, _ = _totals(rows)
     if n_pos == 0:
-        return _each(recall, lambda _: math.nan)
+        return _each(recall, rows, True, lambda _: math.nan)
     points = [(tp, fp) for _, fp, tp in _points(rows)]
 
     def linear(rate):
@@ -230,7 +238,7 @@ def precision_at_recall(
     def step(rate):
         return max(tp / (tp + fp) for tp, fp in points if tp >= rate * n_pos)
 
-    return _each(recall, linear if interpolation == "linear" else step)
+    return _each(recall, rows, True, linear if interpolation == "linear" else step)
 
 
 # Hull -------------------------------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""The counts that a given rate stands for.
+
+A rate is given as a double, and 0.3 is a little less than 3 / 10. So a double stands for every
+share k / n that rounds to it: what lies at 3 of 10 rows is at 0.3. A fraction stands for itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.options import RateRange
+
+
+def exact_rate(rate: Fraction, n: Any) -> Fraction:
+    """Return the share k / n of n rows, or of their weight, that a rate stands for; else the rate.
+
+    Below 2^52 rows there is one such share at most.
+    """
+    n = as_fraction(n)
+    share = round(rate * n) / n
+    return share if float(share) == rate else rate
+
+
+def exact_part(part: RateRange, n_neg: Any, n_pos: Any) -> RateRange:
+    """Return the part of the curve between what the ends of a range stand for."""
+    n = n_neg if part.rate == "fpr" else n_pos
+    return part._replace(lower=exact_rate(part.lower, n), upper=exact_rate(part.upper, n))
+
+
+def counts_at(rate: Fraction, counts: Array) -> tuple[Fraction, Fraction]:
+    """Return the least and the greatest count that a rate stands for, of counts up to their total.
+
+    Of rows, these are the same. Of sums of weights, those of several thresholds may be at the rate.
+    """
+    if counts.dtype.kind == "f":
+        total = float(counts[-1])
+
+        def rounded(count: Any) -> Any:
+            return float(count) / total
+
+        first, stop = (search(counts, rate, key=rounded) for search in (bisect_left, bisect_right))
+        if first < stop:
+            return as_fraction(counts[first]), as_fraction(counts[stop - 1])
+    count = exact_rate(rate, counts[-1]) * as_fraction(counts[-1])
+    return count, count
+
+
+def greatest_counts(rates: NDArray[np.float64], total: int | float) -> NDArray[np.float64]:
+    """Return for each rate the greatest count, or sum of weights, that is not beyond it."""
+    if isinstance(total, int):
+        counts = np.floor(rates * total) + 1
+        for _ in range(2):
+            counts -= counts / total > rates
+        return counts
+    sums = np.nextafter(rates * total, 0)
+    for _ in range(3):
+        beyond = np.nextafter(sums, np.inf)
+        sums = np.where(beyond / total <= rates, beyond, sums)
+    return sums
