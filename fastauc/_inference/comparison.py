@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,8 +18,10 @@ from fastauc._inference.distributions import (
     student_quantile,
     student_tail,
 )
+from fastauc._inference.intervals import DEFAULT_METHOD, DEFAULT_TRANSFORM, pivot_of, spread_of
 from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL, ConfidenceInterval
 from fastauc._pairs.concordance import warn_one_class
+from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Models, read_columns, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.options import (
@@ -49,7 +52,8 @@ class RocAucTestResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The difference in units of its standard error.
+        The difference in units of its standard error; from a constant, on the scale of the interval
+        of ``roc_auc_ci``.
     pvalue : float
         The probability of such a statistic if the areas do not differ.
     difference : float
@@ -141,8 +145,8 @@ def roc_auc_test(
         ``statistic, pvalue, difference, standard_error, df, confidence_interval``. Where every row
         has the same placement by both scores, as by equal ones, the difference and its standard
         error are 0, the statistic is 0 and the p-value 1. NaN with an ``UndefinedMetricWarning``
-        for one class, for fewer than two rows or groups of a class, and where the variance is
-        estimated as 0 though the areas differ.
+        for one class, for fewer than two rows or groups of a class, and where the variance of a
+        difference of two areas is estimated as 0 though they differ.
 
     Raises
     ------
@@ -155,9 +159,11 @@ def roc_auc_test(
 
     Notes
     -----
-    Paired, and against a constant: the test of DeLong [1]_, with the normal distribution.
-    Independent samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each
-    sample of n rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
+    Paired: the test of DeLong [1]_, with the normal distribution. Against a constant: what the
+    interval of ``roc_auc_ci`` inverts, log odds or Newcombe's statistic, so that the p-value is
+    below alpha where the interval of level 1 - alpha does not hold the constant. Independent
+    samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each sample of n
+    rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
 
     References
     ----------
@@ -186,10 +192,10 @@ def roc_auc_test(
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a} | ({"score_b": score_b} if paired and not is_constant else {})
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
-        areas = areas_of(models, workers)
         if is_constant:
-            difference = _from_constant(areas, score_b)
-        elif paired:
+            return _against(as_fraction(score_b), models, alternative, confidence_level, workers)
+        areas = areas_of(models, workers)
+        if paired:
             difference = difference_of(areas, 0, 1)
         else:
             labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
@@ -218,6 +224,31 @@ def areas_of(models: Models, workers: Workers) -> Areas | None:
     return areas
 
 
+def _against(
+    constant: Fraction, models: Models, alternative: str, level: Any, workers: Workers
+) -> RocAucTestResult:
+    """Return the test of an area against a constant, by what its interval inverts."""
+    sample = models.weighted_sample(0)
+    if sample.n_pos == 0 or sample.n_neg == 0:
+        warn_one_class(sample)
+        return result_of(Difference(math.nan, None), alternative, float(level))
+    spread = spread_of(sample, models, DEFAULT_METHOD, workers)
+    difference = float(spread.area) - float(constant)
+    if spread.variance is None:
+        warn_undefined(_TOO_FEW)
+        return result_of(Difference(difference, None), alternative, float(level))
+    pivot = pivot_of(spread, DEFAULT_METHOD, DEFAULT_TRANSFORM)
+
+    def bounds(z: float) -> tuple[float, float]:
+        low, high = pivot.bounds(z)
+        return low - float(constant), high - float(constant)
+
+    statistic = pivot.distance_from(constant)
+    pvalue, interval = _judge(statistic, bounds, alternative, float(level))
+    error = math.sqrt(max(spread.variance, 0))
+    return RocAucTestResult(statistic, pvalue, difference, error, math.inf, interval)
+
+
 def difference_of(areas: Areas | None, r: int, s: int) -> Difference:
     """Return the area of score r less that of score s."""
     if areas is None:
@@ -228,13 +259,6 @@ def difference_of(areas: Areas | None, r: int, s: int) -> Difference:
         return Difference(difference, None)
     variance = covariance[r, r] + covariance[s, s] - covariance[r, s] - covariance[s, r]
     return Difference(difference, variance)
-
-
-def _from_constant(areas: Areas | None, constant: Any) -> Difference:
-    if areas is None:
-        return Difference(math.nan, None)
-    variance = None if areas.covariance is None else areas.covariance[0, 0]
-    return Difference(float(areas.areas[0]) - float(constant), variance)
 
 
 def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
@@ -268,20 +292,33 @@ def result_of(difference: Difference, alternative: str, level: float) -> RocAucT
     if math.isfinite(df):
         tail_of = lambda t: student_tail(t, df)  # noqa: E731
         quantile_of = lambda tail: student_quantile(tail, df)  # noqa: E731
-    low, high = -1.0, 1.0
-    if alternative == "two-sided":
-        pvalue = min(1.0, 2 * tail_of(abs(statistic)))
-        width = quantile_of((1 - level) / 2) * error
-    else:
-        pvalue = tail_of(statistic if alternative == "greater" else -statistic)
-        width = quantile_of(1 - level) * error
-    if alternative != "less":
-        low = max(low, value - width)
-    if alternative != "greater":
-        high = min(high, value + width)
+
+    def bounds(n_errors: float) -> tuple[float, float]:
+        return max(-1.0, value - n_errors * error), min(1.0, value + n_errors * error)
+
+    pvalue, interval = _judge(statistic, bounds, alternative, level, tail_of, quantile_of)
     if error == 0:
         pvalue = 1.0
-    return RocAucTestResult(statistic, pvalue, value, error, df, ConfidenceInterval(low, high))
+    return RocAucTestResult(statistic, pvalue, value, error, df, interval)
+
+
+def _judge(
+    statistic: float,
+    bounds: Callable[[float], tuple[float, float]],
+    alternative: str,
+    level: float,
+    tail_of: Callable[[float], float] = normal_tail,
+    quantile_of: Callable[[float], float] = normal_quantile,
+) -> tuple[float, ConfidenceInterval]:
+    """Return the p-value of a statistic, and the interval between the bounds at a level."""
+    if alternative == "two-sided":
+        pvalue = min(1.0, 2 * tail_of(abs(statistic)))
+        return pvalue, ConfidenceInterval(*bounds(quantile_of((1 - level) / 2)))
+    pvalue = tail_of(statistic if alternative == "greater" else -statistic)
+    low, high = bounds(quantile_of(1 - level))
+    if alternative == "greater":
+        return pvalue, ConfidenceInterval(low, 1.0)
+    return pvalue, ConfidenceInterval(-1.0, high)
 
 
 class RocAucCovariance(NamedTuple):

@@ -116,7 +116,16 @@ def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[
             else:
                 outside = middle
 
-    return bound(0.0), bound(1.0)
+    low, high = bound(0.0), bound(1.0)
+    return (low, high) if z >= 0 else (high, low)
+
+
+def newcombe_distance(area: float, supposed: float, n_pos: float, n_neg: float) -> float:
+    """Return how far the area is from a supposed one, in the standard deviations it has there."""
+    if area == supposed:
+        return 0.0
+    deviation = math.sqrt(newcombe_variance(supposed, n_pos, n_neg))
+    return (area - supposed) / deviation if deviation else math.copysign(math.inf, area - supposed)
 
 
 class Areas(NamedTuple):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 
 # Degrees of freedom from which a transform to the normal distribution is exact to 13 digits.
 _NEARLY_NORMAL = 1000.0
@@ -11,6 +12,13 @@ _TINY = 1e-300
 def expit(x: float) -> float:
     """Return the probability with the log odds x."""
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+def log_odds(probability: Fraction) -> float:
+    """Return the log odds of a probability; infinite at 0 and 1."""
+    if probability in (0, 1):
+        return math.inf if probability else -math.inf
+    return math.log(probability / (1 - probability))
 
 
 def normal_tail(z: float) -> float:

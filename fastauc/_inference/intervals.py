@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -15,10 +16,11 @@ from fastauc._inference.delong import (
     delong_variance,
     hanley_mcneil_variance,
     newcombe_bounds,
+    newcombe_distance,
     newcombe_variance,
     unbiased_variance,
 )
-from fastauc._inference.distributions import expit, normal_quantile
+from fastauc._inference.distributions import expit, log_odds, normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
 from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval, Estimate
 from fastauc._pairs.concordance import warn_one_class
@@ -32,11 +34,13 @@ from fastauc._validation.options import (
     read_rng,
     refuse_given,
 )
-from fastauc._validation.samples import read_two_classes
+from fastauc._validation.samples import BinarySample, read_two_classes
 from fastauc._validation.threads import Workers
 
 METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
 TRANSFORMS = ("logit", None)
+# Of an interval unless told, and of the test of an area against a constant, which inverts it.
+DEFAULT_METHOD, DEFAULT_TRANSFORM = "delong", "logit"
 # Below it, weights leave the area so near to 0 or 1 that its odds may be no double.
 _LEAST_SLOPE = 1e-300
 
@@ -46,7 +50,7 @@ _TOO_FEW = (
 )
 
 
-class _Spread(NamedTuple):
+class Spread(NamedTuple):
     """An area and its variance, and how many independent rows of each class these are from."""
 
     area: Fraction
@@ -55,13 +59,31 @@ class _Spread(NamedTuple):
     size_neg: float
 
 
+class Pivot(NamedTuple):
+    """What an interval of the area inverts: how far the area is from a supposed one.
+
+    Attributes
+    ----------
+    method : str
+        The method that is used, which is another one where a variance is 0.
+    distance_from : function
+        Returns the distance from a supposed area, a Fraction, in standard errors.
+    bounds : function
+        Returns the least area that is no more than z below, and the greatest no more than z above.
+    """
+
+    method: str
+    distance_from: Callable[[Fraction], float]
+    bounds: Callable[[float], tuple[float, float]]
+
+
 def roc_auc_ci(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: str = "delong",
+    method: str = DEFAULT_METHOD,
     confidence_level: float = 0.95,
-    transform: str | None = "logit",
+    transform: str | None = DEFAULT_TRANSFORM,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_resamples: int = 2000,
@@ -185,10 +207,7 @@ def roc_auc_ci(
             clusters = None if models is None else _clusters_of(models.units_of_sample())
             drawn = bootstrap.estimate(sample, plan, generator, clusters, workers)
             return Estimate(drawn.statistic, *drawn[1:4], method)
-        if models is None or (groups is None and sample.has_one_weight_per_class):
-            spread = _spread_of(sum_placements(sample, workers), method)
-        else:
-            spread = _spread_of_design(models, workers)
+        spread = spread_of(sample, models, method, workers)
     return _estimate(spread, method, transform, float(confidence_level), groups is not None)
 
 
@@ -196,7 +215,16 @@ def _clusters_of(units: NDArray[np.intp] | None) -> Clusters | None:
     return None if units is None else Clusters(units.astype(np.uint32), int(units.max()) + 1)
 
 
-def _spread_of(sums: PlacementSums, method: str) -> _Spread:
+def spread_of(sample: BinarySample, models: Models | None, method: str, workers: Workers) -> Spread:
+    """Return the spread of a sample of both classes; ``models`` tell its weights and groups."""
+    if models is None or (models.units is None and sample.has_one_weight_per_class):
+        return _spread_of_rows(sum_placements(sample, workers), method)
+    compared = compare_areas(models, workers)
+    variance = None if compared.covariance is None else compared.covariance[0, 0]
+    return Spread(compared.areas[0], variance, compared.size_pos, compared.size_neg)
+
+
+def _spread_of_rows(sums: PlacementSums, method: str) -> Spread:
     n_pos, n_neg = sums.n_pos, sums.n_neg
     area = Fraction(sums.twice_u, 2 * n_pos * n_neg)
     variance: Fraction | float | None = None
@@ -206,18 +234,38 @@ def _spread_of(sums: PlacementSums, method: str) -> _Spread:
         variance = hanley_mcneil_variance(area, n_pos, n_neg)
     elif n_pos > 1 and n_neg > 1:
         variance = (delong_variance if method == "delong" else unbiased_variance)(sums)
-    return _Spread(area, variance, n_pos, n_neg)
+    return Spread(area, variance, n_pos, n_neg)
 
 
-def _spread_of_design(models: Models, workers: Workers) -> _Spread:
-    """Return the spread with weights or groups."""
-    compared = compare_areas(models, workers)
-    variance = None if compared.covariance is None else compared.covariance[0, 0]
-    return _Spread(compared.areas[0], variance, compared.size_pos, compared.size_neg)
+def pivot_of(spread: Spread, method: str, transform: str | None) -> Pivot:
+    """Return what the interval of a method inverts; assumes a variance."""
+    area, variance, size_pos, size_neg = spread
+    assert variance is not None
+    statistic, error = float(area), math.sqrt(max(variance, 0))
+    slope = float(area * (1 - area))
+    if method == "newcombe" or variance <= 0 or slope < _LEAST_SLOPE:
+        return Pivot(
+            "newcombe",
+            lambda supposed: newcombe_distance(statistic, float(supposed), size_pos, size_neg),
+            lambda z: newcombe_bounds(statistic, size_pos, size_neg, z),
+        )
+    if transform is None:
+        return Pivot(
+            method,
+            lambda supposed: (statistic - float(supposed)) / error,
+            lambda z: (max(0.0, statistic - z * error), min(1.0, statistic + z * error)),
+        )
+    center = log_odds(area)
+
+    def bounds(z: float) -> tuple[float, float]:
+        width = z * error / slope
+        return expit(center - width), expit(center + width)
+
+    return Pivot(method, lambda supposed: (center - log_odds(supposed)) / error * slope, bounds)
 
 
 def _estimate(
-    spread: _Spread, method: str, transform: str | None, level: float, is_grouped: bool
+    spread: Spread, method: str, transform: str | None, level: float, is_grouped: bool
 ) -> Estimate:
     area, variance, size_pos, size_neg = spread
     statistic = float(area)
@@ -225,15 +273,6 @@ def _estimate(
         sizes = {"n_pos": round(size_pos), "n_neg": round(size_neg)}
         warn_undefined(_TOO_FEW.format(units="groups" if is_grouped else "rows", **sizes))
         return Estimate(statistic, math.nan, NAN_INTERVAL, level, method)
-    error = math.sqrt(max(variance, 0))
-    z = normal_quantile((1 - level) / 2)
-    slope = float(area * (1 - area))
-    if method == "newcombe" or variance <= 0 or slope < _LEAST_SLOPE:
-        method = "newcombe"
-        low, high = newcombe_bounds(statistic, size_pos, size_neg, z)
-    elif transform is None:
-        low, high = max(0.0, statistic - z * error), min(1.0, statistic + z * error)
-    else:
-        center, width = math.log(area / (1 - area)), z * error / slope
-        low, high = expit(center - width), expit(center + width)
-    return Estimate(statistic, error, ConfidenceInterval(low, high), level, method)
+    pivot = pivot_of(spread, method, transform)
+    interval = ConfidenceInterval(*pivot.bounds(normal_quantile((1 - level) / 2)))
+    return Estimate(statistic, math.sqrt(max(variance, 0)), interval, level, pivot.method)

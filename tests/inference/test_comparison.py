@@ -1,7 +1,9 @@
 """Tests of two and more areas: definitions, worked examples of others, and their level."""
 
+import inspect
 import math
 import warnings
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import fastauc
 import naive
 from fastauc import roc_auc_covariance, roc_auc_pairwise_tests, roc_auc_test
 from fastauc._inference import comparison
+from support.laws import law
 from support.ovarian import ALBUMIN, BENEFIT, KG_SCORE, PROTEIN
 from support.sampling import model_problem
 from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
@@ -78,8 +81,69 @@ def test_unpaired_tests_are_their_definition(rows, others, alternative, is_group
 def test_tests_against_a_constant_are_their_definition(rows, constant, alternative):
     label, first, _, _ = zip(*rows, strict=True)
     found = quiet(roc_auc_test, label, first, constant, alternative=alternative)
-    expected = naive.roc_auc_test(label, first, constant, alternative=alternative)
-    assert_result(found, expected)
+    statistic, *others = naive.roc_auc_test(label, first, constant, alternative=alternative)
+    assert (found.statistic, found.pvalue) == pytest.approx(
+        (statistic, others[0]), rel=1e-9, abs=1e-12, nan_ok=True
+    )
+    assert_result(found, (statistic, *others))
+
+
+SCALES = {
+    "delong": ("delong", "logit"),
+    "delong, not transformed": ("delong", None),
+    "unbiased": ("unbiased", "logit"),
+    "hanley-mcneil": ("hanley-mcneil", "logit"),
+    "newcombe": ("newcombe", None),
+}
+
+
+@pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
+@law
+@given(PAIRED, strategies.floats(0, 1), strategies.sampled_from([0.05, 0.2, 0.9]), ALTERNATIVES)
+def test_no_test_contradicts_its_interval(scale, rows, constant, alpha, alternative):
+    # By any method that may become the one of intervals: the test is made of the same.
+    label, scores, _, _ = zip(*rows, strict=True)
+    method, transform = scale
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparison, "DEFAULT_METHOD", method)
+        patch.setattr(comparison, "DEFAULT_TRANSFORM", transform)
+        options = {"alternative": alternative, "confidence_level": 1 - alpha}
+        found = quiet(roc_auc_test, label, scores, constant, **options)
+    if math.isnan(found.pvalue):
+        return
+    level = 1 - alpha if alternative == "two-sided" else 1 - 2 * alpha
+    ends = [end + constant for end in found.confidence_interval]
+    if level > 0:
+        options = {"method": method, "transform": transform, "confidence_level": level}
+        low, high = fastauc.roc_auc_ci(label, scores, **options).confidence_interval
+        expected = -1 + constant if alternative == "less" else low
+        assert ends[0] == pytest.approx(expected, abs=1e-12)
+        expected = 1 + constant if alternative == "greater" else high
+        assert ends[1] == pytest.approx(expected, abs=1e-12)
+    # Both are rounded: at an end of the interval, p is alpha but for the last places.
+    if min(abs(constant - end) for end in ends) > 1e-9:
+        assert (found.pvalue < alpha) == (not ends[0] <= constant <= ends[1])
+
+
+@pytest.mark.parametrize("of", ["weights", "groups"])
+@law
+@given(PAIRED, strategies.floats(0, 1))
+def test_nor_with_weights_or_groups(of, rows, constant):
+    label, scores, weights, units = zip(*rows, strict=True)
+    options = {"groups": units}
+    if of == "weights":
+        options = {"sample_weight": [1 + weight / 3 for weight in weights]}
+    found = quiet(roc_auc_test, label, scores, constant, **options)
+    if not math.isnan(found.pvalue):
+        low, high = fastauc.roc_auc_ci(label, scores, **options).confidence_interval
+        if min(abs(constant - low), abs(constant - high)) > 1e-9:
+            assert (found.pvalue < 0.05) == (not low <= constant <= high)
+
+
+def test_the_test_takes_what_the_interval_takes():
+    defaults = inspect.signature(fastauc.roc_auc_ci).parameters
+    assert defaults["method"].default == comparison.DEFAULT_METHOD
+    assert defaults["transform"].default == comparison.DEFAULT_TRANSFORM
 
 
 @given(PAIRED, strategies.booleans(), strategies.booleans())
@@ -225,8 +289,17 @@ def test_a_variance_of_0_is_no_proof():
             found = roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1], **options)
         assert np.isnan([found.statistic, found.pvalue, *found.confidence_interval]).all()
         assert found.difference == 1
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, though the areas"):
-        assert math.isnan(roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0.5).pvalue)
+
+
+def test_a_perfect_order_against_a_constant_is_judged_after_newcombe():
+    # By hand: with two rows of each class the variance at 1/2 is (1 + 2 / 3) / 16.
+    found = roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0.5)
+    assert found.statistic == pytest.approx(0.5 / math.sqrt(5 / 48), rel=1e-15)
+    assert (found.difference, found.standard_error) == (0.5, 0)
+    interval = fastauc.roc_auc_ci([0, 0, 1, 1], [1, 2, 3, 4]).confidence_interval
+    assert found.confidence_interval == (interval.low - 0.5, 0.5)
+    assert roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 1).pvalue == 1
+    assert roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0).pvalue == 0
 
 
 @pytest.mark.parametrize("second", [[2, 1, 3], 0.5])
@@ -391,3 +464,14 @@ def test_as_many_false_alarms_as_promised():
     # 5 %, with a deviation of 1 % over so many samples, and the seed is fixed.
     for share in (paired / n_samples, unpaired / n_samples, fixed / n_samples):
         assert 0.02 < share < 0.08
+
+
+def test_as_many_false_alarms_as_promised_near_a_perfect_order():
+    # An area of 0.95 with 20 rows of each class, where a symmetric interval is wrong in 14 %.
+    rng = np.random.default_rng(5)
+    shift = math.sqrt(2) * NormalDist().inv_cdf(0.95)
+    y_true, n_samples, alarms = np.repeat([0, 1], 20), 500, 0
+    for _ in range(n_samples):
+        scores = rng.standard_normal(40) + shift * y_true
+        alarms += roc_auc_test(y_true, scores, 0.95).pvalue < 0.05
+    assert 0.02 < alarms / n_samples < 0.08

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations, permutations
 
 import scipy.optimize
+import scipy.special
 import scipy.stats
 
 from naive.bootstrap import bootstrap_ci
@@ -262,6 +263,30 @@ def _test(difference, variance, df, alternative, level):
     return statistic, pvalue, float(difference), error, df, (low, high)
 
 
+def _test_of_constant(y_true, y_score, constant, design, alternative, level):
+    """Return the test that the interval of ``roc_auc_ci`` inverts."""
+    areas, covariance, _ = _linearized(y_true, [y_score], **design)
+    if covariance is None:
+        return _test(NAN if areas is None else areas[0] - constant, NAN, math.inf, "less", level)
+    area, variance = areas[0], covariance[0][0]
+    error = math.sqrt(variance)
+    if variance > 0:
+        odds = [float(scipy.special.logit(float(each))) for each in (area, constant)]
+        statistic = (odds[0] - odds[1]) * float(area * (1 - area)) / error
+    else:
+        spread = _newcombe_variance(float(constant), *_sizes(y_true, **design))
+        statistic = math.inf if area > constant else -math.inf if area < constant else 0.0
+        if spread > 0:
+            statistic = float(area - constant) / math.sqrt(spread)
+    below, above = (scipy.stats.norm.cdf(sign * statistic) for sign in (1, -1))
+    pvalue = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
+    tails = 2 if alternative == "two-sided" else 1
+    interval = roc_auc_ci(y_true, y_score, confidence_level=1 - 2 * (1 - level) / tails, **design)
+    low, high = (end - float(constant) for end in interval[2])
+    low, high = -1.0 if alternative == "less" else low, 1.0 if alternative == "greater" else high
+    return statistic, pvalue, float(area - constant), error, math.inf, (low, high)
+
+
 def roc_auc_test(
     y_true,
     score_a,
@@ -279,11 +304,8 @@ def roc_auc_test(
 ):
     rule = alternative, confidence_level
     if isinstance(score_b, (int, float)):
-        areas, covariance, _ = _linearized(y_true, [score_a], sample_weight, groups)
-        variance = NAN if covariance is None else covariance[0][0]
-        return _test(
-            NAN if areas is None else areas[0] - Fraction(score_b), variance, math.inf, *rule
-        )
+        design = {"sample_weight": sample_weight, "groups": groups}
+        return _test_of_constant(y_true, score_a, Fraction(score_b), design, *rule)
     if paired:
         areas, covariance, _ = _linearized(y_true, [score_a, score_b], sample_weight, groups)
         if covariance is None:
