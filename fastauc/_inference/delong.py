@@ -128,6 +128,10 @@ def newcombe_distance(area: float, supposed: float, n_pos: float, n_neg: float) 
     return (area - supposed) / deviation if deviation else math.copysign(math.inf, area - supposed)
 
 
+# Of areas with weights, whose placements are doubles: what is below is left by rounding.
+LEAST_VARIANCE = 2.0**-98
+
+
 class Areas(NamedTuple):
     """The areas of several scores on the same rows, and how they vary together.
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._inference import bootstrap
 from fastauc._inference.delong import (
+    LEAST_VARIANCE,
     compare_areas,
     delong_variance,
     hanley_mcneil_variance,
@@ -221,6 +222,8 @@ def spread_of(sample: BinarySample, models: Models | None, method: str, workers:
         return _spread_of_rows(sum_placements(sample, workers), method)
     compared = compare_areas(models, workers)
     variance = None if compared.covariance is None else compared.covariance[0, 0]
+    if isinstance(variance, float) and variance < LEAST_VARIANCE:
+        variance = 0.0
     return Spread(compared.areas[0], variance, compared.size_pos, compared.size_neg)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.roc import standardize, tpr_amid, turn_around
 from fastauc._counts.sort_scan import roc_auc_of_part
+from fastauc._inference.delong import LEAST_VARIANCE
 from fastauc._inference.distributions import expit
 from fastauc._inference.results import ConfidenceInterval, Estimate
 from fastauc._validation.arrays import Array, as_fraction
@@ -235,7 +236,8 @@ def partial_roc_auc_ci(
     If the area is the least or the greatest possible, its estimated error is 0. The interval then
     has that end, and at the other what m pairs in a row leave possible: (alpha / 2)^(1 / m), where
     m is the lesser of the positives and of the negatives to be expected in the part. ``method`` is
-    "binomial" then, and "delong" otherwise.
+    "binomial" then. Where another area has an estimated error of 0, as that of scores which are all
+    equal, it is "wilson", and the interval is Wilson's of a share of m; otherwise "delong".
 
     Examples
     --------
@@ -264,8 +266,7 @@ def partial_roc_auc_ci(
         error = _standard_error(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
-    method = "binomial" if share in (0, 1) else "delong"
-    ends = _interval(share, error, float(confidence_level), transform, _pairs(sample, part))
+    ends, method = _interval(share, error, float(confidence_level), transform, _pairs(sample, part))
 
     def on_scale(value: float) -> float:
         area = Fraction(value) * (upper - lower)
@@ -292,6 +293,8 @@ def _standard_error(sample: BinarySample, part: RateRange, workers: Workers) -> 
             )
             return math.nan
     variance = partial_area_variance(sample, part, workers)
+    if sample.weight is not None and variance < LEAST_VARIANCE:
+        return 0.0
     return math.sqrt(variance / (part.upper - part.lower) ** 2)
 
 
@@ -305,16 +308,23 @@ def _pairs(sample: BinarySample, part: RateRange) -> float:
 
 def _interval(
     share: float, error: float, level: float, transform: str | None, pairs: float
-) -> tuple[float, float]:
-    """Return the ends of the interval of a share of what is possible."""
+) -> tuple[tuple[float, float], str]:
+    """Return the ends of the interval of a share of what is possible, and its method."""
     if math.isnan(error):
-        return math.nan, math.nan
+        return (math.nan, math.nan), "binomial" if share in (0, 1) else "delong"
     if share in (0, 1):
         far = ((1 - level) / 2) ** (1 / pairs)
-        return (far, 1.0) if share == 1 else (0.0, 1 - far)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * error
+        return (far, 1.0) if share == 1 else (0.0, 1 - far), "binomial"
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    if error == 0:
+        # No mean of so many numbers from 0 to 1 varies more than that of zeros and ones.
+        added = z * z / pairs
+        middle = (share + added / 2) / (1 + added)
+        reach = math.sqrt(added * share * (1 - share) + added**2 / 4) / (1 + added)
+        return (middle - reach, middle + reach), "wilson"
+    reach = z * error
     if transform is None:
-        return max(share - reach, 0.0), min(share + reach, 1.0)
+        return (max(share - reach, 0.0), min(share + reach, 1.0)), "delong"
     odds = math.log(share) - math.log1p(-share)
     reach /= share * (1 - share)
-    return expit(odds - reach), expit(odds + reach)
+    return (expit(odds - reach), expit(odds + reach)), "delong"

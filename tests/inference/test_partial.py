@@ -326,6 +326,44 @@ def test_a_perfect_and_a_worthless_part_have_intervals_with_a_width():
     assert worst.confidence_interval.high > worst.statistic
 
 
+@pytest.mark.parametrize("weight", [None, 1.0, 0.7])
+@pytest.mark.parametrize("part", [{"fpr_range": (0, 0.2)}, {"tpr_range": (0.5, 1)}])
+def test_equal_scores_have_an_interval_with_a_width(weight, part):
+    labels = [0, 0, 0, 1, 1, 1]
+    options = part | {"standardized": False, "confidence_level": 0.9}
+    if weight is not None:
+        # 0.7 and what is not rounded to it: their sums leave errors of some 1e-17.
+        options["sample_weight"] = [weight, 1, 0.1, 0.3, weight, weight]
+    found = fastauc.partial_roc_auc_ci(labels, [1] * 6, **options)
+    ((_, (lower, upper)),) = part.items()
+    width = upper - lower
+    share = (lower + upper) / 2 if "fpr_range" in part else 1 - (lower + upper) / 2
+    assert found.statistic == pytest.approx(share * width)
+    assert (found.standard_error, found.method) == (0, "wilson")
+    # Wilson's interval holds the shares no more than z of their own standard deviations away.
+    z = NormalDist().inv_cdf(0.95)
+    for end in found.confidence_interval:
+        deviation = math.sqrt(end / width * (1 - end / width) / (3 * width))
+        assert abs(end / width - share) == pytest.approx(z * deviation, rel=1e-12)
+    low, high = found.confidence_interval
+    assert 0 < low < found.statistic < high < width
+    # So has the whole area, whose interval is Newcombe's.
+    whole = fastauc.roc_auc_ci(labels, [1] * 6, sample_weight=options.get("sample_weight"))
+    assert whole.confidence_interval.low < 0.5 < whole.confidence_interval.high
+
+
+def test_rounded_weights_leave_no_variance():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        labels = np.append([0, 0, 1, 1], rng.integers(0, 2, 20))
+        weights = rng.random(24) + 0.01
+        upper = rng.uniform(0.01, 1)
+        for name in "fpr_range", "tpr_range":
+            options = {name: (0, upper), "sample_weight": weights}
+            found = fastauc.partial_roc_auc_ci(labels, np.ones(24), **options)
+            assert (found.standard_error, found.method) == (0, "wilson")
+
+
 def test_too_few_rows_for_a_variance():
     with pytest.warns(UndefinedMetricWarning, match="Only 1 positive sample in y_true: a variance"):
         found = fastauc.partial_roc_auc_ci([0, 0, 1], [1, 2, 3], fpr_range=(0, 0.5))
