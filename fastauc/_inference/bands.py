@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts import sort_scan
 from fastauc._counts.rates import greatest_counts
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
-from fastauc._inference.delong import effective_size
 from fastauc._inference.distributions import normal_quantile
 from fastauc._inference.resampling import (
-    ClassRows,
     Replicate,
     Resampler,
     RocSteps,
@@ -135,25 +133,17 @@ def _band_of_distances(
     return np.maximum(low, 0), np.minimum(high, 1)
 
 
-def _effective_size(rows: ClassRows) -> float:
-    """Return how many units of equal weight the rows of a class are worth, after Kish."""
-    sizes: Doubles = rows.weight if len(rows.weight) else np.ones(len(rows.step))
-    if len(rows.unit):
-        sizes = np.bincount(rows.unit, sizes).astype(np.float64)
-    return effective_size(sizes)
-
-
 def _band_of_suprema(
     heights: Doubles, at: Doubles, tpr: Doubles, steps: RocSteps, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
     """Return a band of so many standard errors that it holds this share of whole replicates."""
     low, high = np.zeros(len(at)), np.ones(len(at))
-    end = 1 / _effective_size(steps.neg)
+    end = 1 / steps.neg.effective_size
     within = (at >= end) & (at <= 1 - end)
     if within.any():
         # Replicates show no error where all positives are above, though the curve may be lower by
         # some positives: one more, squared, is added to the variance.
-        error = np.hypot(np.std(heights[:, within], axis=0, ddof=1), 1 / _effective_size(steps.pos))
+        error = np.hypot(np.std(heights[:, within], axis=0, ddof=1), 1 / steps.pos.effective_size)
         suprema = (np.abs(heights[:, within] - tpr[within]) / error).max(axis=1)
         # At all rates at once it takes as many errors as at one alone, or more.
         n_errors = normal_quantile((1 - confidence_level) / 2)

@@ -16,6 +16,7 @@ from fastauc._counts import sort_scan
 from fastauc._counts.precision_recall import mean_of_total
 from fastauc._counts.rates import exact_rate
 from fastauc._counts.roc import area_past, standardize
+from fastauc._inference.distributions import expit, log_odds
 from fastauc._inference.resampling import (
     Doubles,
     Replicate,
@@ -28,7 +29,7 @@ from fastauc._inference.resampling import (
     find_steps,
     whole_sample,
 )
-from fastauc._inference.results import ConfidenceInterval
+from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import Array, as_fraction
@@ -93,6 +94,21 @@ def bca_interval(
             return ConfidenceInterval(math.nan, math.nan)
         levels.append(_NORMAL.cdf(bias + shifted / divisor))
     return ConfidenceInterval(*np.quantile(values, levels).tolist())
+
+
+def logit_interval(
+    values: Doubles, statistic: float, confidence_level: float
+) -> ConfidenceInterval:
+    """Return the interval symmetric on the scale of log odds, less the bias; NaN at 0 and 1.
+
+    The statistic is taken to be as far from the true value as replicates are from it, on average.
+    """
+    slope = statistic * (1 - statistic)
+    if slope == 0:
+        return NAN_INTERVAL
+    center = log_odds(Fraction(statistic)) - (float(np.mean(values)) - statistic) / slope
+    width = _NORMAL.inv_cdf(tails(confidence_level)[1]) * standard_error(values) / slope
+    return ConfidenceInterval(expit(center - width), expit(center + width))
 
 
 # Chance in the dealing of the parts moves the acceleration by some 0.65 / parts, and an end of the
@@ -181,8 +197,23 @@ def leave_out(
     return strata
 
 
+def chance_interval(
+    distance: float, steps: RocSteps, confidence_level: float
+) -> ConfidenceInterval | None:
+    """Return the interval of a K-S distance that may be chance; None for a greater one.
+
+    No distribution of replicates shows what chance makes of equal classes, as the sample's are not
+    equal. So these are the true distances that are no further away than Smirnov's at this level.
+    """
+    sizes = steps.pos.effective_size, steps.neg.effective_size
+    chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * sum(1 / n for n in sizes))
+    return ConfidenceInterval(0.0, min(distance + chance, 1.0)) if distance <= chance else None
+
+
 STATISTICS = ("roc_auc", "partial_roc_auc", "average_precision", "ks")
-METHODS = ("percentile", "basic", "bca")
+METHODS = ("percentile", "basic", "bca", "logit")
+# Replicates of the others are biased, and percentiles keep the bias.
+_METHOD_OF_AREAS, _METHOD_OF_OTHERS = "percentile", "logit"
 
 
 class BootstrapEstimate(NamedTuple):
@@ -331,6 +362,16 @@ def estimate(
         )
         return _undefined(options, statistic, values)
     interval = _interval(steps, options, statistic, values, streams)
+    if math.isnan(interval.low):
+        warn_undefined(
+            f"The {options.method} interval is not defined: all replicates are on one side of the "
+            "statistic, or no row makes a difference to it. Use another method."
+        )
+    elif interval.low == interval.high:
+        warn_undefined(
+            f"The {options.method} interval of {options.statistic} {statistic} is {interval.low} "
+            f"and has no width; its replicates are from {values.min()} to {values.max()}."
+        )
     return BootstrapEstimate(
         statistic,
         standard_error(values),
@@ -376,18 +417,15 @@ def _interval(
         return percentile_interval(values, level)
     if options.method == "basic":
         return basic_interval(values, statistic, level)
+    if options.method == "logit":
+        chance = chance_interval(statistic, steps, level) if options.statistic == "ks" else None
+        return chance or logit_interval(values, statistic, level)
     function = function_of(options)
     if function is _roc_auc and steps.n_clusters is None and not steps.is_weighted:
         strata = leave_out_of_area(steps, options.stratified)
     else:
         strata = leave_out(steps, options.stratified, function, streams.stream())
-    interval = bca_interval(values, statistic, acceleration(strata), level)
-    if math.isnan(interval.low):
-        warn_undefined(
-            "The BCa interval is not defined: all replicates are on one side of the statistic, or "
-            "no row makes a difference to it. Use method='percentile'."
-        )
-    return interval
+    return bca_interval(values, statistic, acceleration(strata), level)
 
 
 def read_scheme(stratified: bool | None, groups: object, bayesian: bool, function: str) -> bool:
@@ -419,7 +457,11 @@ def read_options(
 ) -> BootstrapOptions:
     """Return the plan that arguments make."""
     check_option(given.statistic, "statistic", STATISTICS, function)
-    check_option(given.method, "method", methods, function)
+    method = given.method
+    if method is None:
+        is_area = given.statistic.endswith("roc_auc")
+        method = _METHOD_OF_AREAS if is_area else _METHOD_OF_OTHERS
+    check_option(method, "method", methods, function)
     check_confidence_level(given.confidence_level, function)
     check_integer(given.n_resamples, "n_resamples", 2, function)
     stratified = read_scheme(given.stratified, groups, given.bayesian, function)
@@ -430,7 +472,7 @@ def read_options(
     return BootstrapOptions(
         given.statistic,
         1.0 if given.max_fpr is None else given.max_fpr,
-        given.method,
+        method,
         given.confidence_level,
         given.n_resamples,
         stratified,
@@ -443,7 +485,7 @@ def bootstrap_ci(
     y_score: ArrayLike,
     *,
     statistic: str = "roc_auc",
-    method: str = "percentile",
+    method: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     stratified: bool | None = None,
@@ -467,9 +509,11 @@ def bootstrap_ci(
     statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"}
         As ``roc_auc_score``, the same with ``max_fpr``, ``average_precision_score`` and
         ``ks_score`` return it.
-    method : {"percentile", "basic", "bca"}
+    method : {"percentile", "basic", "bca", "logit"}, optional
         The interval: two quantiles of the replicates; these reflected at the statistic, as far as
-        that is in [0, 1]; or quantiles corrected for bias and skewness [1]_.
+        that is in [0, 1]; quantiles corrected for bias and skewness [1]_; or the standard errors of
+        the log odds to both sides of the statistic less its bias [3]_. "percentile" for areas and
+        "logit" for the others if left out.
     confidence_level : float in (0, 1)
         The share of samples whose intervals should hold the true value.
     n_resamples : int
@@ -501,7 +545,8 @@ def bootstrap_ci(
         ``statistic, standard_error, confidence_interval, confidence_level, method`` and the
         ``bootstrap_distribution``. NaN bounds with an ``UndefinedMetricWarning`` for one class,
         for a class with a single row (or all in one cluster), and where all replicates have the
-        same value, as they have for classes that do not overlap.
+        same value, as they have for classes that do not overlap. A warning as well for an interval
+        whose ends are the same.
 
     Raises
     ------
@@ -530,10 +575,18 @@ def bootstrap_ci(
     The acceleration of "bca" is that of the jackknife: exact for the area, and for the others up to
     200 rows (or clusters) of each class; with more of them, rows are left out in 200 random parts.
 
+    A K-S distance is the greatest of many, so that of a sample is too great and those of replicates
+    more so: percentiles never hold a true distance of 0. For a distance that may be chance, c or
+    less with c = sqrt(-log(alpha / 2) / 2 (1 / n + 1 / m)) for n and m rows, "logit" is from 0 to c
+    more than it; with weights or clusters, n and m are effective numbers, after Kish. The guide to
+    inference has the coverage of all methods.
+
     References
     ----------
     .. [1] B. Efron, "Better bootstrap confidence intervals", J. Am. Stat. Assoc. 82 (1987) 171-185.
     .. [2] D. B. Rubin, "The Bayesian bootstrap", Ann. Stat. 9 (1981) 130-134.
+    .. [3] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
+       estimates and confidence intervals", Proc. ECML PKDD (2013) 451-466.
 
     Examples
     --------

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._inference.delong import effective_size
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_weighted_rows
@@ -51,6 +52,14 @@ class ClassRows(NamedTuple):
     """The cluster of each row; empty if rows are drawn one by one."""
     weight: Doubles
     """Empty if all rows weigh 1."""
+
+    @property
+    def effective_size(self) -> float:
+        """How many units of equal weight they are worth, after Kish."""
+        sizes: Doubles = self.weight if len(self.weight) else np.ones(len(self.step))
+        if len(self.unit):
+            sizes = np.bincount(self.unit, sizes).astype(np.float64)
+        return effective_size(sizes)
 
 
 class RocSteps(NamedTuple):

@@ -16,7 +16,7 @@ from fastauc._validation.samples import read_binary_sample
 from naive import bootstrap as naive_bootstrap
 
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
-METHODS = ["percentile", "basic", "bca"]
+METHODS = ["percentile", "basic", "bca"]  # of SciPy
 PART = 0.4
 
 by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
@@ -244,7 +244,7 @@ def test_intervals_are_those_of_scipy(statistic, method, stratified):
 
 
 @by_statistic
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, "logit", None])
 @pytest.mark.parametrize("scheme", ["stratified", "plain", "clusters", "weights"])
 def test_intervals_are_those_of_the_definition(statistic, method, scheme):
     labels, scores = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
@@ -257,7 +257,13 @@ def test_intervals_are_those_of_the_definition(statistic, method, scheme):
     groups, stratified = given.get("groups"), given.get("stratified", True)
     part = naive_bootstrap.jackknife(rows, statistic, PART, groups, stratified)
     accelerated = naive_bootstrap.acceleration(part)
-    expected = naive_bootstrap.interval(values, found.statistic, method, 0.95, accelerated)
+    method = method or ("percentile" if "auc" in statistic else "logit")
+    assert found.method == method
+    of_rows = groups
+    if groups is not None and "sample_weight" in given:
+        of_rows = [g for g, w in zip(groups, given["sample_weight"], strict=True) if w]
+    chance = naive_bootstrap.smirnov_distance(rows, of_rows, 0.95) if statistic == "ks" else 0
+    expected = naive_bootstrap.interval(values, found.statistic, method, 0.95, accelerated, chance)
     assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
 
 
@@ -291,6 +297,67 @@ def test_parts_of_many_rows_accelerate_about_as_each_row_does():
     # a fourth moment of 18, 200 of them have a deviation of 3 sqrt(400 * 18), over 6 * 400^1.5.
     deviation = 3 * math.sqrt(400 * 18) / (6 * 400**1.5)
     assert bootstrap.acceleration(parts) == pytest.approx(exact, abs=4 * deviation)
+
+
+@by_statistic
+def test_a_logit_interval_beyond_chance_is_that_of_the_definition(statistic):
+    labels, scores = draw(12, 60, 80)
+    found = fastauc.bootstrap_ci(
+        labels, scores + labels, rng=1, n_resamples=300, **options(statistic, method="logit")
+    )
+    values = found.bootstrap_distribution.tolist()
+    expected = naive_bootstrap.interval(values, found.statistic, "logit", 0.95)
+    assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
+    assert 0 < expected[0] < found.statistic
+    # It is symmetric about the log odds of the statistic, less its bias on that scale.
+    middle, bias = found.statistic, statistics.fmean(values) - found.statistic
+    ends = [math.log(end / (1 - end)) for end in expected]
+    slope = middle * (1 - middle)
+    assert sum(ends) / 2 == pytest.approx(math.log(middle / (1 - middle)) - bias / slope)
+
+
+def test_a_distance_that_may_be_chance_may_be_0():
+    # sqrt(-log(0.025) / 2 * (1 / 20 + 1 / 30)), by hand; Smirnov's asymptotic 5 % point 1.3581.
+    chance = 1.3581 * math.sqrt(1 / 20 + 1 / 30)
+    labels, scores = np.repeat([1, 0], [20, 30]), np.random.default_rng(1).normal(size=50)
+    found = fastauc.bootstrap_ci(labels, scores, statistic="ks", rng=1, n_resamples=200)
+    assert found.statistic < chance
+    assert found.confidence_interval == pytest.approx((0, found.statistic + chance), abs=1e-4)
+    percentiles = fastauc.bootstrap_ci(
+        labels, scores, statistic="ks", rng=1, n_resamples=200, method="percentile"
+    )
+    assert percentiles.confidence_interval.low > 0.1
+
+
+def test_an_interval_without_a_width_is_told():
+    # Classes that are distributed alike have a distance of 0, and no replicate one below.
+    labels, scores = [0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 2, 2, 1, 1, 2, 2]
+    told = r"basic interval of ks 0\.0 is 0\.0 and has no width; its replicates are from 0\.0 to"
+    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
+        found = fastauc.bootstrap_ci(labels, scores, statistic="ks", method="basic", rng=0)
+    assert found.confidence_interval == (0, 0)
+    found = fastauc.bootstrap_ci(labels, scores, statistic="ks", rng=0)
+    assert found.confidence_interval.high > 0.5
+
+
+# Of 100 and 100 rows, with true values 0, 0.119 and 0.683, 0.626 and 0.983, percentiles hold 0, 55,
+# 82, 90 and 89 of 100 (300 samples).
+COVERED = [("ks", 0.0, 0.9), ("ks", 0.3, 0.72), ("ks", 2.0, 0.85), ("average_precision", 3.0, 0.85)]
+
+
+@pytest.mark.parametrize(("statistic", "shift", "least"), COVERED)
+def test_what_is_no_area_is_covered_as_well(statistic, shift, least):
+    rng = np.random.default_rng(3)
+    labels, n_samples, n_held = np.repeat([1, 0], 100), 100, 0
+    true = 2 * statistics.NormalDist().cdf(shift / 2) - 1
+    if statistic == "average_precision":
+        true = 0.9833  # the integral of the precision over the recall
+    for _ in range(n_samples):
+        scores = rng.normal(size=200) + shift * labels
+        found = fastauc.bootstrap_ci(labels, scores, statistic=statistic, n_resamples=300, rng=rng)
+        low, high = found.confidence_interval
+        n_held += low <= true <= high
+    assert n_held / n_samples >= least
 
 
 def test_a_statistic_that_all_replicates_are_below_has_no_bca_interval():

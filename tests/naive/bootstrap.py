@@ -142,14 +142,28 @@ def acceleration(strata):
     return cubes / (6 * squares**1.5)
 
 
-def interval(values, statistic, method, confidence_level, accelerated=0):
-    """Return both ends."""
+def smirnov_distance(rows, groups, confidence_level):
+    """Return the distance of samples of equal classes that few are beyond, by Smirnov's series."""
+    sizes = _effective_sizes(rows, groups)
+    tail = 1 - confidence_level
+    return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / float(size) for size in sizes))
+
+
+def interval(values, statistic, method, confidence_level, accelerated=0, chance=0):
+    """Return both ends; ``chance`` is the greatest K-S distance that may be chance."""
     tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     if method == "bca":
         below = sum((value < statistic) + (value <= statistic) for value in values)
         bias = NORMAL.inv_cdf(below / (2 * len(values)))
         shifted = [bias + NORMAL.inv_cdf(tail) for tail in tails]
         tails = [NORMAL.cdf(bias + z / (1 - accelerated * z)) for z in shifted]
+    if method == "logit":
+        if statistic <= chance:
+            return 0, min(statistic + chance, 1)
+        slope = statistic * (1 - statistic)
+        center = math.log(statistic / (1 - statistic)) - (fmean(values) - statistic) / slope
+        width = NORMAL.inv_cdf(tails[1]) * stdev(values) / slope
+        return tuple(1 / (1 + math.exp(-end)) for end in (center - width, center + width))
     low, high = (quantile(values, tail) for tail in tails)
     if method == "basic":
         return max(2 * statistic - high, 0), min(2 * statistic - low, 1)
@@ -164,7 +178,7 @@ def bootstrap_ci(
     y_score,
     *,
     statistic="roc_auc",
-    method="percentile",
+    method=None,
     confidence_level=0.95,
     n_resamples=2000,
     stratified=None,
@@ -185,7 +199,9 @@ def bootstrap_ci(
     accelerated = 0
     if method == "bca":
         accelerated = acceleration(jackknife(rows, statistic, max_fpr, groups, stratified))
-    ends = interval(values, value, method, confidence_level, accelerated)
+    method = method or ("percentile" if "auc" in statistic else "logit")
+    chance = smirnov_distance(rows, groups, confidence_level) if statistic == "ks" else 0
+    ends = interval(values, value, method, confidence_level, accelerated, chance)
     return value, stdev(values), ends, values
 
 
