@@ -4,9 +4,12 @@
 # positive; inputs are only read. ``scratch`` is memory of the caller's, aligned as malloc does, of
 # ``n_scratch`` bytes, as many as ``scratch_size`` says or more; what it holds does not matter. No
 # function allocates, needs the GIL, raises, or keeps anything: any number of threads may call any
-# of them, each with a scratch of its own. Time is O(n) where the scores are spread or few; for any
-# others the rows are split again by the next 8 bits that they differ in, 8 times at most. Weights
-# of so wide a range that integers do not hold them are sorted in O(n log n).
+# of them, each with a scratch of its own. Who changes inputs during a call gets a wrong number or
+# an error, but nothing is written beyond the scratch, and nothing read beyond the rows.
+#
+# Time is O(n) where the scores are spread or few; for any others the rows are split again by the
+# next 8 bits that they differ in, 8 times at most. Weights of so wide a range that integers do not
+# hold them are sorted in O(n log n).
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 

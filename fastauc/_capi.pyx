@@ -2,15 +2,19 @@
 
 Unlike all other kernels these judge what they are given, as nothing stands between them and their
 callers. Up to some ten thousand rows, all of them are the rows of one bucket; see ``small_sample``.
-Of more, see ``capi_buckets``.
+Of more, a line divides the range of the scores into buckets; what meets in a bucket is split by the
+bits of the scores until few rows are left, or equal ones.
+
+Labels are copied before they are judged, and scores and weights that are read again decide no place
+outside of the scratch: who changes them during a call gets a wrong number, and nothing worse.
 """
 
 from libc.math cimport INFINITY, NAN
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 
-from fastauc._kernels.bucket_map cimport key_of
-from fastauc._kernels.buckets cimport tally_t
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, offset_of
+from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
 from fastauc._kernels.doubles cimport score_t
 from fastauc._kernels.small_sample cimport (
@@ -20,9 +24,9 @@ from fastauc._kernels.small_sample cimport (
     weigh_sample,
 )
 from fastauc._kernels.inputs cimport find_extremes, find_range
-from fastauc._kernels.capi_buckets cimport compare_buckets, sample_t, weigh_buckets
+from fastauc._kernels.partition cimport row_t
 from fastauc._kernels.rank_sum cimport weigh_region, weights_t
-from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of
+from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport (
     add_product,
     add_wide_product,
@@ -36,6 +40,7 @@ from fastauc._kernels.wide_integers cimport (
 cdef enum:
     # Of more rows, too many offsets are equal by chance.
     FEW_ROWS = 12000
+    BUCKETS = 256
     # Bits to which weights are brought where sums of doubles take the place of integers.
     MOST_BITS = 400
 
@@ -43,12 +48,20 @@ cdef enum:
 # Rows ---------------------------------------------------------------------------------------------
 
 
+cdef struct sample_t:
+    uint8_t *label  # a copy in the last bytes of the scratch, which nobody else can change
+    Py_ssize_t n_neg
+    Py_ssize_t n_pos
+    double low
+    double high
+
+
 cdef int _read(
     const uint8_t *label,
     const score_t *score,
     int64_t n,
     bint weighted,
-    const void *scratch,
+    void *scratch,
     size_t n_scratch,
     sample_t *sample,
 ) noexcept nogil:
@@ -57,19 +70,18 @@ cdef int _read(
     cdef Py_ssize_t i, n_pos = 0
     cdef uint8_t seen = 0
     cdef score_t low = 0, high = 0
+    cdef size_t needed = scratch_size(n, sizeof(score_t), weighted)
     if n <= 0:
         return FASTAUC_NO_ROWS
     if n >= <int64_t> 1 << 31:
         return FASTAUC_TOO_MANY_ROWS
-    if (
-        scratch == NULL
-        or <size_t> scratch % sizeof(uint64_t) != 0
-        or n_scratch < scratch_size(n, sizeof(score_t), weighted)
-    ):
+    if scratch == NULL or <size_t> scratch % sizeof(uint64_t) != 0 or n_scratch < needed:
         return FASTAUC_BAD_SCRATCH
+    sample.label = <uint8_t *> scratch + needed - n
+    memcpy(sample.label, label, n)
     for i in range(n):
-        seen |= label[i]
-        n_pos += label[i]
+        seen |= sample.label[i]
+        n_pos += sample.label[i]
     if seen > 1:
         return FASTAUC_BAD_LABEL
     if find_range(score, n, &low, &high) >= 0:
@@ -81,7 +93,94 @@ cdef int _read(
     return FASTAUC_OK if n_pos > 0 and n_pos < n else FASTAUC_ONE_CLASS
 
 
+cdef inline map_t _choose_line(const sample_t *sample) noexcept nogil:
+    """Return a linear map to BUCKETS buckets, or to one where the range is none for a line."""
+    cdef map_t line = map_t(0.0, 0.0, mask_of(BUCKETS), 0, 0, 0, NULL)
+    cdef double width = sample.high - sample.low
+    if 1e-280 < width < INFINITY:
+        # What the difference of two scores loses, as it is subnormal, is less than half a position.
+        # The last bucket takes the highest score alone: its position may have been rounded up.
+        line.low = sample.low
+        line.scale = (BUCKETS - 1) * 4294967296.0 / width
+    return line
+
+
+cdef void _place_rows(
+    const sample_t *sample,
+    const score_t *score,
+    const double *weight,
+    const double *units,
+    void *rows,
+    uint64_t *fixed_weights,
+    int64_t *n_cut,
+    uint32_t *ends,
+) noexcept nogil:
+    """Write the rows bucket by bucket, and in each the negatives first.
+
+    A single score is its offset of 32 bits, a double its key of 64: both are in the order of the
+    scores, and equal where they are. Units of the weights go beside them, unless ``weight`` is
+    NULL. ``ends[2 * bucket + label]`` becomes where the rows of a bucket and class end. If somebody
+    changes the scores meanwhile, rows are in wrong places, but none of them is beyond the others.
+    """
+    cdef map_t line = _choose_line(sample)
+    cdef uint64_t positions[BLOCK]
+    cdef uint32_t starts[2 * BUCKETS]
+    cdef Py_ssize_t start = 0, i, size, part, n = sample.n_neg + sample.n_pos
+    cdef uint32_t place = 0, last = <uint32_t> (n - 1)
+    cdef int32_t *offsets = <int32_t *> rows
+    cdef uint64_t *keys = <uint64_t *> rows
+    cdef uint8_t label
+    cdef double whole
+    memset(ends, 0, 2 * BUCKETS * sizeof(uint32_t))
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_positions(score + start, size, &line, positions)
+        for i in range(size):
+            ends[2 * (positions[i] >> 32) + sample.label[start + i]] += 1
+        start += size
+    for part in range(2 * BUCKETS):
+        starts[part] = place
+        place += ends[part]
+        ends[part] = place
+    start = 0
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_positions(score + start, size, &line, positions)
+        for i in range(start, start + size):
+            label = sample.label[i]
+            part = 2 * (positions[i - start] >> 32) + label
+            place = min(starts[part], last)
+            starts[part] = place + 1
+            if score_t is float:
+                offsets[place] = offset_of(score + i, 0)
+            else:
+                keys[place] = key_of(score + i)
+            if weight != NULL:
+                whole = weight[i] * units[label]
+                fixed_weights[place] = <int64_t> whole
+                n_cut[label] += <double> <int64_t> whole < whole
+        start += size
+
+
 # Pairs --------------------------------------------------------------------------------------------
+
+
+cdef void _compare_buckets(
+    row_t *rows, Py_ssize_t n, const uint32_t *ends, tally_t *tally
+) noexcept nogil:
+    cdef uint32_t first = 0, middle, last
+    cdef uint64_t negatives = 0
+    cdef Py_ssize_t bucket
+    tally[0] = tally_t(0, 0)
+    for bucket in range(BUCKETS):
+        middle = ends[2 * bucket]
+        last = ends[2 * bucket + 1]
+        tally.not_above += negatives * (last - middle)
+        negatives += middle - first
+        compare_placed(
+            rows + first, middle - first, last - middle, rows + n + SPARE_ROWS, tally
+        )
+        first = last
 
 
 cdef int _count(
@@ -93,11 +192,12 @@ cdef int _count(
     sample_t *sample,
     tally_t *tally,
 ) noexcept nogil:
+    cdef uint32_t ends[2 * BUCKETS]
     cdef int status = _read(label, score, n, False, scratch, n_scratch, sample)
     if status == FASTAUC_OK and not (
         n <= FEW_ROWS
         and compare_sample(
-            label,
+            sample.label,
             score,
             n,
             sample.n_pos,
@@ -107,11 +207,36 @@ cdef int _count(
             tally,
         )
     ):
-        compare_buckets(label, score, sample, scratch, tally)
+        _place_rows(sample, score, NULL, NULL, scratch, NULL, NULL, ends)
+        if score_t is float:
+            _compare_buckets(<int32_t *> scratch, n, ends, tally)
+        else:
+            _compare_buckets(<uint64_t *> scratch, n, ends, tally)
     return status
 
 
 # Weights ------------------------------------------------------------------------------------------
+
+
+cdef void _weigh_buckets(
+    row_t *rows, uint64_t *fixed_weights, Py_ssize_t n, const uint32_t *ends, sums_t *sums
+) noexcept nogil:
+    cdef uint32_t first = 0, middle, last
+    cdef Py_ssize_t bucket
+    memset(sums, 0, sizeof(sums_t))
+    for bucket in range(BUCKETS):
+        middle = ends[2 * bucket]
+        last = ends[2 * bucket + 1]
+        weigh_placed(
+            rows + first,
+            fixed_weights + first,
+            middle - first,
+            last - middle,
+            rows + n + SPARE_ROWS,
+            fixed_weights + n,
+            sums,
+        )
+        first = last
 
 
 cdef inline bint _is_after(uint64_t row, double weight, uint64_t other, double other_weight) \
@@ -171,7 +296,7 @@ cdef double _area_of_doubles(
         key = key_of(score + i)
         # The first bit decides between two regions, so that there is room for the label.
         is_high = key >> 63
-        rows[front] = rows[back] = key << 1 | label[i]
+        rows[front] = rows[back] = key << 1 | (label[i] & 1)
         sorted_weight[front] = sorted_weight[back] = weight[i]
         front += 1 - is_high
         back -= is_high
@@ -335,11 +460,15 @@ cdef int _weighted_roc_auc(
     cdef double highest[2]
     cdef double units[2]
     cdef double total
+    cdef uint32_t ends[2 * BUCKETS]
+    cdef uint64_t *fixed_weights = <uint64_t *> scratch
+    cdef void *rows
     cdef int status = _read(y_true, y_score, n, True, scratch, n_scratch, &sample), c
     area[0] = NAN
     if status < 0:
         return status
-    total = find_extremes(y_true, sample_weight, n, lowest, highest)
+    rows = fixed_weights + 2 * n
+    total = find_extremes(sample.label, sample_weight, n, lowest, highest)
     if not 0 < total < INFINITY or lowest[0] < 0 or lowest[1] < 0:
         return FASTAUC_BAD_WEIGHT
     if highest[0] == 0 or highest[1] == 0:
@@ -352,7 +481,7 @@ cdef int _weighted_roc_auc(
     if not (
         n <= FEW_ROWS
         and weigh_sample(
-            y_true,
+            sample.label,
             y_score,
             sample_weight,
             n,
@@ -361,13 +490,18 @@ cdef int _weighted_roc_auc(
             <score_t> sample.high,
             units[0],
             units[1],
-            <int32_t *> (<uint64_t *> scratch + 2 * n),
-            <uint64_t *> scratch,
+            <int32_t *> rows,
+            fixed_weights,
             &sums,
             n_cut,
         )
     ):
-        weigh_buckets(y_true, y_score, sample_weight, &sample, units, scratch, &sums, n_cut)
+        n_cut[0] = n_cut[1] = 0
+        _place_rows(&sample, y_score, sample_weight, units, rows, fixed_weights, n_cut, ends)
+        if score_t is float:
+            _weigh_buckets(<int32_t *> rows, fixed_weights, n, ends, &sums)
+        else:
+            _weigh_buckets(<uint64_t *> rows, fixed_weights, n, ends, &sums)
     if not _divide(&sums, n_cut, area):
         for c in range(2):
             units[c] = unit_of(highest[c], MOST_BITS)

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -256,6 +257,37 @@ def test_threads_with_a_scratch_each():
             )
         )
     assert answers == expected * 4
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [9_000, 50_000])
+def test_rows_that_another_thread_changes_meanwhile(n, dtype, weighted):
+    rng = np.random.default_rng(37)
+    y_true, y_score = labels_of(rng, n, 0.5), rng.random(n).astype(dtype)
+    contents = [(y_true, y_score), (1 - y_true, -y_score), (y_true | 254, y_score * 0)]
+    labels, scores, weight = y_true.copy(), y_score.copy(), rng.random(n)
+    arrays = [labels, scores, weight] if weighted else [labels, scores]
+    n_bytes = capsules.FUNCTIONS["scratch_size"](n, scores.itemsize, weighted)
+    room = np.full(n_bytes + 4096, 0xA5, np.uint8)
+    scratch = room[-room.ctypes.data % 8 :]
+    stop = time.monotonic() + 0.5
+
+    def write():
+        while time.monotonic() < stop:
+            for content in contents:
+                labels[:], scores[:] = content
+
+    seen = set()
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        while time.monotonic() < stop:
+            name = "weighted_roc_auc" if weighted else "roc_auc"
+            seen.add(capsules.call(name, arrays, np.zeros(1), scratch, n_bytes))
+        writing.result()
+    assert "ok" in seen
+    assert seen <= {"ok", "bad label"}
+    assert (scratch[n_bytes:] == 0xA5).all()
 
 
 @on_glibc
