@@ -11,9 +11,25 @@ def weigh_pairs(
     unit_pos: float,
     unit_neg: float,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]: ...
+def count_pairs_of_keys(neg: NDArray[np.uint64], pos: NDArray[np.uint64]) -> tuple[int, int]: ...
 def compare_with_classes(
     keys: NDArray[np.uint64],
     bounds: NDArray[np.int64],
     chosen: int,
     twice_u: NDArray[np.uint64],
 ) -> None: ...
+def add_ranks(
+    keys: NDArray[np.uint64],
+    rows: NDArray[np.uint64],
+    weight: float,
+    total: NDArray[np.float64],
+) -> None: ...
+def sum_hinge_losses(
+    points: NDArray[np.float64],
+    point_weights: NDArray[np.float64],
+    others: NDArray[np.float64],
+    other_weights: NDArray[np.float64],
+    margin: float,
+    squared: bool,
+    slopes: NDArray[np.float64],
+) -> float: ...

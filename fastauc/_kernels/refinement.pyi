@@ -45,7 +45,6 @@ def take_keys(
     last: int,
     keys: NDArray[np.uint64],
 ) -> int: ...
-def count_pairs(neg: NDArray[np.uint64], pos: NDArray[np.uint64]) -> tuple[int, int]: ...
 def weigh_pairs(
     neg: NDArray[np.uint64],
     neg_weight: NDArray[np.float64],

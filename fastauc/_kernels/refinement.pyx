@@ -370,34 +370,6 @@ def take_keys(
     return n
 
 
-def count_pairs(const uint64_t[::1] neg, const uint64_t[::1] pos):
-    """Return how many pairs have a lower negative, and how many are tied.
-
-    Assumes keys in increasing order, and fewer than 2^64 pairs.
-    """
-    cdef Py_ssize_t i = 0, j = 0, k, n_neg = neg.shape[0], n_pos = pos.shape[0]
-    cdef uint64_t below = 0, tied = 0, key, is_lower
-    with nogil:
-        while i < n_neg and j < n_pos:
-            key = pos[j]
-            if neg[i] == key:
-                k = j
-                while j < n_pos and pos[j] == key:
-                    j += 1
-                below += <uint64_t> i * <uint64_t> (j - k)
-                while i < n_neg and neg[i] == key:
-                    tied += j - k
-                    i += 1
-                continue
-            # A step on either side without a branch, as it is the labels that would decide it.
-            is_lower = neg[i] < key
-            below += <uint64_t> i & (is_lower - 1)
-            i += is_lower
-            j += 1 - is_lower
-        below += <uint64_t> n_neg * <uint64_t> (n_pos - j)
-    return below, tied
-
-
 cdef inline void _add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:
     """Add a * b to six words."""
     cdef uint64_t[3] left

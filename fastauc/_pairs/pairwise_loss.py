@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import ranking as _ranking
+from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.ordering import lexsort
 from fastauc._validation.samples import BinarySample
 
@@ -73,7 +73,7 @@ def _hinge(
     """Fill a gradient of zeros, and return the loss: from two sweeps in which gaps only grow."""
     per_pair = (2 if squared else 1) / (pos.weight * neg.weight)
     slopes = np.empty(len(pos.scores))
-    total = _ranking.sum_hinge_losses(
+    total = _rank_sum.sum_hinge_losses(
         pos.scores[::-1].copy(),
         pos.weights[::-1].copy(),
         neg.scores[::-1].copy(),
@@ -85,7 +85,7 @@ def _hinge(
     gradient[pos.positions[::-1]] -= per_pair * pos.weights[::-1] * slopes
     slopes = np.empty(len(neg.scores))
     # A gap t + margin - s is (-s) + margin - (-t): seen from the negatives, all signs turn.
-    _ranking.sum_hinge_losses(
+    _rank_sum.sum_hinge_losses(
         -neg.scores, neg.weights, -pos.scores, pos.weights, margin, squared, slopes
     )
     gradient[neg.positions] += per_pair * neg.weights * slopes

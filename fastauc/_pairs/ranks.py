@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import ranking as _ranking
+from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.ordering import order_of
 from fastauc._validation.arrays import Array
@@ -13,4 +13,4 @@ def add_ranks(scores: Array, share: float, total: NDArray[np.float64]) -> None:
     """Add ``share`` times the rank of each row."""
     keys = keys_of(scores)
     rows = order_of(keys)
-    _ranking.add_ranks(keys, rows.view(np.uint64), share, total)
+    _rank_sum.add_ranks(keys, rows.view(np.uint64), share, total)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import refinement as _refinement
+from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
 from fastauc._pairs.ordering import sort_keys, sort_weighted_keys
 from fastauc._streaming.plan import Plan, UnresolvedIntervals
 from fastauc._validation.arrays import Array
@@ -320,7 +320,7 @@ def count_segment(
         repeats = (1, 1)
         for column in keys:
             sort_keys(column)
-        below, tied = _refinement.count_pairs(*keys)
+        below, tied = _rank_sum.count_pairs_of_keys(*keys)
     place = int(np.searchsorted(unresolved.last, np.uint64(segment.first)))
     stop = int(np.searchsorted(unresolved.low, np.uint64(segment.last), "right"))
     low, last = unresolved.low[place:stop], unresolved.last[place:stop]
