@@ -59,15 +59,11 @@ def gather_weighted_rows(
     chosen_score: _Scores,
     chosen_weight: _Weights,
 ) -> int: ...
-def weigh_sorted_rows(
-    label: _Labels,
-    score: _Scores,
+def weigh_packed_rows(
+    packed: NDArray[Any],
+    n_low: int,
     weight: _Weights,
-    line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
     unit_neg: float,
     unit_pos: float,
-) -> int: ...
-def weigh_packed_rows(
-    packed: NDArray[Any], n_low: int, weight: _Weights, unit_neg: float, unit_pos: float
+    sizes: NDArray[np.int64],
 ) -> tuple[int, int, int, int, int]: ...

@@ -9,15 +9,7 @@ from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
-from fastauc._kernels.bucket_map cimport (
-    BLOCK,
-    offset_of,
-    key_of,
-    map_positions,
-    map_t,
-    read_map,
-    score_t,
-)
+from fastauc._kernels.bucket_map cimport BLOCK, map_positions, map_t, offset_of, read_map, score_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
 from fastauc._kernels.wide_integers cimport (
@@ -400,109 +392,52 @@ def gather_weighted_rows(
     return place
 
 
-def weigh_sorted_rows(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const double[::1] weight,
-    const double[::1] line,
-    const uint64_t[::1] pieces,
-    double unit_neg,
-    double unit_pos,
-):
-    """Return the first result of ``weigh_rows`` for pairs within a bucket alone.
-
-    Assumes rows in increasing order of their scores, and units as ``place_weighted_rows`` has them.
-    """
-    cdef map_t buckets = read_map(line, pieces)
-    cdef uint64_t position, bucket = 0
-    cdef uint64_t last_bucket = <uint64_t> -1
-    cdef Py_ssize_t i = 0, j, n = label.shape[0], stop
-    cdef sums_t sums
-    cdef wide_t below
-    memset(&sums, 0, sizeof(sums))
-    with nogil:
-        while i < n:
-            map_positions(&score[i], 1, &buckets, &position)
-            bucket = position >> 32
-            if bucket != last_bucket:
-                memset(&sums.negatives, 0, sizeof(sums.negatives))
-            last_bucket = bucket
-            below = sums.negatives
-            stop = i
-            while stop < n and key_of(&score[stop]) == key_of(&score[i]):
-                if not label[stop]:
-                    sums.negatives = wide_plus(
-                        sums.negatives, <int64_t> (weight[stop] * unit_neg)
-                    )
-                stop += 1
-            # 2 * below + equal is the sum of what is below and of what is not above.
-            below = wide_sum(below, sums.negatives)
-            for j in range(i, stop):
-                if label[j]:
-                    add_product(&sums.not_discordant, <int64_t> (weight[j] * unit_pos), below)
-            i = stop
-    return as_integers(&sums)[0]
-
-
-cdef void _weigh_region(
-    const packed_t *packed,
-    const double *weight,
-    Py_ssize_t n,
-    double unit_neg,
-    double unit_pos,
-    sums_t *sums,
-    int64_t *n_cut,
-) noexcept nogil:
-    cdef Py_ssize_t start = 0, i
-    cdef packed_t score
-    cdef double whole
-    cdef wide_t below
-    while start < n:
-        score = packed[start] >> 1
-        below = sums.negatives
-        # Negatives are first among equals.
-        i = start
-        while i < n and packed[i] >> 1 == score and not packed[i] & 1:
-            whole = weight[i] * unit_neg
-            n_cut[0] += <double> <int64_t> whole < whole
-            sums.negatives = wide_plus(sums.negatives, <int64_t> whole)
-            i += 1
-        # 2 * below + equal is the sum of what is below and of what is not above.
-        below = wide_sum(below, sums.negatives)
-        while i < n and packed[i] >> 1 == score:
-            whole = weight[i] * unit_pos
-            n_cut[1] += <double> <int64_t> whole < whole
-            sums.positives = wide_plus(sums.positives, <int64_t> whole)
-            add_product(&sums.not_discordant, <int64_t> whole, below)
-            i += 1
-        start = i
-
-
 def weigh_packed_rows(
     const packed_t[::1] packed,
     Py_ssize_t n_low,
     const double[::1] weight,
     double unit_neg,
     double unit_pos,
+    const int64_t[::1] sizes,
 ):
     """Return what ``weigh_rows`` does for sorted rows, and how many of each class are cut.
 
     Assumes rows as ``sorted_rows.SortedRows`` has them, with their weights, and units as
-    ``place_weighted_rows``.
+    ``place_weighted_rows``. Pairs count within each bucket, of as many rows as ``sizes`` says: one
+    bucket of all rows, or those of which the offsets tell too little.
     """
-    cdef sums_t sums
+    cdef Py_ssize_t i = 0, stop, bucket = 0, end = 0, n = packed.shape[0]
+    cdef packed_t score
+    cdef double whole
+    cdef wide_t twice_below, below = wide_t(0, 0)  # the negatives of the bucket so far
     cdef int64_t n_cut[2]
+    cdef sums_t sums
     memset(&sums, 0, sizeof(sums))
     n_cut[0] = n_cut[1] = 0
     with nogil:
-        _weigh_region(&packed[0], &weight[0], n_low, unit_neg, unit_pos, &sums, n_cut)
-        _weigh_region(
-            &packed[0] + n_low,
-            &weight[0] + n_low,
-            packed.shape[0] - n_low,
-            unit_neg,
-            unit_pos,
-            &sums,
-            n_cut,
-        )
+        while i < n:
+            while i == end:
+                end += sizes[bucket]
+                bucket += 1
+                sums.negatives = wide_sum(sums.negatives, below)
+                below = wide_t(0, 0)
+            stop = min(end, n_low) if i < n_low else end
+            while i < stop:
+                score = packed[i] >> 1
+                twice_below = below
+                # Negatives are first among equals.
+                while i < stop and packed[i] >> 1 == score and not packed[i] & 1:
+                    whole = weight[i] * unit_neg
+                    n_cut[0] += <double> <int64_t> whole < whole
+                    below = wide_plus(below, <int64_t> whole)
+                    i += 1
+                # 2 * below + equal is the sum of what is below and of what is not above.
+                twice_below = wide_sum(twice_below, below)
+                while i < stop and packed[i] >> 1 == score:
+                    whole = weight[i] * unit_pos
+                    n_cut[1] += <double> <int64_t> whole < whole
+                    sums.positives = wide_plus(sums.positives, <int64_t> whole)
+                    add_product(&sums.not_discordant, <int64_t> whole, twice_below)
+                    i += 1
+        sums.negatives = wide_sum(sums.negatives, below)
     return *as_integers(&sums), n_cut[0], n_cut[1]

@@ -29,7 +29,6 @@ from fastauc._pairs.bucket_map import (
     choose_map,
     draw_sample,
     has_few_values,
-    keys_of,
     map_of_values,
     may_be_unresolved,
     range_of,
@@ -41,8 +40,8 @@ from fastauc._pairs.buckets import (
     offsets_are_exact,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import empty_rows, order_of, place_blocks, ranges_of
-from fastauc._pairs.sorted_rows import SortedRows, sort_weighted_rows
+from fastauc._pairs.ordering import empty_rows, place_blocks, ranges_of
+from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample, call_on_clean, is_clean_weight
@@ -94,8 +93,7 @@ def weighted_ratio(
         return ratio
     rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
     if sums is None:
-        units = _units(sample, _LARGEST_FIXED_WEIGHT)
-        ratio = ratio_of(*_weighted_rank_sum.weigh_packed_rows(*rows, weight, *units))
+        ratio = ratio_of(*_weigh_sorted(sample, rows, weight, np.array([len(weight)], INT64)))
     return ratio or _area_of_doubles(sample, rows, weight).as_integer_ratio()
 
 
@@ -133,6 +131,14 @@ def ratio_of(
     # That makes cut_pos / positives + cut_neg / negatives at most, here over both totals.
     loss = cut_pos * negatives + cut_neg * positives
     return (twice_u, 2 * positives * negatives) if loss << 53 <= twice_u else None
+
+
+def _weigh_sorted(
+    sample: BinarySample, rows: SortedRows, weight: NDArray[np.float64], sizes: NDArray[np.int64]
+) -> _Sums:
+    """Return the sums of sorted rows; pairs count within buckets of these sizes."""
+    units = _units(sample, _LARGEST_FIXED_WEIGHT)
+    return _Sums(*_weighted_rank_sum.weigh_packed_rows(*rows, weight, *units, sizes))
 
 
 def _area_of_doubles(
@@ -201,9 +207,7 @@ def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
         return None
     twice_u, negatives, positives = _weighted_rank_sum.weigh_values(fixed_weights, is_mixed)
     if is_mixed.any():
-        twice_u += _weigh_within(
-            sample, buckets, is_mixed, int(rows[is_mixed.view(np.bool_)].sum())
-        )
+        twice_u += _weigh_within(sample, buckets, is_mixed, rows)
     return _Sums(twice_u, negatives, positives, *cut)
 
 
@@ -253,8 +257,8 @@ def _weigh_buckets(
         negatives += part_negatives
         positives += part_positives
     if unresolved.any():
-        n_rows = int(np.diff(ends[1::2], prepend=ends.dtype.type(0))[unresolved.view(bool)].sum())
-        twice_u += _weigh_within(sample, buckets, unresolved, n_rows)
+        sizes = np.diff(ends[1::2], prepend=ends.dtype.type(0))
+        twice_u += _weigh_within(sample, buckets, unresolved, sizes)
     sums = _Sums(twice_u, negatives, positives, sample.n_neg, sample.n_pos)
     # Mostly the weights will do even if all of them were cut, and need not be looked at again.
     if ratio_of(*sums) is None:
@@ -283,22 +287,26 @@ def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> t
 
 
 def _weigh_within(
-    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int
+    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], sizes: NDArray[np.uint32]
 ) -> int:
-    """Return what the pairs within the chosen buckets add, by sorting their rows."""
-    weight, units = _weight_of(sample), _units(sample, _LARGEST_FIXED_WEIGHT)
-    rows: list[NDArray[Any]] = [
+    """Return what the pairs within the chosen buckets add, by sorting their rows.
+
+    ``sizes`` are the rows of every bucket.
+    """
+    of_chosen = sizes[chosen.view(np.bool_)].astype(np.int64)
+    n_rows, weight = int(of_chosen.sum()), _weight_of(sample)
+    label, score, chosen_weight = (
         np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
-    ]
+    )
     mapped = (buckets.line, buckets.pieces)
     n_found = _weighted_rank_sum.gather_weighted_rows(
-        sample.label, sample.score, weight, *mapped, chosen, *rows
+        sample.label, sample.score, weight, *mapped, chosen, label, score, chosen_weight
     )
     if n_found != n_rows:
         raise changed_meanwhile()
-    order = order_of(keys_of(rows[1][:-1]))
-    label, score, weight = (array[order] for array in rows)
-    return _weighted_rank_sum.weigh_sorted_rows(label, score, weight, *mapped, *units)
+    gathered = sample._replace(label=label[:-1], score=score[:-1])
+    rows, ordered = sort_rows_with(gathered, chosen_weight[:-1].view(UINT64))
+    return _weigh_sorted(sample, rows, ordered.view(FLOAT64), of_chosen).twice_u
 
 
 def weigh_clean(
