@@ -8,11 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import (
-    counts as _counts,
-    precision_buckets as _precision_buckets,
-    sort_scan as _sort_scan,
-)
+from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
@@ -29,7 +25,7 @@ from fastauc._pairs.buckets import (
     start_by_buckets,
 )
 from fastauc._pairs.ordering import ranges_of
-from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
+from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
 from fastauc._validation.samples import BinarySample
@@ -179,9 +175,7 @@ def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) 
 
     def add(first: int, stop: int, tp: int) -> int:
         scratch = np.empty(largest + 8, np.int32)
-        return _precision_buckets.sum_buckets(
-            offsets, ends, first, stop, tp, is_exact, scratch, unresolved
-        )
+        return _counts.sum_buckets(offsets, ends, first, stop, tp, is_exact, scratch, unresolved)
 
     tasks = []
     tp = 0
@@ -206,12 +200,9 @@ def _sum_within(
     """Return the sum for the positives of the chosen buckets, by sorting their rows."""
     stops = ends.astype(np.int64)
     sizes = np.diff(stops, prepend=0).reshape(-1, 2)
-    n_neg, n_pos = sizes[chosen.view(np.bool_)].sum(axis=0).tolist()
-    packed, n_low = sort_rows(gather_rows(sample, buckets, chosen, n_neg, n_pos), workers)
-    label = (packed & packed.dtype.type(1)).astype(np.uint8)
-    packed >>= packed.dtype.type(1)
-    packed[:n_low] ^= packed.dtype.type(flip_of_low(sample.score.dtype))
-    score = packed.view(sample.score.dtype)
     tps = sample.n_pos - np.cumsum(sizes[:, 1])
     rows = len(sample.label) - stops[1::2]
-    return _precision_buckets.sum_within(label, score, buckets.line, buckets.pieces, tps, rows)
+    sizes, tps, rows = (array[chosen.view(np.bool_)] for array in (sizes, tps, rows))
+    n_neg, n_pos = sizes.sum(axis=0).tolist()
+    gathered = sort_rows(gather_rows(sample, buckets, chosen, n_neg, n_pos), workers)
+    return _counts.sum_within(*gathered, sizes.sum(axis=1), tps, rows)

@@ -20,3 +20,20 @@ def twice_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> tuple[floa
 def hull_corners(fps: NDArray[Any], tps: NDArray[Any], corners: NDArray[np.int64]) -> int: ...
 def linear_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> float: ...
 def curved_area(fps: NDArray[np.float64], tps: NDArray[np.float64]) -> float: ...
+def sum_buckets(
+    offsets: NDArray[np.int32],
+    ends: NDArray[np.uint32],
+    first_bucket: int,
+    stop_bucket: int,
+    tp: int,
+    exact: bool,
+    scratch: NDArray[np.int32],
+    unresolved: NDArray[np.uint8],
+) -> int: ...
+def sum_within(
+    packed: NDArray[Any],
+    n_low: int,
+    sizes: NDArray[np.int64],
+    tps: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> int: ...

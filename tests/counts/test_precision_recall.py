@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastauc._counts import precision_recall, sort_scan
-from fastauc._kernels import precision_buckets as _precision_buckets, sort_scan as _sort_scan
+from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
@@ -134,13 +134,13 @@ def test_threads_change_no_bit(monkeypatch, share):
 def gathered(monkeypatch):
     """The numbers of rows that are sorted because their buckets are unresolved."""
     numbers = []
-    original = _precision_buckets.sum_within
+    original = _counts.sum_within
 
     def sum_within(label, *arguments):
         numbers.append(len(label))
         return original(label, *arguments)
 
-    monkeypatch.setattr(_precision_buckets, "sum_within", sum_within)
+    monkeypatch.setattr(_counts, "sum_within", sum_within)
     return numbers
 
 
