@@ -259,7 +259,8 @@ BootstrapEstimate.__module__ = "fastauc"
 
 
 def _roc_auc(drawn: Replicate) -> float:
-    twice_u, fp, tp = _resampling.twice_area(*drawn[:3], 0 * drawn.n_neg)
+    # The whole curve: no sum of the negatives is beyond twice another that is rounded differently.
+    twice_u, fp, tp, *_ = _resampling.partial_area(*drawn[:3], 2 * drawn.n_neg)
     area: float = twice_u / (2 * fp * tp)
     return min(area, 1.0)
 

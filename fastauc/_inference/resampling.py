@@ -229,14 +229,11 @@ def add_up(steps: RocSteps, pos: Array, neg: Array) -> Replicate:
 
 
 def _add_rows(steps: RocSteps, rows: ClassRows, factors: Array) -> Array:
-    if steps.is_weighted or factors.dtype.kind == "f":
-        masses = np.zeros(len(steps.tied))
+    if steps.is_weighted:
         factors = factors.astype(np.float64, copy=False)
-        _resampling.add_masses(rows.step, rows.unit, factors, rows.weight, masses)
-        return masses
-    counts = np.zeros(len(steps.tied), np.uint32)
-    _resampling.add_counts(rows.step, rows.unit, factors, counts)
-    return counts
+    sums = np.zeros(len(steps.tied), factors.dtype)
+    _resampling.add_factors(rows.step, rows.unit, factors, rows.weight, sums)
+    return sums
 
 
 def whole_sample(steps: RocSteps) -> Replicate:

@@ -39,17 +39,9 @@ def count_draws(
     step: _Indices,
     counts: _Indices,
 ) -> None: ...
-def add_counts(step: _Indices, unit: _Indices, factors: _Indices, counts: _Indices) -> None: ...
-def add_masses(
-    step: _Indices,
-    unit: _Indices,
-    factors: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    masses: NDArray[np.float64],
+def add_factors(
+    step: _Indices, unit: _Indices, factors: _Masses, weight: NDArray[np.float64], sums: _Masses
 ) -> None: ...
-def twice_area(
-    pos: _Masses, neg: _Masses, tied: _Flags, zero: float
-) -> tuple[float, float, float]: ...
 def partial_area(
     pos: _Masses, neg: _Masses, tied: _Flags, most_fp: float
 ) -> tuple[float, float, float, float, float]: ...

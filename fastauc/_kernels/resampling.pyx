@@ -42,46 +42,6 @@ cdef enum:
 # Placements ---------------------------------------------------------------------------------------
 
 
-cdef struct squares_t:
-    uint64_t negatives  # passed so far
-    uint64_t positives
-    uint64_t twice_u  # doubled placements of the positives
-    uint64_t tied
-    wide_t of_positives  # their squares
-    wide_t of_negatives  # squares of what the negatives lack
-
-
-cdef void _square_region(const packed_t *packed, Py_ssize_t n, squares_t *sums) noexcept nogil:
-    # No branch depends on a row, as in rank_sum. A negative lacks 2 P of its doubled placement for
-    # P positives below it, and 1 for each that it ties with. These come after it: when one does,
-    # the square of what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
-    cdef Py_ssize_t i
-    cdef uint64_t negatives = sums.negatives, positives = sums.positives
-    cdef uint64_t negatives_below = negatives, positives_below = positives
-    cdef uint64_t positive, doubled, tied, lack
-    cdef packed_t score, last = 0
-    for i in range(n):
-        positive = packed[i] & 1
-        score = packed[i] >> 1
-        negatives_below = negatives_below if score == last else negatives
-        positives_below = positives_below if score == last else positives
-        last = score
-        doubled = (negatives + negatives_below) & (0 - positive)
-        tied = negatives - negatives_below
-        lack = positives + positives_below
-        sums.twice_u += doubled
-        sums.tied += tied & (0 - positive)
-        sums.of_positives = wide_sum(sums.of_positives, wide_product(doubled, doubled))
-        sums.of_negatives = wide_sum(
-            sums.of_negatives,
-            wide_product(tied if positive else lack, 2 * lack + 1 if positive else lack),
-        )
-        positives += positive
-        negatives += 1 - positive
-    sums.negatives = negatives
-    sums.positives = positives
-
-
 cdef _as_integer(wide_t value):
     return <object> value.high << 64 | value.low
 
@@ -92,11 +52,39 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     Those are of the squares of these placements, and those of what each negative lacks to the
     placement of a negative below all positives. Every sum is below 2^97.
     """
-    cdef squares_t sums = squares_t(0, 0, 0, 0, wide_t(0, 0), wide_t(0, 0))
+    # No branch depends on a row, as in rank_sum. A negative lacks 2 P of its doubled placement for
+    # P positives below it, and 1 for each that it ties with. These come after it: when one does,
+    # the square of what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
+    cdef Py_ssize_t i = 0, stop = n_low, n = packed.shape[0]
+    cdef uint64_t negatives = 0, positives = 0, negatives_below = 0, positives_below = 0
+    cdef uint64_t positive, doubled, tied, lack, twice_u = 0, all_tied = 0
+    cdef wide_t of_positives = wide_t(0, 0), of_negatives = wide_t(0, 0)
+    cdef packed_t score, last = 0
     with nogil:
-        _square_region(&packed[0], n_low, &sums)
-        _square_region(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
-    return sums.twice_u, sums.tied, _as_integer(sums.of_positives), _as_integer(sums.of_negatives)
+        while i < n:
+            if i == stop:
+                # No score of one region is one of the other.
+                stop = n
+                last = ~(packed[i] >> 1)
+            positive = packed[i] & 1
+            score = packed[i] >> 1
+            negatives_below = negatives_below if score == last else negatives
+            positives_below = positives_below if score == last else positives
+            last = score
+            doubled = (negatives + negatives_below) & (0 - positive)
+            tied = negatives - negatives_below
+            lack = positives + positives_below
+            twice_u += doubled
+            all_tied += tied & (0 - positive)
+            of_positives = wide_sum(of_positives, wide_product(doubled, doubled))
+            of_negatives = wide_sum(
+                of_negatives,
+                wide_product(tied if positive else lack, 2 * lack + 1 if positive else lack),
+            )
+            positives += positive
+            negatives += 1 - positive
+            i += 1
+    return twice_u, all_tied, _as_integer(of_positives), _as_integer(of_negatives)
 
 
 cdef inline Py_ssize_t _end_of_group(
@@ -232,56 +220,6 @@ def sum_products(const int64_t[::1] a, const int64_t[::1] b):
 # Steps --------------------------------------------------------------------------------------------
 
 
-cdef struct place_t:
-    Py_ssize_t step  # the last one so far, -1 before the first
-    bint is_tied  # it is the rows of one score, and complete
-    bint has_pos
-    bint has_neg
-    Py_ssize_t n_pos  # rows placed so far
-    Py_ssize_t n_neg
-
-
-cdef void _place_region(
-    const packed_t *packed,
-    Py_ssize_t n,
-    bint keep_positives,
-    uint32_t *step_of_pos,
-    uint32_t *step_of_neg,
-    uint8_t *tied,
-    place_t *place,
-) noexcept nogil:
-    cdef Py_ssize_t start, middle, stop = n, i
-    cdef packed_t score
-    cdef bint is_mixed, is_new
-    while stop > 0:
-        # The rows from start to stop have one score, and those from middle on are positives.
-        score = packed[stop - 1] >> 1
-        middle = stop
-        while middle > 0 and packed[middle - 1] >> 1 == score and packed[middle - 1] & 1:
-            middle -= 1
-        start = middle
-        while start > 0 and packed[start - 1] >> 1 == score:
-            start -= 1
-        is_mixed = start < middle and middle < stop
-        is_new = place.is_tied or is_mixed
-        if middle < stop:
-            is_new = is_new or place.has_neg or (keep_positives and place.has_pos)
-        if is_new:
-            place.step += 1
-            place.has_pos = place.has_neg = False
-            place.is_tied = is_mixed
-            tied[place.step] = is_mixed
-        for i in range(stop - middle):
-            step_of_pos[place.n_pos + i] = <uint32_t> place.step
-        for i in range(middle - start):
-            step_of_neg[place.n_neg + i] = <uint32_t> place.step
-        place.n_pos += stop - middle
-        place.n_neg += middle - start
-        place.has_pos = place.has_pos or middle < stop
-        place.has_neg = place.has_neg or start < middle
-        stop = start
-
-
 def place_rows(
     const packed_t[::1] packed,
     Py_ssize_t n_low,
@@ -296,21 +234,41 @@ def place_rows(
     several scores, with no negative between them, share a step unless ``keep_positives``: the
     points between them lie on a vertical line.
     """
-    cdef place_t place = place_t(-1, True, False, False, 0, 0)
+    cdef Py_ssize_t bottom, start, middle, stop = packed.shape[0], i
+    cdef Py_ssize_t step = -1, n_pos = 0, n_neg = 0
+    cdef packed_t score
+    cdef bint is_mixed, is_new, has_pos = False, has_neg = False
+    cdef bint is_complete = True  # the step so far: none, or the rows of one score that are tied
     with nogil:
-        _place_region(
-            &packed[0] + n_low,
-            packed.shape[0] - n_low,
-            keep_positives,
-            &step_of_pos[0],
-            &step_of_neg[0],
-            &tied[0],
-            &place,
-        )
-        _place_region(
-            &packed[0], n_low, keep_positives, &step_of_pos[0], &step_of_neg[0], &tied[0], &place
-        )
-    return place.step + 1
+        while stop > 0:
+            # The rows from start to stop have one score, and those from middle on are positives.
+            bottom = n_low if stop > n_low else 0
+            score = packed[stop - 1] >> 1
+            middle = stop
+            while middle > bottom and packed[middle - 1] >> 1 == score and packed[middle - 1] & 1:
+                middle -= 1
+            start = middle
+            while start > bottom and packed[start - 1] >> 1 == score:
+                start -= 1
+            is_mixed = start < middle and middle < stop
+            is_new = is_complete or is_mixed
+            if middle < stop:
+                is_new = is_new or has_neg or (keep_positives and has_pos)
+            if is_new:
+                step += 1
+                has_pos = has_neg = False
+                is_complete = is_mixed
+                tied[step] = is_mixed
+            for i in range(stop - middle):
+                step_of_pos[n_pos + i] = <uint32_t> step
+            for i in range(middle - start):
+                step_of_neg[n_neg + i] = <uint32_t> step
+            n_pos += stop - middle
+            n_neg += middle - start
+            has_pos = has_pos or middle < stop
+            has_neg = has_neg or start < middle
+            stop = start
+    return step + 1
 
 
 # Draws --------------------------------------------------------------------------------------------
@@ -357,69 +315,31 @@ def count_draws(
 # Sums over the rows of a step ---------------------------------------------------------------------
 
 
-def add_counts(
+def add_factors(
     const uint32_t[::1] step,
     const uint32_t[::1] unit,
-    const uint32_t[::1] factors,
-    uint32_t[::1] counts,
-):
-    """Add the factor of each row's unit to the count of the row's step.
-
-    A unit is what is drawn as a whole: a cluster, or a row, and then ``unit`` is empty. Assumes
-    sums below 2^32.
-    """
-    cdef Py_ssize_t i
-    cdef bint has_units = unit.shape[0] > 0
-    with nogil:
-        for i in range(step.shape[0]):
-            counts[step[i]] += factors[<Py_ssize_t> unit[i] if has_units else i]
-
-
-def add_masses(
-    const uint32_t[::1] step,
-    const uint32_t[::1] unit,
-    const double[::1] factors,
+    const mass_t[::1] factors,
     const double[::1] weight,
-    double[::1] masses,
+    mass_t[::1] sums,
 ):
-    """Do the same as ``add_counts``, each factor times the weight of the row; none if it is empty.
+    """Add the factor of each row's unit to the sum of the row's step.
 
-    The rows of a step are added in their order.
+    A unit is what is drawn as a whole: a cluster, or a row, and then ``unit`` is empty. Factors
+    that are doubles are multiplied by the weights of the rows, unless there are none. The rows of a
+    step are added in their order; assumes sums of counts below 2^32.
     """
     cdef Py_ssize_t i
+    cdef mass_t factor
     cdef bint has_units = unit.shape[0] > 0, has_weights = weight.shape[0] > 0
     with nogil:
         for i in range(step.shape[0]):
-            masses[step[i]] += factors[<Py_ssize_t> unit[i] if has_units else i] * (
-                weight[i] if has_weights else 1.0
-            )
+            factor = factors[<Py_ssize_t> unit[i] if has_units else i]
+            if mass_t is double:
+                factor *= weight[i] if has_weights else 1.0
+            sums[step[i]] += factor
 
 
 # Areas of a replicate -----------------------------------------------------------------------------
-
-
-cdef inline void _add_step(
-    total_t p, total_t n, bint is_tied, total_t *twice_u, total_t *fp, total_t *tp
-) noexcept nogil:
-    # A negative adds a trapezoid: its sides are the positives above it, and those as well that are
-    # tied with it.
-    cdef total_t before = tp[0]
-    tp[0] += p
-    fp[0] += n
-    twice_u[0] += n * (tp[0] + (before if is_tied else tp[0]))
-
-
-def twice_area(const mass_t[::1] pos, const mass_t[::1] neg, const uint8_t[::1] tied, total_t zero):
-    """Return twice the area under the curve of ``fp`` and ``tp``, and both of them at its end.
-
-    All three begin with ``zero``, an integer for counts.
-    """
-    cdef Py_ssize_t i
-    cdef total_t twice_u = zero, fp = zero, tp = zero
-    with nogil:
-        for i in range(tied.shape[0]):
-            _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice_u, &fp, &tp)
-    return twice_u, fp, tp
 
 
 def partial_area(
@@ -430,10 +350,15 @@ def partial_area(
     Then ``fp, tp`` at this corner and at the next one; at the end both are the same.
     """
     cdef Py_ssize_t i = 0, n = tied.shape[0]
-    cdef total_t twice_u = 0, fp = 0, tp = 0, next_fp, next_tp
+    cdef total_t twice_u = 0, fp = 0, tp = 0, before, next_fp, next_tp
     with nogil:
         while i < n and fp + <total_t> neg[i] <= most_fp:
-            _add_step(<total_t> pos[i], <total_t> neg[i], tied[i], &twice_u, &fp, &tp)
+            # A negative adds a trapezoid: its sides are the positives above it, and those as well
+            # that are tied with it.
+            before = tp
+            tp += <total_t> pos[i]
+            fp += <total_t> neg[i]
+            twice_u += <total_t> neg[i] * (tp + (before if tied[i] else tp))
             i += 1
         next_fp = fp
         next_tp = tp
