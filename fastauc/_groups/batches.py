@@ -232,10 +232,16 @@ def _make_parts(
 
     def place(k: int) -> None:
         block = blocks[k]
-        if rows.weight is not None:
-            _groups.place_weights(codes[block], rows.weight[block], shift, starts[k].copy(), weight)
         _groups.place_rows(
-            codes[block], rows.label[block], rows.score[block], shift, starts[k], keys, places
+            codes[block],
+            rows.label[block],
+            rows.score[block],
+            _NO_WEIGHT if rows.weight is None else rows.weight[block],
+            shift,
+            starts[k],
+            keys,
+            places,
+            weight,
         )
 
     run_on_blocks(place, len(blocks), workers)

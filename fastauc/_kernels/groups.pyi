@@ -15,17 +15,12 @@ def place_rows(
     codes: NDArray[np.uint32],
     label: NDArray[np.uint8],
     score: NDArray[Any],
+    weight: NDArray[np.float64],
     shift: int,
     starts: NDArray[np.int64],
     keys: NDArray[np.uint64],
     places: NDArray[np.uint16],
-) -> None: ...
-def place_weights(
-    codes: NDArray[np.uint32],
-    weight: NDArray[np.float64],
-    shift: int,
-    starts: NDArray[np.int64],
-    placed: NDArray[np.float64],
+    placed_weight: NDArray[np.float64],
 ) -> None: ...
 def arrange_part(
     keys: NDArray[np.uint64],

@@ -110,18 +110,22 @@ def place_rows(
     const uint32_t[::1] codes,
     const uint8_t[::1] label,
     const score_t[::1] score,
+    const double[::1] weight,
     int shift,
     int64_t[::1] starts,
     uint64_t[::1] keys,
     uint16_t[::1] places,
+    double[::1] placed_weight,
 ):
     """Write the key of each row to the next place of its part, and beside it the group and class.
 
-    ``shift`` is at most 15: the rest of the code and the label are 16 bits.
+    ``shift`` is at most 15: the rest of the code and the label are 16 bits. Without weights the
+    arrays for them are empty.
     """
     cdef Py_ssize_t i
     cdef int64_t place
     cdef uint32_t part, mask = (<uint32_t> 1 << shift) - 1
+    cdef bint weighted = weight.shape[0] > 0
     with nogil:
         for i in range(codes.shape[0]):
             part = codes[i] >> shift
@@ -130,25 +134,9 @@ def place_rows(
             places[place] = <uint16_t> ((codes[i] & mask) << 1 | label[i])
             # The next line of the part is wanted soon, and for writing.
             FASTAUC_PREFETCH(&keys[0] + place + 8)
-            starts[part] = place + 1
-
-
-def place_weights(
-    const uint32_t[::1] codes,
-    const double[::1] weight,
-    int shift,
-    int64_t[::1] starts,
-    double[::1] placed,
-):
-    """Write the weights where ``place_rows``, given the same starts, writes their rows."""
-    cdef Py_ssize_t i
-    cdef int64_t place
-    cdef uint32_t part
-    with nogil:
-        for i in range(codes.shape[0]):
-            part = codes[i] >> shift
-            place = starts[part]
-            placed[place] = weight[i]
+            if weighted:
+                placed_weight[place] = weight[i]
+                FASTAUC_PREFETCH(&placed_weight[0] + place + 8)
             starts[part] = place + 1
 
 
