@@ -9,7 +9,6 @@ score in the order of the scores. So every pair that counts is one of two neighb
 are counted in integers; with weights, their weight is one, in units as in ``weighted_rank_sum``.
 """
 
-from libc.math cimport frexp, ldexp
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -25,7 +24,7 @@ from fastauc._kernels.double_double cimport (
     dd_zero,
 )
 from fastauc._kernels.partition cimport PARTS, find_range, split_rows, twice_below
-from fastauc._kernels.weighted_rank_sum cimport sums_t, weigh_placed
+from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
 ctypedef fused id_t:
@@ -362,12 +361,10 @@ cdef inline double _as_fixed_weights(
     Counts the weights of which a part of a unit is cut off, and those of which nothing is left.
     """
     cdef uint32_t i
-    cdef int exponent = 0
     cdef double highest = 0.0, per_unit, whole
     for i in range(n):
         highest = max(highest, weight[i])
-    frexp(highest, &exponent)
-    per_unit = ldexp(1.0, min(1000, LARGEST_FIXED_WEIGHT - exponent))
+    per_unit = unit_of(highest, LARGEST_FIXED_WEIGHT)
     for i in range(n):
         whole = weight[i] * per_unit
         fixed_weights[i] = <int64_t> whole

@@ -383,7 +383,7 @@ def merge_counts(
     const uint32_t[::1] other_cells,
     const uint8_t[:, ::1] other_recent,
     count_t[:, ::1] counts,
-    uint64_t[::1] score_tags,
+    uint64_t[:] score_tags,
     int64_t[::1] totals,
 ):
     """Add the cells of another histogram, which may be the same; assumes totals that fit.

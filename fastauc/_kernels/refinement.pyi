@@ -13,15 +13,6 @@ count_rows: _ForScores
 weigh_rows: _ForScores
 gather_rows: _ForScores
 
-def merge_parts(
-    ends: NDArray[np.int64],
-    sums: NDArray[np.int64],
-    score_tags: NDArray[np.uint64],
-    added: NDArray[np.int64],
-    carried: NDArray[np.int64],
-    parts: NDArray[np.uint64],
-    totals: NDArray[np.int64],
-) -> None: ...
 def add_weights(weight: NDArray[np.float64], total: NDArray[np.uint64]) -> None: ...
 def place_keys(
     keys: NDArray[np.uint64],

@@ -149,31 +149,6 @@ def count_rows(
         totals[1] += n_pos
 
 
-def merge_parts(
-    const int64_t[::1] ends,
-    const int64_t[:, ::1] sums,
-    const uint64_t[::1] score_tags,
-    const int64_t[::1] added,
-    int64_t[:, ::1] carried,
-    uint64_t[:, ::1] parts,
-    int64_t[::1] totals,
-):
-    """Add the sums of other ends to ``carried``, their tags to the parts, and ``added`` to totals.
-
-    Assumes totals that fit.
-    """
-    cdef Py_ssize_t k, c
-    cdef uint64_t *score_tag
-    with nogil:
-        for k in range(ends.shape[0]):
-            score_tag = &parts[ends[k], 1]
-            score_tag[0] = join_tags(score_tag[0], score_tags[k])
-            for c in range(2):
-                carried[ends[k], c] += sums[k, c]
-        for c in range(2):
-            totals[c] += added[c]
-
-
 def weigh_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,

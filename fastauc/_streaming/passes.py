@@ -40,6 +40,7 @@ _GATHERED = 2**16  # rows of which the unresolved ones are gathered at a time
 _BLOCKS = 16  # at a time, on all threads
 _LOWER_HALF = np.uint64(2**32 - 1)
 _MOST_COUNTED = 2**32 - 1  # rows of a class in half a word
+_NONE_RECENT = np.empty((0, 2), np.uint8)  # as histograms have them
 
 
 def _by_score(name: str) -> dict[bool, Any]:
@@ -119,7 +120,8 @@ class _CountTable:
         if self._carried is None:
             self._carried = np.zeros((len(self.parts), 2), np.int64)
         # All of it in one call, so that an interrupt finds it done or not begun.
-        _refinement.merge_parts(*other[:3], totals, self._carried, self.parts, self.totals)
+        parts = other.sums, other.score_tags, totals, other.ends.astype(np.uint32), _NONE_RECENT
+        _histogram.merge_counts(*parts, self._carried, self.parts[:, 1], self.totals)
 
     def non_empty(self) -> Ends:
         """Return the parts that hold rows."""
