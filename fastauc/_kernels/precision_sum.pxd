@@ -15,7 +15,13 @@
 # more, and the sum is within 2^-99 + 2^-107 n / P of itself: 2^-66 below 2^40 rows. Assumes
 # tp < 2^53 and rows < 2^54, as a sum of two counts below 2^53 is.
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from fastauc._kernels.wide_integers cimport wide_plus, wide_product, wide_sum, wide_t
+
+ctypedef fused term_t:
+    int32_t
+    int64_t
 
 
 cdef struct precision_sum_t:
@@ -25,85 +31,19 @@ cdef struct precision_sum_t:
     uint64_t tail_high
 
 
-cdef inline void _add_shifted(
-    uint64_t *low, uint64_t *high, uint64_t term, int shift
-) noexcept nogil:
-    """Add term << shift; assumes 0 <= shift < 64."""
-    cdef uint64_t shifted = term << shift
-    low[0] += shifted
-    high[0] += ((term >> 1) >> (63 - shift)) + (low[0] < shifted)
-
-
 cdef inline void _add_terms(
-    const int64_t *tps,
-    const int64_t *rows,
+    const term_t *tps,
+    const term_t *rows,
     Py_ssize_t n,
     int64_t before,
-    int shift,
     bint is_single,
     precision_sum_t *total,
 ) noexcept nogil:
-    """Add the terms with bits ``shift`` to ``shift + 30`` of each growth.
-
-    Assumes that these growths add up to less than 2^31: then no sum of half digits wraps. The
-    caller knows if all of them are 1: four multiplications out of nine are saved.
-    """
-    cdef Py_ssize_t i
-    cdef int64_t head, tail
-    cdef uint64_t growth, rest
-    cdef uint64_t head_0 = 0, head_1 = 0, tail_0 = 0, tail_1 = 0
-    cdef double inverse
-    for i in range(n):
-        growth = 1 if is_single else (<uint64_t> (tps[i] - before) >> shift) & 0x7fffffff
-        before = tps[i]
-        inverse = 1.0 / <double> rows[i]
-        head = <int64_t> (<double> tps[i] * inverse * (2.0**58 - 2.0**9))
-        rest = (<uint64_t> tps[i] << 58) - <uint64_t> head * <uint64_t> rows[i]
-        tail = <int64_t> (<double> <int64_t> rest * inverse * 2.0**53)
-        head_0 += growth * (<uint64_t> head & 0x1fffffff)
-        head_1 += growth * (<uint64_t> head >> 29)
-        tail_0 += growth * <uint32_t> tail
-        tail_1 += growth * (<uint64_t> tail >> 32)
-    _add_shifted(&total.head_low, &total.head_high, head_0, shift)
-    _add_shifted(&total.head_low, &total.head_high, head_1, shift + 29)
-    _add_shifted(&total.tail_low, &total.tail_high, tail_0, shift)
-    _add_shifted(&total.tail_low, &total.tail_high, tail_1, shift + 32)
-
-
-cdef inline void add_precisions(
-    const int64_t *tps,
-    const int64_t *rows,
-    Py_ssize_t n,
-    int64_t before,
-    precision_sum_t *total,
-) noexcept nogil:
-    """Add the precisions at the ends of n groups in order, each with at least one positive.
-
-    ``tps`` and ``rows`` count the positives and all rows from the top to the end of each group, and
-    ``before`` the positives above the first of them.
-    """
-    cdef Py_ssize_t i
-    if n == 0:
-        return
-    if tps[n - 1] - before == n:
-        _add_terms(tps, rows, n, before, 0, True, total)
-        return
-    if (tps[n - 1] - before) >> 31 == 0:
-        _add_terms(tps, rows, n, before, 0, False, total)
-        return
-    for i in range(n):
-        _add_terms(tps + i, rows + i, 1, before, 0, False, total)
-        _add_terms(tps + i, rows + i, 1, before, 31, False, total)
-        before = tps[i]
-
-
-cdef inline void add_single_precisions(
-    const int32_t *tps, const int32_t *rows, Py_ssize_t n, precision_sum_t *total
-) noexcept nogil:
-    """Add n terms of growth 1, of counts below 2^31: the same terms, at less cost."""
     cdef Py_ssize_t start = 0, i, stop
     cdef int64_t head, tail
-    cdef uint64_t rest
+    cdef uint64_t growth, rest
+    cdef wide_t heads = wide_t(total.head_low, total.head_high)
+    cdef wide_t tails = wide_t(total.tail_low, total.tail_high)
     cdef double inverse[64]
     cdef double quotient[64]
     while start < n:
@@ -118,9 +58,39 @@ cdef inline void add_single_precisions(
             head = <int64_t> quotient[i]
             rest = (<uint64_t> tps[start + i] << 58) - <uint64_t> head * <uint64_t> rows[start + i]
             tail = <int64_t> (<double> <int64_t> rest * inverse[i])
-            _add_shifted(&total.head_low, &total.head_high, <uint64_t> head, 0)
-            _add_shifted(&total.tail_low, &total.tail_high, <uint64_t> tail, 0)
+            if is_single:
+                heads = wide_plus(heads, head)
+                tails = wide_plus(tails, tail)
+            else:
+                # All growths add up to less than 2^53, and no sum reaches 2^116.
+                growth = tps[start + i] - before
+                before = tps[start + i]
+                heads = wide_sum(heads, wide_product(growth, head))
+                tails = wide_sum(tails, wide_product(growth, tail))
         start += stop
+    total[0] = precision_sum_t(heads.low, heads.high, tails.low, tails.high)
+
+
+cdef inline void add_precisions(
+    const int64_t *tps,
+    const int64_t *rows,
+    Py_ssize_t n,
+    int64_t before,
+    precision_sum_t *total,
+) noexcept nogil:
+    """Add the precisions at the ends of n groups in order, each with at least one positive.
+
+    ``tps`` and ``rows`` count the positives and all rows from the top to the end of each group, and
+    ``before`` the positives above the first of them.
+    """
+    _add_terms(tps, rows, n, before, False, total)
+
+
+cdef inline void add_single_precisions(
+    const int32_t *tps, const int32_t *rows, Py_ssize_t n, precision_sum_t *total
+) noexcept nogil:
+    """Add n terms of growth 1 in any order, of counts below 2^31."""
+    _add_terms(tps, rows, n, 0, True, total)
 
 
 cdef inline object precision_total(const precision_sum_t *total):
