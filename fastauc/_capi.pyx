@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, offset_of
 from fastauc._kernels.buckets cimport compare_placed, tally_t
-from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_zero
+from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply
 from fastauc._kernels.doubles cimport score_t
 from fastauc._kernels.small_sample cimport (
     LARGEST_FIXED_WEIGHT,
@@ -25,7 +25,7 @@ from fastauc._kernels.small_sample cimport (
 )
 from fastauc._kernels.inputs cimport find_extremes, find_range
 from fastauc._kernels.partition cimport row_t
-from fastauc._kernels.rank_sum cimport weigh_region, weights_t
+from fastauc._kernels.rank_sum cimport weigh_sorted, weights_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -302,9 +302,7 @@ cdef double _area_of_doubles(
         back -= is_high
     _sort_rows(rows, sorted_weight, front)
     _sort_rows(rows + front, sorted_weight + front, n - front)
-    sums.not_discordant = sums.positives = sums.negatives = dd_zero()
-    weigh_region(rows, sorted_weight, front, units[1], units[0], &sums)
-    weigh_region(rows + front, sorted_weight + front, n - front, units[1], units[0], &sums)
+    sums = weigh_sorted(rows, front, n, sorted_weight, units[1], units[0])
     # A quotient in the very middle of two doubles may be rounded to either.
     dd_divide(
         sums.not_discordant,

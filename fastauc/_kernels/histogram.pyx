@@ -391,7 +391,7 @@ def merge_counts(
     ``other_cells`` are their numbers; empty for all cells, in their order. ``other_recent`` is
     empty if the counts are complete.
     """
-    cdef Py_ssize_t k, cell
+    cdef Py_ssize_t k, cell, c
     cdef bint is_recent = other_recent.shape[0] > 0
     cdef bint is_numbered = other_cells.shape[0] > 0
     with nogil:
@@ -399,14 +399,13 @@ def merge_counts(
             # Cells of 0 are not written: their pages may not exist yet.
             if other_score_tags[k] != NONE:
                 cell = other_cells[k] if is_numbered else k
-                counts[cell, 0] += <count_t> other_counts[k, 0]
-                counts[cell, 1] += <count_t> other_counts[k, 1]
-                if is_recent:
-                    counts[cell, 0] += other_recent[k, 0] & (FLAG - 1)
-                    counts[cell, 1] += other_recent[k, 1] & (FLAG - 1)
+                for c in range(2):
+                    counts[cell, c] += <count_t> other_counts[k, c]
+                    if is_recent:
+                        counts[cell, c] += other_recent[k, c] & (FLAG - 1)
                 score_tags[cell] = join_tags(score_tags[cell], other_score_tags[k])
-        totals[0] += other_totals[0]
-        totals[1] += other_totals[1]
+        for c in range(2):
+            totals[c] += other_totals[c]
 
 
 def merge_fixed_weights(

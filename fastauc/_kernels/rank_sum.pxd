@@ -22,11 +22,11 @@ cdef struct weights_t:
 
 
 cdef void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil
-cdef void weigh_region(
+cdef weights_t weigh_sorted(
     const packed_t *packed,
-    const double *weight,
+    Py_ssize_t n_low,
     Py_ssize_t n,
+    const double *weight,
     double unit_pos,
     double unit_neg,
-    weights_t *sums,
 ) noexcept nogil

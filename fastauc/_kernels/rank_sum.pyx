@@ -68,34 +68,39 @@ def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
 # Weights ------------------------------------------------------------------------------------------
 
 
-cdef void weigh_region(
+cdef weights_t weigh_sorted(
     const packed_t *packed,
-    const double *weight,
+    Py_ssize_t n_low,
     Py_ssize_t n,
+    const double *weight,
     double unit_pos,
     double unit_neg,
-    weights_t *sums,
 ) noexcept nogil:
-    cdef Py_ssize_t i = 0
+    cdef Py_ssize_t i = 0, stop
     cdef packed_t score
     cdef dd_t positive, negative
+    cdef weights_t sums
+    sums.not_discordant = sums.positives = sums.negatives = dd_zero()
     while i < n:
-        score = packed[i] >> 1
-        positive = dd_zero()
-        negative = dd_zero()
-        while i < n and packed[i] >> 1 == score:
-            if packed[i] & 1:
-                positive = dd_add_double(positive, weight[i] * unit_pos)
-            else:
-                negative = dd_add_double(negative, weight[i] * unit_neg)
-            i += 1
-        if positive.hi > 0.0:
-            sums.not_discordant = dd_add(
-                sums.not_discordant,
-                dd_multiply(positive, dd_add(dd_add(sums.negatives, sums.negatives), negative)),
-            )
-            sums.positives = dd_add(sums.positives, positive)
-        sums.negatives = dd_add(sums.negatives, negative)
+        stop = n_low if i < n_low else n
+        while i < stop:
+            score = packed[i] >> 1
+            positive = dd_zero()
+            negative = dd_zero()
+            while i < stop and packed[i] >> 1 == score:
+                if packed[i] & 1:
+                    positive = dd_add_double(positive, weight[i] * unit_pos)
+                else:
+                    negative = dd_add_double(negative, weight[i] * unit_neg)
+                i += 1
+            if positive.hi > 0.0:
+                sums.not_discordant = dd_add(
+                    sums.not_discordant,
+                    dd_multiply(positive, dd_add(dd_add(sums.negatives, sums.negatives), negative)),
+                )
+                sums.positives = dd_add(sums.positives, positive)
+            sums.negatives = dd_add(sums.negatives, negative)
+    return sums
 
 
 def weigh_pairs(
@@ -115,17 +120,8 @@ def weigh_pairs(
     on nothing but their values.
     """
     cdef weights_t sums
-    sums.not_discordant = sums.positives = sums.negatives = dd_zero()
     with nogil:
-        weigh_region(&packed[0], &weight[0], n_low, unit_pos, unit_neg, &sums)
-        weigh_region(
-            &packed[0] + n_low,
-            &weight[0] + n_low,
-            packed.shape[0] - n_low,
-            unit_pos,
-            unit_neg,
-            &sums,
-        )
+        sums = weigh_sorted(&packed[0], n_low, packed.shape[0], &weight[0], unit_pos, unit_neg)
     return (
         (sums.not_discordant.hi, sums.not_discordant.lo),
         (sums.positives.hi, sums.positives.lo),

@@ -287,7 +287,7 @@ def count_draws(
     bits of each 12 are a row, and every row is as likely as any other. Each block takes its words
     anew, one for 5 draws. Assumes as many words as that makes, and as many rows in ``step``.
     """
-    cdef Py_ssize_t block, _i, word = 0, first = 0
+    cdef Py_ssize_t block, _i, _draw, word = 0, first = 0
     cdef uint64_t bits, mask
     cdef const uint32_t *rows
     with nogil:
@@ -298,15 +298,13 @@ def count_draws(
             for _i in range(draws[block] // DRAWS):
                 bits = words[word]
                 word += 1
-                counts[rows[bits & mask]] += 1
-                counts[rows[(bits >> BITS) & mask]] += 1
-                counts[rows[(bits >> 2 * BITS) & mask]] += 1
-                counts[rows[(bits >> 3 * BITS) & mask]] += 1
-                counts[rows[(bits >> 4 * BITS) & mask]] += 1
+                for _draw in range(DRAWS):
+                    counts[rows[bits & mask]] += 1
+                    bits >>= BITS
             if draws[block] % DRAWS:
                 bits = words[word]
                 word += 1
-                for _i in range(draws[block] % DRAWS):
+                for _draw in range(draws[block] % DRAWS):
                     counts[rows[bits & mask]] += 1
                     bits >>= BITS
             first += sizes[block]
