@@ -22,6 +22,7 @@ from fastauc._kernels.precision_sum cimport (
     precision_sum_t,
     precision_total,
 )
+from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport wide_product, wide_t
 
 # Its C code is used in that below.
@@ -30,10 +31,6 @@ from fastauc._kernels.compiler cimport FASTAUC_KEEP  # no-cython-lint
 ctypedef fused count_t:
     int64_t
     double
-
-ctypedef fused packed_t:
-    uint32_t
-    uint64_t
 
 cdef enum:
     BLOCK = 512

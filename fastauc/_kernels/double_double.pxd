@@ -12,10 +12,7 @@ ctypedef struct dd_t:
 
 
 cdef inline dd_t dd_zero() noexcept nogil:
-    cdef dd_t zero
-    zero.hi = 0.0
-    zero.lo = 0.0
-    return zero
+    return dd_t(0.0, 0.0)
 
 
 cdef inline dd_t two_sum(double a, double b) noexcept nogil:
@@ -85,12 +82,9 @@ cdef inline bint dd_divide(dd_t part, dd_t whole, double *quotient) noexcept nog
     """
     cdef dd_t digits, back
     cdef double slack
-    digits.hi = part.hi / whole.hi
-    digits.lo = 0.0
+    digits = dd_t(part.hi / whole.hi, 0.0)
     back = dd_multiply(digits, whole)
-    back.hi = -back.hi
-    back.lo = -back.lo
-    back = dd_add(part, back)
+    back = dd_add(part, dd_t(-back.hi, -back.lo))
     digits = fast_two_sum(digits.hi, back.hi / whole.hi)
     quotient[0] = digits.hi
     slack = digits.hi * 2.0 ** -90

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._kernels.wide_integers cimport add_total, total_t
+from fastauc._kernels.wide_integers cimport total_t
 
 ctypedef fused score_t:
     float
@@ -85,8 +85,3 @@ cdef inline total_t fixed_weight_of(double weight, int64_t *n_rounded) noexcept 
     else:
         fixed_weights.high = digits
     return fixed_weights
-
-
-cdef inline void add_fixed_weight(uint64_t *words, total_t fixed_weights) noexcept nogil:
-    """Add to three words, the lowest first, as a total has them."""
-    add_total(<total_t *> words, fixed_weights)

@@ -27,14 +27,13 @@ from fastauc._kernels.bucket_map cimport key_of
 from fastauc._kernels.doubles cimport (
     MIXED,
     NONE,
-    add_fixed_weight,
     bits_of,
     fixed_weight_of,
     join_tags,
     score_t,
     widen,
 )
-from fastauc._kernels.wide_integers cimport total_t
+from fastauc._kernels.wide_integers cimport add_total, total_t
 
 cdef extern from *:
     """
@@ -365,8 +364,8 @@ def weigh_rows(
                 n_rows += 1
                 cell = cells[i]
                 part = fixed_weight_of(weight[start + i], &n_rounded)
-                add_fixed_weight(&fixed_weights[cell, label[start + i], 0], part)
-                add_fixed_weight(&totals[label[start + i], 0], part)
+                add_total(<total_t *> &fixed_weights[cell, label[start + i], 0], part)
+                add_total(<total_t *> &totals[label[start + i], 0], part)
                 if rounded.shape[0] > 0 and rounded[start + i]:
                     score_tags[cell] = MIXED
                 else:
@@ -427,11 +426,11 @@ def merge_fixed_weights(
             if other_score_tags[k] != NONE:
                 cell = other_cells[k] if is_numbered else k
                 for c in range(2):
-                    add_fixed_weight(
-                        &fixed_weights[cell, c, 0],
+                    add_total(
+                        <total_t *> &fixed_weights[cell, c, 0],
                         (<const total_t *> &other_fixed_weights[k, c, 0])[0],
                     )
                 score_tags[cell] = join_tags(score_tags[cell], other_score_tags[k])
         for c in range(2):
-            add_fixed_weight(&totals[c, 0], (<const total_t *> &other_totals[c, 0])[0])
+            add_total(<total_t *> &totals[c, 0], (<const total_t *> &other_totals[c, 0])[0])
             rows[c] += other_rows[c]

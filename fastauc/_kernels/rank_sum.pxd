@@ -1,9 +1,10 @@
-# Sums of double-doubles along the sorted rows, for those that are sorted elsewhere too.
+# Pairs and sums of double-doubles along the sorted rows, for those that are sorted elsewhere too.
 
 from libc.stdint cimport uint32_t, uint64_t
 
 from fastauc._kernels.double_double cimport dd_t
 
+# Rows as ``sorted_rows.SortedRows`` has them.
 ctypedef fused packed_t:
     uint32_t
     uint64_t

@@ -15,7 +15,6 @@ from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.doubles cimport (
     MIXED,
     NONE,
-    add_fixed_weight,
     bits_of,
     fixed_weight_of,
     join_tags,
@@ -45,11 +44,6 @@ cdef struct found_t:
     uint32_t ends[BLOCK]
 
 
-cdef struct open_t:
-    uint32_t rows[BLOCK]
-    uint32_t cells[BLOCK]  # then the slots
-
-
 cdef inline tree_t _read_tree(
     const uint32_t[::1] slots, const uint64_t[:, ::1] nodes, Py_ssize_t n_ends
 ) noexcept:
@@ -69,21 +63,22 @@ cdef inline Py_ssize_t _find_rows(
     cdef uint64_t key, cell, end
     cdef uint32_t slot
     cdef const uint64_t *node
-    cdef open_t left
+    cdef uint32_t rows_left[BLOCK]
+    cdef uint32_t cells_left[BLOCK]  # then the slots
     cdef double room[BLOCK]
     cdef const double *value = widen(score, n, room)
     for i in range(n):
         slot = tree.slots[cells[i]]
-        left.rows[n_open] = <uint32_t> i
-        left.cells[n_open] = slot
+        rows_left[n_open] = <uint32_t> i
+        cells_left[n_open] = slot
         n_open += slot != NONE
     while n_open > 0:
         for k in range(n_open):
-            FASTAUC_PREFETCH(tree.nodes + 2 * <size_t> left.cells[k])
+            FASTAUC_PREFETCH(tree.nodes + 2 * <size_t> cells_left[k])
         n_left = 0
         for k in range(n_open):
-            i = left.rows[k]
-            node = tree.nodes + 2 * <size_t> left.cells[k]
+            i = rows_left[k]
+            node = tree.nodes + 2 * <size_t> cells_left[k]
             key = key_of(value + i)
             # No sum wraps: keys that are not in their interval end beyond all parts.
             cell = (node[1] >> 6) + min((key - node[0]) >> (node[1] & 63), <uint64_t> 1 << 32)
@@ -92,18 +87,18 @@ cdef inline Py_ssize_t _find_rows(
             found.ends[n_found] = <uint32_t> end
             found.keys[n_found] = key
             n_found += end < tree.n_ends
-            left.rows[n_left] = <uint32_t> i
-            left.cells[n_left] = <uint32_t> cell
+            rows_left[n_left] = <uint32_t> i
+            cells_left[n_left] = <uint32_t> cell
             n_left += cell < tree.n_slots
         if n_left == 0:
             return n_found
         for k in range(n_left):
-            FASTAUC_PREFETCH(tree.slots + left.cells[k])
+            FASTAUC_PREFETCH(tree.slots + cells_left[k])
         n_open = 0
         for k in range(n_left):
-            slot = tree.slots[left.cells[k]]
-            left.rows[n_open] = left.rows[k]
-            left.cells[n_open] = slot
+            slot = tree.slots[cells_left[k]]
+            rows_left[n_open] = rows_left[k]
+            cells_left[n_open] = slot
             n_open += slot != NONE
     return n_found
 
@@ -183,8 +178,8 @@ def weigh_rows(
                     continue
                 end = found.ends[k]
                 part = fixed_weight_of(weight[i], &n_rounded)
-                add_fixed_weight(&fixed_weights[end, label[i], 0], part)
-                add_fixed_weight(&totals[label[i], 0], part)
+                add_total(<total_t *> &fixed_weights[end, label[i], 0], part)
+                add_total(<total_t *> &totals[label[i], 0], part)
                 rows[end] += 1
                 score_tags[end] = join_tags(score_tags[end], found.keys[k])
             start += size
@@ -196,7 +191,7 @@ def add_weights(const double[::1] weight, uint64_t[::1] total):
     cdef int64_t n_rounded = 0
     with nogil:
         for i in range(weight.shape[0]):
-            add_fixed_weight(&total[0], fixed_weight_of(weight[i], &n_rounded))
+            add_total(<total_t *> &total[0], fixed_weight_of(weight[i], &n_rounded))
 
 
 def gather_rows(
@@ -347,13 +342,11 @@ def take_keys(
 
 cdef inline void _add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:
     """Add a * b to six words."""
-    cdef uint64_t[3] left
-    cdef uint64_t[3] right
+    cdef const uint64_t *left = <const uint64_t *> &a
+    cdef const uint64_t *right = <const uint64_t *> &b
     cdef uint64_t carry
     cdef wide_t product
     cdef int i, j
-    left[0], left[1], left[2] = a.low, a.middle, a.high
-    right[0], right[1], right[2] = b.low, b.middle, b.high
     for i in range(3):
         if left[i] == 0:
             continue

@@ -18,11 +18,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
 from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
+from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport wide_product, wide_sum, wide_t
-
-ctypedef fused packed_t:
-    uint32_t
-    uint64_t
 
 ctypedef fused mass_t:
     uint32_t

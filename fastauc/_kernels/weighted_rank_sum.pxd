@@ -141,7 +141,7 @@ cdef struct sums_t:
     wide_t positives
 
 
-cdef double unit_of(double greatest, int exponent) noexcept nogil
+cpdef double unit_of(double greatest, int exponent) noexcept nogil
 cdef bint weigh_placed(
     row_t *rows,
     uint64_t *fixed_weights,

@@ -7,7 +7,7 @@ _Labels = NDArray[np.uint8]
 _Scores = NDArray[Any]
 _Weights = NDArray[np.float64]
 
-def unit_below(greatest: float, exponent: int) -> float: ...
+def unit_of(greatest: float, exponent: int) -> float: ...
 def place_weighted_rows(
     label: _Labels,
     score: _Scores,

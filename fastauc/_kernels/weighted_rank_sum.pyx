@@ -12,6 +12,7 @@ from libc.string cimport memcmp, memset
 from fastauc._kernels.bucket_map cimport BLOCK, map_positions, map_t, offset_of, read_map, score_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
+from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport (
     add_product,
     add_total,
@@ -24,10 +25,6 @@ from fastauc._kernels.wide_integers cimport (
     wide_t,
 )
 
-ctypedef fused packed_t:
-    uint32_t
-    uint64_t
-
 cdef enum:
     # Rows between that for which a line of memory is asked and that which is written.
     AHEAD = 16
@@ -35,18 +32,14 @@ cdef enum:
     FEW_PAIRS_OF_KEYS = 512
 
 
-cdef double unit_of(double greatest, int exponent) noexcept nogil:
-    cdef int exponent_of_greatest
-    frexp(greatest, &exponent_of_greatest)
-    return ldexp(1.0, min(1000, exponent - exponent_of_greatest))
-
-
-def unit_below(double greatest, int exponent):
+cpdef double unit_of(double greatest, int exponent) noexcept nogil:
     """Return the power of two that brings a weight below 2^exponent, or 2^1000 if that is less.
 
     A multiplication by it changes no digit of a weight.
     """
-    return unit_of(greatest, exponent)
+    cdef int exponent_of_greatest
+    frexp(greatest, &exponent_of_greatest)
+    return ldexp(1.0, min(1000, exponent - exponent_of_greatest))
 
 
 def place_weighted_rows(
@@ -336,10 +329,7 @@ def add_values(
 
 
 cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
-    cdef wide_t whole
-    whole.low = halves[1] << 32
-    whole.high = halves[1] >> 32
-    return wide_plus(whole, halves[0])
+    return wide_plus(wide_t(halves[1] << 32, halves[1] >> 32), halves[0])
 
 
 def weigh_values(const uint64_t[:, :, ::1] fixed_weights, const uint8_t[::1] is_mixed):

@@ -161,7 +161,7 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
     """Return the powers of two that bring the greatest negative and positive below 2^exponent."""
     assert sample.weight_range is not None
     _, highest_neg, _, highest_pos = sample.weight_range
-    unit = _weighted_rank_sum.unit_below
+    unit = _weighted_rank_sum.unit_of
     return unit(highest_neg, exponent), unit(highest_pos, exponent)
 
 
