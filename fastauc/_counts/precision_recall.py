@@ -204,5 +204,5 @@ def _sum_within(
     rows = len(sample.label) - stops[1::2]
     sizes, tps, rows = (array[chosen.view(np.bool_)] for array in (sizes, tps, rows))
     n_neg, n_pos = sizes.sum(axis=0).tolist()
-    gathered = sort_rows(gather_rows(sample, buckets, chosen, n_neg, n_pos), workers)
+    gathered = sort_rows(gather_rows(sample, buckets, chosen, n_neg, n_pos, workers), workers)
     return _counts.sum_within(*gathered, sizes.sum(axis=1), tps, rows)

@@ -133,7 +133,8 @@ def _counts_in(
 ) -> ThresholdCounts:
     """Return the groups in the chosen buckets, by a sort of their rows."""
     sizes = counts[chosen][::-1]
-    gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), *sizes.sum(axis=0).tolist())
+    n_neg, n_pos = sizes.sum(axis=0).tolist()
+    gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), n_neg, n_pos, workers)
     groups = count_all(gathered, workers)
     # The bucket of a group: the first of the chosen ones that ends at or after it.
     found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)

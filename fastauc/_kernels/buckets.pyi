@@ -34,14 +34,12 @@ def compare_rows(
     scratch: NDArray[np.int32],
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int, int]: ...
-def gather_rows(
-    label: _Labels,
+def find_rows(
     score: _Scores,
     line: NDArray[np.float64],
     pieces: NDArray[np.uint64],
     chosen: NDArray[np.uint8],
-    chosen_label: _Labels,
-    chosen_score: _Scores,
+    rows: NDArray[np.uint32],
 ) -> int: ...
 def count_values(
     label: _Labels,

@@ -393,33 +393,29 @@ def compare_rows(
     return total.not_above, total.tied, negatives, positives
 
 
-def gather_rows(
-    const uint8_t[::1] label,
+def find_rows(
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] pieces,
     const uint8_t[::1] chosen,
-    uint8_t[::1] chosen_label,
-    score_t[::1] chosen_score,
+    uint32_t[::1] rows,
 ):
-    """Copy the rows of the chosen buckets; return how many they are.
+    """Write the rows of the chosen buckets; return how many they are.
 
-    The copies have room for one row more. If there are more rows than that, as somebody has changed
-    the scores since they were counted, all of these are written to the last place.
+    There is room for one row more. If there are more than that, as somebody has changed the scores
+    since they were counted, all of these are written to the last place.
     """
     cdef map_t buckets = read_map(line, pieces)
-    cdef uint64_t positions[BLOCK]
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
-    cdef Py_ssize_t last = chosen_label.shape[0] - 1
+    cdef uint32_t numbers[BLOCK]
+    cdef Py_ssize_t start = 0, i, size, n = score.shape[0], place = 0, last = rows.shape[0] - 1
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &buckets, positions)
+            _find_buckets(&score[start], size, &buckets, numbers)
             for i in range(size):
                 # Written always, kept if chosen: which rows are is not predictable.
-                chosen_label[place] = label[start + i]
-                chosen_score[place] = score[start + i]
-                place = min(place + chosen[positions[i] >> 32], last)
+                rows[place] = <uint32_t> (start + i)
+                place = min(place + chosen[numbers[i]], last)
             start += size
     return place
 

@@ -48,17 +48,6 @@ def add_values(
 def weigh_values(
     fixed_weights: NDArray[np.uint64], is_mixed: NDArray[np.uint8]
 ) -> tuple[int, int, int]: ...
-def gather_weighted_rows(
-    label: _Labels,
-    score: _Scores,
-    weight: _Weights,
-    line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
-    chosen: NDArray[np.uint8],
-    chosen_label: _Labels,
-    chosen_score: _Scores,
-    chosen_weight: _Weights,
-) -> int: ...
 def weigh_packed_rows(
     packed: NDArray[Any],
     n_low: int,

@@ -353,35 +353,6 @@ def weigh_values(const uint64_t[:, :, ::1] fixed_weights, const uint8_t[::1] is_
     return as_integers(&sums)
 
 
-def gather_weighted_rows(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const double[::1] weight,
-    const double[::1] line,
-    const uint64_t[::1] pieces,
-    const uint8_t[::1] chosen,
-    uint8_t[::1] chosen_label,
-    score_t[::1] chosen_score,
-    double[::1] chosen_weight,
-):
-    """Do what ``buckets.gather_rows`` does, with the weights of the rows."""
-    cdef map_t buckets = read_map(line, pieces)
-    cdef uint64_t positions[BLOCK]
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], place = 0
-    cdef Py_ssize_t last = chosen_label.shape[0] - 1
-    with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &buckets, positions)
-            for i in range(size):
-                chosen_label[place] = label[start + i]
-                chosen_score[place] = score[start + i]
-                chosen_weight[place] = weight[start + i]
-                place = min(place + chosen[positions[i] >> 32], last)
-            start += size
-    return place
-
-
 def weigh_packed_rows(
     const packed_t[::1] packed,
     Py_ssize_t n_low,

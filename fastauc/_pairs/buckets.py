@@ -32,7 +32,7 @@ from fastauc._pairs.ordering import (
     ranges_of,
 )
 from fastauc._pairs.sorted_rows import sort_rows
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
+from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT32, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
@@ -158,18 +158,38 @@ def place_by_buckets(
     return offsets
 
 
+def rows_of_buckets(
+    score: Array, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int, workers: Workers
+) -> NDArray[np.uint32]:
+    """Return the rows of the chosen buckets, of which there are so many."""
+
+    def find(block: slice) -> NDArray[np.uint32]:
+        rows = np.empty(n_rows + 1, UINT32)
+        n_found = _buckets.find_rows(score[block], buckets.line, buckets.pieces, chosen, rows)
+        return rows[:n_found] + UINT32.type(block.start)
+
+    rows = np.concatenate(
+        workers.run_all([partial(find, block) for block in row_blocks(len(score), workers)])
+    )
+    if len(rows) != n_rows:
+        raise changed_meanwhile()
+    return rows
+
+
 def gather_rows(
-    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], n_neg: int, n_pos: int
+    sample: BinarySample,
+    buckets: BucketMap,
+    chosen: NDArray[np.uint8],
+    n_neg: int,
+    n_pos: int,
+    workers: Workers,
 ) -> BinarySample:
     """Return the rows of the chosen buckets, of which there are so many of each class."""
-    n_rows = n_neg + n_pos
-    label, score = np.empty(n_rows + 1, np.uint8), np.empty(n_rows + 1, sample.score.dtype)
-    n_found = _buckets.gather_rows(
-        sample.label, sample.score, buckets.line, buckets.pieces, chosen, label, score
-    )
-    if n_found != n_rows or np.count_nonzero(label[:-1]) != n_pos:
+    rows = rows_of_buckets(sample.score, buckets, chosen, n_neg + n_pos, workers)
+    label = sample.label[rows]
+    if np.count_nonzero(label) != n_pos:
         raise changed_meanwhile()
-    return sample._replace(label=label[:-1], score=score[:-1])
+    return sample._replace(label=label, score=sample.score[rows])
 
 
 def count_many(
@@ -208,7 +228,7 @@ def _count_by_offsets(
     chosen = int(negatives.sum()), int(positives.sum())
     if sum(chosen) > len(sample.label) // 2:
         return count_by_keys(sample, workers)  # copies of so many would take up too much memory
-    within = count_by_keys(gather_rows(sample, buckets, unresolved, *chosen), workers)
+    within = count_by_keys(gather_rows(sample, buckets, unresolved, *chosen, workers), workers)
     # Pairs of rows in two different buckets are among the other pairs already.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)

@@ -38,6 +38,7 @@ from fastauc._pairs.buckets import (
     buckets_of,
     downcast_if_lossless,
     offsets_are_exact,
+    rows_of_buckets,
     start_by_buckets,
 )
 from fastauc._pairs.ordering import empty_rows, place_blocks, ranges_of
@@ -170,7 +171,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     low, high = range_of(sample)
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
-        sums = _weigh_values(sample, map_of_values(drawn, low, high))
+        sums = _weigh_values(sample, map_of_values(drawn, low, high), workers)
         if sums is not None:
             return sums
     sample, drawn = downcast_if_lossless(sample, drawn)
@@ -182,7 +183,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     return _weigh_buckets(sample, buckets, ends, is_exact, workers)
 
 
-def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
+def _weigh_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> _Sums | None:
     """Return what ``_weigh_buckets`` does for few distinct scores; None if there are too many."""
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     values, rows = np.empty(buckets.n_buckets, score.dtype), np.zeros(buckets.n_buckets, np.uint32)
@@ -207,7 +208,7 @@ def _weigh_values(sample: BinarySample, buckets: BucketMap) -> _Sums | None:
         return None
     twice_u, negatives, positives = _weighted_rank_sum.weigh_values(fixed_weights, is_mixed)
     if is_mixed.any():
-        twice_u += _weigh_within(sample, buckets, is_mixed, rows)
+        twice_u += _weigh_within(sample, buckets, is_mixed, rows, workers)
     return _Sums(twice_u, negatives, positives, *cut)
 
 
@@ -258,7 +259,7 @@ def _weigh_buckets(
         positives += part_positives
     if unresolved.any():
         sizes = np.diff(ends[1::2], prepend=ends.dtype.type(0))
-        twice_u += _weigh_within(sample, buckets, unresolved, sizes)
+        twice_u += _weigh_within(sample, buckets, unresolved, sizes, workers)
     sums = _Sums(twice_u, negatives, positives, sample.n_neg, sample.n_pos)
     # Mostly the weights will do even if all of them were cut, and need not be looked at again.
     if ratio_of(*sums) is None:
@@ -287,25 +288,21 @@ def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> t
 
 
 def _weigh_within(
-    sample: BinarySample, buckets: BucketMap, chosen: NDArray[np.uint8], sizes: NDArray[np.uint32]
+    sample: BinarySample,
+    buckets: BucketMap,
+    chosen: NDArray[np.uint8],
+    sizes: NDArray[np.uint32],
+    workers: Workers,
 ) -> int:
     """Return what the pairs within the chosen buckets add, by sorting their rows.
 
     ``sizes`` are the rows of every bucket.
     """
     of_chosen = sizes[chosen.view(np.bool_)].astype(np.int64)
-    n_rows, weight = int(of_chosen.sum()), _weight_of(sample)
-    label, score, chosen_weight = (
-        np.empty(n_rows + 1, array.dtype) for array in (sample.label, sample.score, weight)
-    )
-    mapped = (buckets.line, buckets.pieces)
-    n_found = _weighted_rank_sum.gather_weighted_rows(
-        sample.label, sample.score, weight, *mapped, chosen, label, score, chosen_weight
-    )
-    if n_found != n_rows:
-        raise changed_meanwhile()
-    gathered = sample._replace(label=label[:-1], score=score[:-1])
-    rows, ordered = sort_rows_with(gathered, chosen_weight[:-1].view(UINT64))
+    chosen_rows = rows_of_buckets(sample.score, buckets, chosen, int(of_chosen.sum()), workers)
+    gathered = sample._replace(label=sample.label[chosen_rows], score=sample.score[chosen_rows])
+    weight = _weight_of(sample)[chosen_rows]
+    rows, ordered = sort_rows_with(gathered, weight.view(UINT64))
     return _weigh_sorted(sample, rows, ordered.view(FLOAT64), of_chosen).twice_u
 
 

@@ -188,7 +188,7 @@ def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
     ends = buckets.start_by_buckets(sample, chosen, SERIAL).ends
     is_chosen = (np.arange(64) == 7).astype(np.uint8)
     n_neg, n_pos = int(ends[14] - ends[13]), int(ends[15] - ends[14])
-    label = buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos).label
+    label = buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL).label
     assert (len(label), label.sum()) == (n_neg + n_pos, n_pos)
     inside = sample.score[bucket_map.numbers_of(sample.score, chosen) == 7][0]
     outside = sample.score[bucket_map.numbers_of(sample.score, chosen) == 8][0]
@@ -196,7 +196,7 @@ def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
     for content in inside, outside:
         sample.score[100:] = content
         with pytest.raises(RuntimeError, match="changed"):
-            buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos)
+            buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL)
     # As many rows, but of other classes.
     sample.score[:] = scores
     numbers = bucket_map.numbers_of(scores, chosen)
@@ -206,7 +206,7 @@ def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
     )
     sample.score[[positive, negative]] = outside, inside
     with pytest.raises(RuntimeError, match="changed"):
-        buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos)
+        buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL)
 
 
 @pytest.mark.parametrize("rare", [0, 1])

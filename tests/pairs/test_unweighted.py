@@ -20,7 +20,7 @@ from fastauc._kernels import (
     buckets as _buckets,
     sort_scan as _sort_scan,
 )
-from fastauc._pairs import bucket_map, buckets, unweighted
+from fastauc._pairs import bucket_map, buckets, concordance, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.distributions import DISTRIBUTIONS
@@ -46,8 +46,8 @@ def taken(monkeypatch):
 
     for dtype, kernel in unweighted._COMPARE_FEW.items():
         monkeypatch.setitem(unweighted._COMPARE_FEW, dtype, watched(kernel, "few"))
-    for dtypes, kernel in unweighted._COMPARE_CLEAN.items():
-        monkeypatch.setitem(unweighted._COMPARE_CLEAN, dtypes, watched(kernel, "few"))
+    compare = watched(concordance.compare_clean, "few")
+    monkeypatch.setattr(concordance, "compare_clean", compare)
     for name, route in {
         "count_sorted": "sort",
         "count_by_keys": "keys",
@@ -357,7 +357,7 @@ def test_single_scores_are_compared_whole(monkeypatch):
     # Nothing is left to be gathered and sorted, however many are tied.
     rng = np.random.default_rng(8)
     gather = []
-    monkeypatch.setattr(_buckets, "gather_rows", lambda *args: gather.append(args))
+    monkeypatch.setattr(_buckets, "find_rows", lambda *args: gather.append(args))
     for n_values in 3, 1000, 10**6:
         labels, scores = draw_labels(rng, 50_000), rng.integers(-n_values, n_values, 50_000)
         sample = make_sample(labels, scores.astype(np.float32))
@@ -385,7 +385,7 @@ def test_spaced_scores_are_gathered_nowhere(taken, monkeypatch, route, draw):
     # Many are tied, and they are too many values for a table: offsets of integers tell, and those
     # of doubles are not tried where the sample has ties.
     rng = np.random.default_rng(9)
-    monkeypatch.setattr(_buckets, "gather_rows", None)
+    monkeypatch.setattr(_buckets, "find_rows", None)
     scores = draw(rng, 500_000)
     labels = draw_labels(rng, 500_000)
     expected = count_by_bisection(labels, scores)
