@@ -196,11 +196,9 @@ def arrange_runs(
             for i in range(offsets[group] - first, offsets[group + 1] - first):
                 key = key_of(&score[i])
                 # Written to both ends of the free places, of which only one moves.
-                arranged[front] = key
-                arranged[back] = key
+                arranged[front] = arranged[back] = key
                 if weighted:
-                    arranged_weight[front] = weight[i]
-                    arranged_weight[back] = weight[i]
+                    arranged_weight[front] = arranged_weight[back] = weight[i]
                 front += 1 - label[i]
                 back -= label[i]
             ends[2 * group] = <uint32_t> front

@@ -3,8 +3,6 @@
 from libc.math cimport ldexp
 from libc.stdint cimport uint64_t
 
-from fastauc._kernels.partition cimport bit_length
-
 cdef extern from *:
     """
     #include <stdint.h>
@@ -110,26 +108,12 @@ cdef extern from *:
     wide_t wide_sum "fastauc_sum"(wide_t a, wide_t b) noexcept nogil
 
 
-cdef inline int _length(const total_t *a) noexcept nogil:
-    if a.high > 0:
-        return 128 + bit_length(a.high)
-    if a.middle > 0:
-        return 64 + bit_length(a.middle)
-    return bit_length(a.low)
-
-
 cdef inline bint is_below(const total_t *a, const total_t *b) noexcept nogil:
     if a.high != b.high:
         return a.high < b.high
     if a.middle != b.middle:
         return a.middle < b.middle
     return a.low < b.low
-
-
-cdef inline void _double(total_t *a) noexcept nogil:
-    a.high = a.high << 1 | a.middle >> 63
-    a.middle = a.middle << 1 | a.low >> 63
-    a.low <<= 1
 
 
 cdef inline void _subtract(total_t *a, const total_t *b) noexcept nogil:
@@ -145,14 +129,12 @@ cdef inline double quotient(total_t part, total_t whole) noexcept nogil:
 
     Assumes part <= whole < 2^190 and whole > 0: a long division in base 2.
     """
-    cdef int exponent = _length(&whole) - _length(&part), _step
+    cdef int exponent = 0, _step
     cdef uint64_t digits = 0
     if part.low == 0 and part.middle == 0 and part.high == 0:
         return 0.0
-    for _step in range(exponent):
-        _double(&part)
-    if is_below(&part, &whole):
-        _double(&part)
+    while is_below(&part, &whole):
+        add_total(&part, part)
         exponent += 1
     # Now whole <= part < 2 whole: of 54 digits the first is 1.
     for _step in range(54):
@@ -160,7 +142,7 @@ cdef inline double quotient(total_t part, total_t whole) noexcept nogil:
         if not is_below(&part, &whole):
             _subtract(&part, &whole)
             digits |= 1
-        _double(&part)
+        add_total(&part, part)
     if digits & 1 and (digits & 2 or part.low > 0 or part.middle > 0 or part.high > 0):
         digits += 1
     return ldexp(<double> (digits >> 1), -52 - exponent)
