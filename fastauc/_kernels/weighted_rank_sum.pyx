@@ -296,13 +296,13 @@ def add_values(
     cdef uint64_t positions[BLOCK]
     cdef double units[2]
     cdef double whole
-    cdef Py_ssize_t n_cut = 0, n_cut_pos = 0
-    cdef bint is_cut
+    cdef int64_t n_cut[2]
     cdef uint64_t bucket, fixed_weight
     cdef uint64_t *sums
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
     units[0] = unit_neg
     units[1] = unit_pos
+    n_cut[0] = n_cut[1] = 0
     with nogil:
         while start < n and strange <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -318,14 +318,12 @@ def add_values(
                 rows[bucket] += 1
                 whole = weight[start + i] * units[label[start + i]]
                 fixed_weight = <int64_t> whole
-                is_cut = <double> <int64_t> whole < whole
-                n_cut += is_cut
-                n_cut_pos += is_cut & label[start + i]
+                n_cut[label[start + i]] += <double> <int64_t> whole < whole
                 sums = &fixed_weights[bucket, label[start + i], 0]
                 sums[0] += fixed_weight & <uint64_t> 0xFFFFFFFF
                 sums[1] += fixed_weight >> 32
             start += size
-    return strange <= limit, n_cut - n_cut_pos, n_cut_pos
+    return strange <= limit, n_cut[0], n_cut[1]
 
 
 cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
