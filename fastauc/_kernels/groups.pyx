@@ -371,25 +371,15 @@ cdef inline double _as_fixed_weights(
     return per_unit
 
 
-cdef inline dd_t _as_dd(uint64_t low, uint64_t middle, uint64_t high) noexcept nogil:
+cdef inline dd_t _as_dd(total_t total) noexcept nogil:
     """Return an integer up to 2^-100 of itself: halves of words are exact."""
     cdef dd_t value = dd_zero()
-    value = dd_add_double(value, <double> (high >> 32) * 2.0 ** 160)
-    value = dd_add_double(value, <double> (high & <uint64_t> 0xFFFFFFFF) * 2.0 ** 128)
-    value = dd_add_double(value, <double> (middle >> 32) * 2.0 ** 96)
-    value = dd_add_double(value, <double> (middle & <uint64_t> 0xFFFFFFFF) * 2.0 ** 64)
-    value = dd_add_double(value, <double> (low >> 32) * 2.0 ** 32)
-    return dd_add_double(value, <double> (low & <uint64_t> 0xFFFFFFFF))
-
-
-cdef inline bint _divide(const sums_t *sums, double *area) noexcept nogil:
-    """Write the area, rounded once; return whether the rounding is sure."""
-    cdef dd_t part = _as_dd(
-        sums.not_discordant.low, sums.not_discordant.middle, sums.not_discordant.high
-    )
-    cdef dd_t negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0)
-    cdef dd_t positives = _as_dd(sums.positives.low, sums.positives.high, 0)
-    return dd_divide(part, dd_multiply(negatives, dd_add(positives, positives)), area)
+    value = dd_add_double(value, <double> (total.high >> 32) * 2.0 ** 160)
+    value = dd_add_double(value, <double> (total.high & <uint64_t> 0xFFFFFFFF) * 2.0 ** 128)
+    value = dd_add_double(value, <double> (total.middle >> 32) * 2.0 ** 96)
+    value = dd_add_double(value, <double> (total.middle & <uint64_t> 0xFFFFFFFF) * 2.0 ** 64)
+    value = dd_add_double(value, <double> (total.low >> 32) * 2.0 ** 32)
+    return dd_add_double(value, <double> (total.low & <uint64_t> 0xFFFFFFFF))
 
 
 def weigh_groups(
@@ -414,7 +404,8 @@ def weigh_groups(
     cdef uint32_t lost
     cdef uint64_t *fixed_weights = &spare[0, 0]
     cdef double per_unit[2]
-    cdef double negatives, positives, loss
+    cdef double loss
+    cdef dd_t negatives, positives
     cdef sums_t sums
     with nogil:
         for group in range(area.shape[0]):
@@ -437,15 +428,19 @@ def weigh_groups(
                 &spare[2, 0],
                 &sums,
             )
-            negatives = _as_dd(sums.negatives.low, sums.negatives.high, 0).hi
-            positives = _as_dd(sums.positives.low, sums.positives.high, 0).hi
-            totals[group, 0] = negatives / per_unit[0]
-            totals[group, 1] = positives / per_unit[1]
+            negatives = _as_dd(total_t(sums.negatives.low, sums.negatives.high, 0))
+            positives = _as_dd(total_t(sums.positives.low, sums.positives.high, 0))
+            totals[group, 0] = negatives.hi / per_unit[0]
+            totals[group, 1] = positives.hi / per_unit[1]
             unsure[group] = lost > 0
             if middle > first and last > middle and lost == 0:
                 # As ``_pairs.weighted`` allows, and no area of 0 loses anything.
-                unsure[group] = not _divide(&sums, &area[group])
-                loss = cut[0] / negatives + cut[1] / positives
+                unsure[group] = not dd_divide(
+                    _as_dd(sums.not_discordant),
+                    dd_multiply(negatives, dd_add(positives, positives)),
+                    &area[group],
+                )
+                loss = cut[0] / negatives.hi + cut[1] / positives.hi
                 if area[group] > 0 and loss * 4503599627370497.0 > area[group]:
                     unsure[group] = 1
             first = last
