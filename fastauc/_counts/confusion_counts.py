@@ -242,23 +242,31 @@ ConfusionCounts.__module__ = "fastauc"
 
 def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array, Array, Array]:
     """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
+    if sample.weight is not None:
+        return weigh_sample(sample, sample.weight, workers)
+    counts = count_values(sample, workers)
+    if counts is not None:
+        return counts
     n, dtype = len(sample.label), sample.score.dtype
-    fps: Array
-    tps: Array
-    if sample.weight is None:
-        counts = count_values(sample, workers)
-        if counts is not None:
-            return counts
-        rows = sort_rows(sample, workers)
-        fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
-        n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
-    else:
-        rows, weight = sort_weighted_rows(sample, sample.weight, workers)
-        fps, tps = np.empty(n), np.empty(n)
-        n_thresholds = _sort_scan.weigh_thresholds(*rows, flip_of_low(dtype), weight, fps, tps)
-    scores = rows.packed
-    trim(n_thresholds, fps, tps, scores)
-    return fps, tps, sample.order.restore(scores.view(dtype))
+    rows = sort_rows(sample, workers)
+    fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
+    n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
+    trim(n_thresholds, fps, tps, rows.packed)
+    return fps, tps, sample.order.restore(rows.packed.view(dtype))
+
+
+def weigh_sample(
+    sample: BinarySample, weight: NDArray[np.float64], workers: Workers, first: int = 0
+) -> tuple[Array, Array, Array]:
+    """Return what ``count_sample`` does of weighted rows, counts from the ``first`` place on."""
+    n, dtype = len(weight), sample.score.dtype
+    rows, ordered = sort_weighted_rows(sample, weight, workers)
+    fps, tps = np.empty(first + n), np.empty(first + n)
+    outputs = fps[first:], tps[first:]
+    n_thresholds = _sort_scan.weigh_thresholds(*rows, flip_of_low(dtype), ordered, *outputs)
+    trim(first + n_thresholds, fps, tps)
+    trim(n_thresholds, rows.packed)
+    return fps, tps, sample.order.restore(rows.packed.view(dtype))
 
 
 def count_values(
@@ -308,10 +316,23 @@ def _steps_of_tps(tps: Array) -> Array:
     return np.flatnonzero(np.concatenate(([True], rises[:-1] | rises[1:], [True])))
 
 
-def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
-    """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
-    warn_if_undefined(tps[-1], fps[-1])
-    fpr, tpr, kept_thresholds = (np.empty(len(fps) + 1) for _ in range(3))
+def roc_points(
+    fps: Array,
+    tps: Array,
+    thresholds: Array,
+    drop_intermediate: bool,
+    rates: tuple[Array, Array] | None = None,
+) -> Curve:
+    """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity.
+
+    ``rates`` may be arrays that have sums of weights from their second place on: then the rates
+    take their place.
+    """
+    n_pos, n_neg = tps[-1], fps[-1]
+    warn_if_undefined(n_pos, n_neg)
+    n = len(fps) + 1
+    fpr, tpr = rates or (np.empty(n), np.empty(n))
+    kept_thresholds = np.empty(n)
     n_kept = _counts.roc_points(
         fps,
         tps,
@@ -321,8 +342,8 @@ def roc_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
         tpr,
         kept_thresholds,
     )
-    fpr[0] = 0 if fps[-1] else math.nan
-    tpr[0] = 0 if tps[-1] else math.nan
+    fpr[0] = 0 if n_neg else math.nan
+    tpr[0] = 0 if n_pos else math.nan
     kept_thresholds[0] = math.inf
     trim(n_kept + 1, fpr, tpr, kept_thresholds)
     return fpr, tpr, kept_thresholds

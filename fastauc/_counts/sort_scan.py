@@ -18,6 +18,7 @@ from fastauc._counts.confusion_counts import (
     precision_recall_points,
     roc_points,
     trim,
+    weigh_sample,
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
@@ -130,6 +131,9 @@ def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Arra
 
 def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
+    if sample.weight is not None:
+        fpr, tpr, thresholds = weigh_sample(sample, sample.weight, workers, first=1)
+        return roc_points(fpr[1:], tpr[1:], thresholds, drop_intermediate, (fpr, tpr))
     counts = _counts_at_once(sample, workers)
     if counts is not None:
         return roc_points(*counts, drop_intermediate)

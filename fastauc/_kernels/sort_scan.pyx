@@ -147,29 +147,27 @@ cdef Py_ssize_t _weigh_region(
     double *fps,
     double *tps,
     packed_t *last_place,
-    dd_t *fp,
-    dd_t *tp,
+    dd_t *sums,
 ) noexcept nogil:
     cdef Py_ssize_t i, m = 0
-    cdef double least_fp = fp.hi, least_tp = tp.hi
-    cdef packed_t score, last
+    cdef double least[2]
+    cdef packed_t score, last, label
     if n == 0:
         return 0
+    least[0] = sums[0].hi
+    least[1] = sums[1].hi
     last = packed[n - 1] >> 1
     for i in range(n - 1, -1, -1):
+        label = packed[i] & 1
         score = packed[i] >> 1
         m += score != last
         last = score
-        if packed[i] & 1:
-            tp[0] = dd_add_double(tp[0], weight[i])
-        else:
-            fp[0] = dd_add_double(fp[0], weight[i])
+        sums[label] = dd_add_double(sums[label], weight[i])
         # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one unit
         # at most: the maximum keeps the counts from ever decreasing.
-        least_tp = max(least_tp, tp.hi)
-        least_fp = max(least_fp, fp.hi)
-        tps[m] = least_tp
-        fps[m] = least_fp
+        least[label] = max(least[label], sums[label].hi)
+        fps[m] = least[0]
+        tps[m] = least[1]
         last_place[-m] = score ^ flip
     return m + 1
 
@@ -188,8 +186,9 @@ def weigh_thresholds(
     rows, which depends on nothing but their values.
     """
     cdef Py_ssize_t n = packed.shape[0], m_high, m_low
-    cdef dd_t fp = dd_zero(), tp = dd_zero()
+    cdef dd_t sums[2]  # of the negatives and of the positives
     cdef packed_t *rows = &packed[0]
+    sums[0] = sums[1] = dd_zero()
     with nogil:
         m_high = _weigh_region(
             rows + n_low,
@@ -199,8 +198,7 @@ def weigh_thresholds(
             &fps[0],
             &tps[0],
             rows + n - 1,
-            &fp,
-            &tp,
+            sums,
         )
         m_low = _weigh_region(
             rows,
@@ -210,8 +208,7 @@ def weigh_thresholds(
             &fps[0] + m_high,
             &tps[0] + m_high,
             rows + n - 1 - m_high,
-            &fp,
-            &tp,
+            sums,
         )
         _reverse(rows, n)
     return m_high + m_low

@@ -163,6 +163,7 @@ SCRATCH = {
     ("average_precision_score", "sample_weight"): 36,
     ("ks_score", "sample_weight"): 36,
     ("roc_auc_score", "max_fpr, sample_weight"): 36,
+    ("roc_curve", "sample_weight"): 20,
     ("precision_recall_curve", "sample_weight"): 24,
 }
 OPTIONS = {"max_fpr": 0.1, "drop_intermediate": False}
