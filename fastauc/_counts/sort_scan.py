@@ -5,7 +5,10 @@ formulas are in ``counts``; samples with weights or too many pairs for 64 bits g
 """
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
+from functools import partial
+from operator import neg
 
 import numpy as np
 
@@ -34,7 +37,8 @@ from fastauc._counts.roc import (
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
-from fastauc._pairs.sorted_rows import SortedRows, flip_of_low, sort_rows
+from fastauc._pairs.ordering import empty_rows, packed_dtype
+from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows
 from fastauc._validation.arrays import FLOAT64, Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
@@ -42,6 +46,10 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 _PAIRS_OF_INT64 = 2**63
+_ROWS_OF_INT32 = 2**31
+_NO_RATES = np.empty(0)
+# Points below which large pages are not worth looking for.
+_MANY_POINTS = 2**17
 
 
 def average_precision(
@@ -123,8 +131,8 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
 
 
 def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Array, Array] | None:
-    """Return the counts of weighted rows, or of few distinct scores; None for others."""
-    if sample.weight is not None:
+    """Return the counts of weighted or of too many rows, or of few distinct scores; else None."""
+    if sample.weight is not None or len(sample.label) >= _ROWS_OF_INT32:
         return count_sample(sample, workers)
     return count_values(sample, workers)
 
@@ -138,13 +146,8 @@ def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
     if counts is not None:
         return roc_points(*counts, drop_intermediate)
     warn_if_undefined(sample.n_pos, sample.n_neg)
-    rows = sort_rows(sample, workers)
-    dtype, n = sample.score.dtype, len(rows.packed)
-    fpr, tpr, keys = np.empty(n + 1), np.empty(n + 1), np.empty(n + 1, rows.packed.dtype)
-    n_points = _sort_scan.roc_points(
-        *rows, flip_of_low(dtype), bool(drop_intermediate), sample.n_pos, fpr, tpr, keys
-    )
-    trim(n_points + 1, fpr, tpr, keys)
+    dtype = sample.score.dtype
+    fpr, tpr, keys = _corners(sample, drop_intermediate, workers)
     fpr[0] = 0 if sample.n_neg else math.nan
     tpr[0] = 0 if sample.n_pos else math.nan
     if dtype is FLOAT64 and sample.order.distinct is None:
@@ -152,6 +155,42 @@ def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
         thresholds[0] = math.inf
         return fpr, tpr, thresholds
     return fpr, tpr, prepend(math.inf, sample.order.restore(keys[1:].view(dtype)))
+
+
+def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) -> Curve:
+    """Return what ``roc_points`` writes, behind a first place that is left alone.
+
+    A first scan of all blocks tells how many points each of them has, and a second writes them.
+    """
+    scan, dtype = _sort_scan.roc_points, packed_dtype(sample.score)
+    n_pos, n_neg, nowhere = sample.n_pos, sample.n_neg, (_NO_RATES, _NO_RATES, np.empty(0, dtype))
+    blocks = blocks_of_rows(sort_rows(sample, workers), sample.score.dtype, workers)[::-1]
+    steps = [*(_highest_group(packed) for packed, _ in blocks[1:]), 0]
+    tasks = [
+        partial(scan, *block, drop_intermediate, k == 0, step, n_pos, n_neg)
+        for k, (block, step) in enumerate(zip(blocks, steps, strict=True))
+    ]
+    counted = workers.run_all([partial(task, 0, 0, *nowhere) for task in tasks])
+    n = 1 + sum(n_points for n_points, _ in counted)
+    empty = empty_rows if n >= _MANY_POINTS else np.empty
+    fpr, tpr, keys = empty(n, FLOAT64), empty(n, FLOAT64), empty(n, dtype)
+    place, fp, tp = 1, 0, 0
+    for k, (n_points, positives) in enumerate(counted):
+        points = slice(place, place + n_points)
+        tasks[k] = partial(tasks[k], fp, tp, fpr[points], tpr[points], keys[points])
+        place, tp = points.stop, tp + positives
+        fp += len(blocks[k][0]) - positives
+    workers.run_all(tasks)
+    return fpr, tpr, keys
+
+
+def _highest_group(packed: Array) -> int:
+    """Return the rows of the highest score of a block, times 2^32, and the positives of them."""
+    one = packed.dtype.type(1)
+    start, positives = (
+        int(packed.searchsorted(row)) for row in (packed[-1] & ~one, packed[-1] | one)
+    )
+    return len(packed) - start << 32 | len(packed) - positives
 
 
 def precision_recall_curve(
@@ -163,12 +202,12 @@ def precision_recall_curve(
         counts = count_sample(sample, workers)
     if counts is not None:
         return precision_recall_points(*counts, drop_intermediate)
-    precision, recall, thresholds = _rising_points(sample, False, workers)
+    precision, recall, keys = _rising_points(sample, False, workers)
     warn_if_no_positives(sample.n_pos)
     if sample.n_pos == 0:
         recall.fill(1)
     precision[-1], recall[-1] = 1, 0
-    return precision, recall, thresholds
+    return precision, recall, sample.order.restore(keys)
 
 
 def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
@@ -178,31 +217,43 @@ def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
         counts = count_sample(sample, workers)
     if counts is not None:
         return det_points(*counts, drop_intermediate)
-    fpr, fnr, thresholds = _rising_points(sample, True, workers)
+    fpr, fnr, keys = _rising_points(sample, True, workers)
     fpr[-1], fnr[-1] = 0, 1
     # From the last threshold without false negatives to the first with the fewest false positives,
     # which is infinity unless the highest score has none.
-    start = int(np.argmax(fnr > 0)) - 1
-    n = len(thresholds)
-    stop = n + 1 if fpr[n - 1] > 0 else n - int(np.argmax(fpr[n - 1 :: -1] > 0)) + 1
-    increasing = np.empty(stop - start)
-    increasing[: n - start] = thresholds[start:stop]
-    if stop > n:
-        increasing[-1] = math.inf
-    return fpr[start:stop], fnr[start:stop], increasing
+    start = int(fnr.searchsorted(0, "right")) - 1
+    stop = bisect_left(fpr, 0, key=neg) + 1
+    if keys.dtype is FLOAT64 and sample.order.distinct is None:
+        increasing = keys
+    else:
+        increasing = np.empty(len(keys))
+        increasing[:-1] = sample.order.restore(keys[:-1])
+    increasing[-1] = math.inf
+    return fpr[start:stop], fnr[start:stop], increasing[start:stop]
 
 
 def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> Curve:
-    """Return what ``rising_points`` writes, with room for one point more, and the thresholds."""
-    packed, n_low = sort_rows(sample, workers)
-    dtype = sample.score.dtype
-    x, y = np.empty(len(packed) + 1), np.empty(len(packed) + 1)
-    n_points = _sort_scan.rising_points(
-        packed, n_low, flip_of_low(dtype), sample.n_pos, of_errors, x, y
-    )
-    trim(n_points + 1, x, y)
-    trim(n_points, packed)
-    return x, y, sample.order.restore(packed.view(dtype))
+    """Return what ``rising_points`` writes, and room for one point more."""
+    rows = sort_rows(sample, workers)
+    n, n_pos, n_neg = len(rows.packed), sample.n_pos, sample.n_neg
+    blocks, counted = blocks_of_rows(rows, sample.score.dtype, workers), [(n, n_pos)]
+    if len(blocks) > 1:  # else there is room enough for a point of every row
+        counted = workers.run_all([partial(_sort_scan.count_groups, block[0]) for block in blocks])
+        n = sum(n_points for n_points, _ in counted)
+    x, y = np.empty(n + 1), np.empty(n + 1)
+    scan, tasks, place, row, tp = _sort_scan.rising_points, [], 0, len(rows.packed), n_pos
+    for block, (n_points, positives) in zip(blocks, counted, strict=True):
+        points = slice(place, place + n_points)
+        tasks.append(partial(scan, *block, row, tp, n_pos, n_neg, of_errors, x[points], y[points]))
+        place, row, tp = points.stop, row - len(block[0]), tp - positives
+    place = row = 0
+    for (packed, _), n_points in zip(blocks, workers.run_all(tasks), strict=True):
+        if place < row:
+            rows.packed[place : place + n_points] = packed[:n_points]
+        place, row = place + n_points, row + len(packed)
+    trim(place + 1, x, y)
+    trim(place + of_errors, rows.packed)
+    return x, y, rows.packed.view(sample.score.dtype)
 
 
 def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = SERIAL) -> float:

@@ -24,22 +24,29 @@ def greatest_difference(packed: NDArray[Any], n_low: int, n_pos: int, n_neg: int
 def partial_area(
     packed: NDArray[Any], n_low: int, most_fp: int
 ) -> tuple[int, int, int, int, int]: ...
+def count_groups(packed: NDArray[Any]) -> tuple[int, int]: ...
 def rising_points(
     packed: NDArray[Any],
-    n_low: int,
     flip: int,
-    n_pos: int,
+    rows: int,
+    tp: int,
+    n_pos: float,
+    n_neg: float,
     of_errors: bool,
     x: NDArray[np.float64],
     y: NDArray[np.float64],
 ) -> int: ...
 def roc_points(
     packed: NDArray[Any],
-    n_low: int,
     flip: int,
     drop_intermediate: bool,
-    n_pos: int,
+    is_highest: bool,
+    step_below: int,
+    n_pos: float,
+    n_neg: float,
+    fp: int,
+    tp: int,
     fpr: NDArray[np.float64],
     tpr: NDArray[np.float64],
     thresholds: NDArray[Any],
-) -> int: ...
+) -> tuple[int, int]: ...

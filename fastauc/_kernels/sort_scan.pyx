@@ -13,12 +13,13 @@ The sign bit of a score decides between two regions, so it need not be part of t
 label takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit.
 In each region the integers are in the order of the scores, equal but for the last bit where the
 scores are tied; every score of the low region is below every score of the high one. Each region is
-scanned by itself. In a scan from the top, the positives of a tie come before its negatives. No
-branch depends on a class or a tie: which comes next is a coin toss for a branch predictor.
+scanned by itself, and curves by blocks of whole ties within a region. In a scan from the top, the
+positives of a tie come before its negatives. No branch depends on a class or a tie: which comes
+next is a coin toss for a branch predictor.
 Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at least one.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from fastauc._kernels.double_double cimport dd_add_double, dd_t, dd_zero
 from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
@@ -367,192 +368,207 @@ def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
 
 
 # Curves -----------------------------------------------------------------------------------------
+#
+# Of blocks of rows, as ``sorted_rows.blocks_of_rows`` makes them, less than 2^31 rows in all.
 
 
-cdef void _divide(double *values, Py_ssize_t n, double total) noexcept nogil:
+cdef struct block_t:
+    int64_t groups
+    int64_t positives
+    int64_t changes  # of class, from row to row
+
+
+cdef inline block_t _count_block(const packed_t *packed, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
-    for i in range(n):
-        values[i] /= total
+    cdef int64_t positives = packed[0] & 1, tied = 0, changes = 0
+    for i in range(1, n):
+        positives += packed[i] & 1
+        tied += (packed[i] ^ packed[i - 1]) >> 1 == 0
+        changes += (packed[i] ^ packed[i - 1]) & 1
+    return block_t(n - tied, positives, changes)
 
 
-cdef struct rising_t:
-    Py_ssize_t n_points  # written so far
-    int64_t rows  # at or above the next row
-    int64_t tp
-    double n_pos
-    double n_neg
-    bint of_errors
-
-
-cdef void _rise(
-    const packed_t *packed,
-    Py_ssize_t n,
-    packed_t flip,
-    double *x,
-    double *y,
-    packed_t *thresholds,
-    rising_t *rising,
-) noexcept nogil:
-    cdef Py_ssize_t i, j, stop, start = 0, m = rising.n_points, divided
-    cdef int64_t rows = rising.rows, tp = rising.tp
-    cdef packed_t row, score, last = <packed_t> -1
-    while start < n:
-        stop = min(start + BLOCK, n)
-        divided = m
-        for i in range(start, stop):
-            # Only the first row of a group moves on: the next one overwrites what others write.
-            row = packed[i]
-            score = row >> 1
-            x[m] = <double> rows
-            y[m] = <double> tp
-            thresholds[m] = score ^ flip
-            m += score != last
-            last = score
-            rows -= 1
-            tp -= row & 1
-        if rising.of_errors:
-            for j in range(divided, m):
-                x[j] = (x[j] - y[j]) / rising.n_neg
-                y[j] = (rising.n_pos - y[j]) / rising.n_pos
-        else:
-            for j in range(divided, m):
-                x[j] = y[j] / x[j]
-                y[j] /= rising.n_pos
-        start = stop
-    rising.n_points = m
-    rising.rows = rows
-    rising.tp = tp
+def count_groups(const packed_t[::1] packed):
+    """Return the number of distinct scores in a block, and of its positives."""
+    cdef block_t block
+    with nogil:
+        block = _count_block(&packed[0], packed.shape[0])
+    return block.groups, block.positives
 
 
 def rising_points(
     packed_t[::1] packed,
-    Py_ssize_t n_low,
     packed_t flip,
-    int64_t n_pos,
+    int32_t rows,
+    int32_t tp,
+    double n_pos,
+    double n_neg,
     bint of_errors,
     double[::1] x,
     double[::1] y,
 ):
     """Write precision and recall at each distinct score, from the lowest up; return how many.
 
-    Or the rates of false positives and of false negatives. Assumes outputs with room for every row.
-    The scores take the place of the first rows in ``packed``: a group never comes before its place,
-    which is read by then. They are the bits of the scores if ``flip`` has the bits in which those
-    of the low region differ.
+    Or the rates of false positives and of false negatives. ``rows`` and ``tp`` are all rows and all
+    positives but those below the block. The scores take the place of the first rows in ``packed``:
+    a group never comes before its place, which is read by then. They are the bits of the scores if
+    ``flip`` is that of the block.
     """
-    cdef Py_ssize_t n = packed.shape[0]
-    cdef rising_t rising = rising_t(0, n, n_pos, <double> n_pos, <double> (n - n_pos), of_errors)
-    cdef packed_t *rows = &packed[0]
+    cdef int32_t row_counts[BLOCK + 1]
+    cdef int32_t tps[BLOCK + 1]
+    cdef double predicted, true
+    cdef Py_ssize_t start = 0, stop, i, j, found, m = 0, n = packed.shape[0]
+    cdef packed_t row, score, last = <packed_t> -1  # no score: its top bit is set
     with nogil:
-        _rise(rows, n_low, flip, &x[0], &y[0], rows, &rising)
-        _rise(rows + n_low, n - n_low, 0, &x[0], &y[0], rows, &rising)
-    return rising.n_points
+        while start < n:
+            stop = min(start + BLOCK, n)
+            found = 0
+            for i in range(start, stop):
+                # Only the first row of a group moves on: the next one overwrites what others write.
+                row = packed[i]
+                score = row >> 1
+                row_counts[found] = rows
+                tps[found] = tp
+                packed[m + found] = score ^ flip
+                found += score != last
+                last = score
+                rows -= 1
+                tp -= row & 1
+            for j in range(found):
+                predicted = <double> row_counts[j]
+                true = <double> tps[j]
+                if of_errors:
+                    x[m + j] = (predicted - true) / n_neg
+                    y[m + j] = (n_pos - true) / n_pos
+                else:
+                    x[m + j] = true / predicted
+                    y[m + j] = true / n_pos
+            m += found
+            start = stop
+    return m
 
 
-cdef struct corners_t:
-    Py_ssize_t last  # place of the point at the end of the last group
-    Py_ssize_t divided  # places before this one hold rates
-    int64_t fp  # to the last row
-    int64_t tp
-    int64_t end_fp  # to the end of the last group
-    int64_t end_tp
-    int64_t step_fp  # the last group's
-    int64_t step_tp
-
-
-cdef void _roc_region(
-    const packed_t *packed,
-    Py_ssize_t n,
+cdef void _write_corners(
+    const packed_t *rows_end,
     packed_t flip,
-    bint drop_intermediate,
+    const uint64_t *corners,
+    Py_ssize_t n_corners,
+    int32_t fp,
+    int32_t tp,
     double n_pos,
     double n_neg,
     double *fpr,
     double *tpr,
     packed_t *thresholds,
-    corners_t *corners,
 ) noexcept nogil:
-    cdef Py_ssize_t i, stop, place
-    cdef corners_t now = corners[0]
-    cdef int64_t positive, step_fp, step_tp
-    cdef bint is_end, is_straight
-    cdef packed_t score
-    while n > 0:
-        stop = max(n - BLOCK, 0)
-        for i in range(n - 1, stop - 1, -1):
-            positive = packed[i] & 1
-            score = packed[i] >> 1
-            is_end = (i == 0) | (packed[i - (i > 0)] >> 1 != score)
-            now.tp += positive
-            now.fp += 1 - positive
-            step_tp = now.tp - now.end_tp
-            step_fp = now.fp - now.end_fp
-            # The end of a group takes the place of the point before if that is on a straight line.
-            # Other rows write behind it, where the next one overwrites them.
-            is_straight = drop_intermediate & (step_tp == now.step_tp) & (step_fp == now.step_fp)
-            place = now.last + 1 - (is_end & is_straight)
-            fpr[place] = <double> now.fp
-            tpr[place] = <double> now.tp
-            thresholds[place] = score ^ flip
-            now.last = place if is_end else now.last
-            now.end_tp = now.tp if is_end else now.end_tp
-            now.end_fp = now.fp if is_end else now.end_fp
-            now.step_tp = step_tp if is_end else now.step_tp
-            now.step_fp = step_fp if is_end else now.step_fp
-        if now.last > now.divided:
-            _divide(fpr + now.divided, now.last - now.divided, n_neg)
-            _divide(tpr + now.divided, now.last - now.divided, n_pos)
-            now.divided = now.last
-        n = stop
-    corners[0] = now
+    # Three short loops have vector instructions where one has none.
+    cdef Py_ssize_t j
+    for j in range(n_corners):
+        thresholds[j] = rows_end[-<Py_ssize_t> (corners[j] >> 32)] >> 1 ^ flip
+    for j in range(n_corners):
+        tpr[j] = <double> (tp + <int32_t> corners[j]) / n_pos
+    for j in range(n_corners):
+        fpr[j] = <double> (fp + <int32_t> (corners[j] >> 32) - <int32_t> corners[j]) / n_neg
 
 
 def roc_points(
     const packed_t[::1] packed,
-    Py_ssize_t n_low,
     packed_t flip,
     bint drop_intermediate,
-    int64_t n_pos,
+    bint is_highest,
+    uint64_t step_below,
+    double n_pos,
+    double n_neg,
+    int32_t fp,
+    int32_t tp,
     double[::1] fpr,
     double[::1] tpr,
     packed_t[::1] thresholds,
 ):
-    """Write the rates and scores of the ROC curve after its first point; return how many.
+    """Write the rates and scores of the ROC curve, from the highest score of a block down.
 
-    Assumes outputs with room for every row and one more, of which the first place is left alone.
     With ``drop_intermediate``, points whose two steps before and behind are equal are left out, but
-    never the first or the last. The rates of an empty class are 0 / 0. For ``flip`` see
-    ``precision_recall_points``.
+    not the first one of the highest block. ``step_below`` is that of the group below the block, its
+    rows times 2^32 and its positives, or 0; ``fp`` and ``tp`` are the counts above it. The rates of
+    an empty class are 0 / 0. For ``flip`` see ``rising_points``. Returns how many points there are,
+    and the positives of the block. Outputs without room are not written to.
     """
-    cdef Py_ssize_t n = packed.shape[0]
-    cdef double positives = <double> n_pos, negatives = <double> (n - n_pos)
+    # Ends of groups, as steps from the highest row. Behind those that are points there is one that
+    # the next one replaces if it is on a straight line.
+    cdef uint64_t corners[BLOCK + 2]
+    cdef uint64_t counts = 0, step, last_step = <uint64_t> -1
     # A first step that is like no other: the point at its end is never left out.
-    cdef corners_t corners = corners_t(0, 1, 0, 0, 0, -(<int64_t> 1 << 62), 0, 0)
+    cdef uint64_t end = <uint64_t> is_highest << 63
+    cdef bint keeps_all = not drop_intermediate
+    cdef uint64_t unlike = <uint64_t> keeps_all << 62
+    cdef Py_ssize_t n = packed.shape[0], i = n - 1, stop, m = 0, first = 1, n_points = 0
+    cdef uint64_t is_end, chosen
+    cdef bint writes = fpr.shape[0] > 0
+    cdef block_t block
+    cdef const packed_t *rows = &packed[0]
+    cdef packed_t row, below
     with nogil:
-        _roc_region(
-            &packed[0] + n_low,
-            n - n_low,
-            0,
-            drop_intermediate,
-            positives,
-            negatives,
-            &fpr[0],
-            &tpr[0],
-            &thresholds[0],
-            &corners,
-        )
-        _roc_region(
-            &packed[0],
-            n_low,
-            flip,
-            drop_intermediate,
-            positives,
-            negatives,
-            &fpr[0],
-            &tpr[0],
-            &thresholds[0],
-            &corners,
-        )
-        fpr[corners.last] /= negatives
-        tpr[corners.last] /= positives
-    return corners.last
+        while i >= 0:
+            stop = max(i - BLOCK, 0)
+            block = _count_block(rows + stop, i - stop + 1)
+            if counts == end and block.groups == i - stop + 1 > 1:
+                # No ties, as almost everywhere: a point is where the class changes.
+                step = (<uint64_t> 1 << 32) + (rows[i] & 1)
+                m += step ^ unlike != last_step
+                last_step = (<uint64_t> 1 << 32) + (rows[stop + 1] & 1)
+                if writes:
+                    counts += step
+                    corners[m] = counts
+                    for i in range(i - 1, stop, -1):
+                        counts += (<uint64_t> 1 << 32) + (rows[i] & 1)
+                        m += (rows[i] ^ rows[i + 1]) & 1 | keeps_all
+                        corners[m] = counts
+                else:
+                    if keeps_all:
+                        m += i - stop - 1
+                    else:
+                        m += block.changes - ((rows[stop] ^ rows[stop + 1]) & 1)
+                    counts += <uint64_t> (i - stop) << 32
+                    counts += block.positives - (rows[stop] & 1)
+                end = counts
+                i = stop
+            row = rows[i]
+            for i in range(i, stop, -1):
+                below = rows[i - 1]
+                is_end = (row ^ below) > 1
+                counts += (<uint64_t> 1 << 32) + (row & 1)
+                row = below
+                step = counts - end
+                m += is_end & (step ^ unlike != last_step)
+                # Not "if": where groups end is a coin toss for a branch predictor.
+                chosen = 0 - is_end
+                last_step = last_step & ~chosen | step & chosen
+                end = end & ~chosen | counts & chosen
+                corners[m] = end
+            i = stop
+            if stop == 0:
+                counts += (<uint64_t> 1 << 32) + (rows[0] & 1)
+                step = counts - end
+                m += step ^ unlike != last_step
+                corners[m] = counts
+                m += step ^ unlike != step_below
+                i = -1
+            if m > 0:
+                if writes:
+                    _write_corners(
+                        rows + n,
+                        flip,
+                        corners + first,
+                        m - first,
+                        fp,
+                        tp,
+                        n_pos,
+                        n_neg,
+                        &fpr[0] + n_points,
+                        &tpr[0] + n_points,
+                        &thresholds[0] + n_points,
+                    )
+                n_points += m - first
+                corners[0] = end
+                m = first = 0
+    return n_points, counts & 0xFFFFFFFF

@@ -5,6 +5,7 @@ to it. Only weights have to follow their rows.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from fastauc._pairs.ordering import (
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT64, Array
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import SERIAL, Workers
+from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 # Chosen once: to find the kernel for a dtype anew takes a fifth of a microsecond.
 _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
@@ -30,6 +31,8 @@ _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
     FLOAT64: _ordering.pack_rows["double", "uint64_t"],
     INT64: _ordering.pack_rows["int64_t", "uint64_t"],
 }
+# Regions make the blocks of a scan uneven: several of them for a thread even that out.
+_BLOCKS_PER_THREAD = 4
 
 
 class SortedRows(NamedTuple):
@@ -96,6 +99,28 @@ def sort_weighted_rows(
     for region in (slice(rows.n_low), slice(rows.n_low, None)):
         sort_ties(rows.packed[region], sorted_weight[region])
     return rows, sorted_weight
+
+
+def blocks_of_rows(
+    rows: SortedRows, dtype: np.dtype[Any], workers: Workers = SERIAL
+) -> list[tuple[Array, int]]:
+    """Return sorted rows in blocks, from the lowest up, each with its ``flip_of_low`` or 0.
+
+    No block has rows of both regions or a part of a tie, so each can be scanned by itself.
+    """
+    packed, n_low = rows
+    n, n_threads = len(packed), len(row_blocks(len(packed), workers))
+    n_blocks = _BLOCKS_PER_THREAD * n_threads if n_threads > 1 else 1
+    bounds = {0, n_low, n}
+    for place in (n * k // n_blocks for k in range(1, n_blocks)):
+        first, stop = (0, n_low) if place < n_low else (n_low, n)
+        last = packed[place] | packed.dtype.type(1)
+        bounds.add(first + int(np.searchsorted(packed[first:stop], last, "right")))
+    flip = flip_of_low(dtype)
+    return [
+        (packed[start:stop], flip if stop <= n_low else 0)
+        for start, stop in pairwise(sorted(bounds))
+    ]
 
 
 def pack_rows(label: NDArray[np.uint8], score: Array) -> SortedRows:

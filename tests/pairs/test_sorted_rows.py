@@ -5,6 +5,7 @@ import pytest
 
 from fastauc._pairs.ordering import ONE_CELL
 from fastauc._pairs.sorted_rows import (
+    blocks_of_rows,
     flip_of_low,
     sort_rows,
     sort_rows_with,
@@ -117,3 +118,24 @@ def test_flushing_changes_no_order(draw, bits, rng):
         for rows in sample, sample._replace(score_range=None):
             found, _ = flush_to_zero(bits, sort_rows, rows)
             assert_in_order(found, labels, scores)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_blocks_cut_neither_ties_nor_regions(draw, dtype, rng, monkeypatch):
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
+    for n in (1, 2, 199, 5000):
+        labels, scores = draw_rows(draw, dtype, rng, max(n, 2))
+        rows = sort_rows(make_sample(labels[:n], scores[:n]))
+        n_groups = len(np.unique(scores[:n]))
+        with Workers(2) as workers:
+            blocks = blocks_of_rows(rows, scores.dtype, workers)
+        np.testing.assert_array_equal(np.concatenate([rows for rows, _ in blocks]), rows.packed)
+        low = [len(packed) for packed, flip in blocks if flip]
+        assert sum(low) == rows.n_low
+        assert {flip for _, flip in blocks} <= {0, flip_of_low(scores.dtype)}
+        assert sum(len(np.unique(packed >> 1)) for packed, _ in blocks) == n_groups
+        assert len(blocks) <= n_groups
+        if n == 5000 and n_groups == n:
+            assert len(blocks) >= 8
+            assert max(len(packed) for packed, _ in blocks) <= n // 8 + 1
