@@ -37,7 +37,7 @@ from timing import (
 # The suites that are measured in a way of their own, run alone, and the options only they have.
 OPTIONS = {
     "product": ["max_n", "minutes", "slowest", "resume"],
-    "targets": ["numpy", "large", "growth"],
+    "targets": ["parts", "numpy", "large", "growth"],
 }
 
 
@@ -72,6 +72,8 @@ def parse_arguments(argv):
     only.add_argument("--slowest", type=float, help="seconds a call may be expected to take (20)")
     only.add_argument("--resume", action="store_true", help="go on with the run in --output")
     only = parser.add_argument_group("--suite targets")
+    parts = [part.__name__ for part in targets.PARTS]
+    only.add_argument("--parts", nargs="+", choices=parts, help="leave out all others")
     only.add_argument("--numpy", nargs="+", choices=DISABLED, help="which instructions numpy has")
     only.add_argument("--large", action="store_true", help="1e7 rows against scikit-learn as well")
     only.add_argument("--growth", action="store_true", help="1e8 rows as well; 5 GB of memory")

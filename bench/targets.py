@@ -379,6 +379,8 @@ def run_setting(arguments):
     simd = machine()["numpy_simd"]
     print(json.dumps({"simd": simd and simd.get("found", [])}), flush=True)
     for part in PARTS:
+        if part.__name__ not in (arguments.parts or [part.__name__]):
+            continue
         for item in part(arguments):
             print(json.dumps(item), flush=True)
 

@@ -69,6 +69,15 @@ def quick(tmp_path_factory):
     return process, json.loads(output.read_text())
 
 
+def test_parts_leave_out_all_others(tmp_path):
+    process = run("--parts", "scratch", "--output", str(tmp_path / "scratch.json"))
+    assert process.returncode == 0, process.stdout + process.stderr
+    setting = json.loads((tmp_path / "scratch.json").read_text())["settings"]["as-is"]
+    assert not setting["area"]
+    texts = [item["text"].split(":")[0] for item in setting["target"]]
+    assert texts == ["roc_curve", "precision_recall_curve", "det_curve"]
+
+
 def test_every_target_is_measured_in_every_setting(quick):
     _, report = quick
     assert list(report["settings"]) == ["as-is", "no-simd"]
