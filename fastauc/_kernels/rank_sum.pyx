@@ -35,17 +35,18 @@ from fastauc._kernels.double_double cimport (
 cdef void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
     # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
     cdef Py_ssize_t i
-    cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives, before = negatives
-    cdef uint64_t positive
+    cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives
+    cdef uint64_t positive, n_tied = 0  # negatives of the same score
     cdef packed_t score, last = 0
     for i in range(n):
         positive = packed[i] & 1
         score = packed[i] >> 1
-        # Negatives are first among equals: those after 'before' are tied with the positives.
-        before = before if score == last else negatives
+        # Negatives are first among equals.
+        n_tied &= 0 - <uint64_t> (score == last)
         last = score
         not_above += negatives & (0 - positive)
-        tied += (negatives - before) & (0 - positive)
+        tied += n_tied & (0 - positive)
+        n_tied += 1 - positive
         negatives += 1 - positive
     pairs.not_above += not_above
     pairs.tied += tied
