@@ -6,6 +6,7 @@ formulas are in ``counts``; samples with weights or too many pairs for 64 bits g
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from operator import neg
@@ -161,26 +162,33 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
     """Return what ``roc_points`` writes, behind a first place that is left alone.
 
     A first scan of all blocks tells how many points each of them has, and a second writes them.
+    Of few rows, there is room enough for a point of every row.
     """
     scan, dtype = _sort_scan.roc_points, packed_dtype(sample.score)
     n_pos, n_neg, nowhere = sample.n_pos, sample.n_neg, (_NO_RATES, _NO_RATES, np.empty(0, dtype))
     blocks = blocks_of_rows(sort_rows(sample, workers), sample.score.dtype, workers)[::-1]
     steps = [*(_highest_group(packed) for packed, _ in blocks[1:]), 0]
-    tasks = [
+    tasks: list[Callable[..., tuple[int, int]]] = [
         partial(scan, *block, drop_intermediate, k == 0, step, n_pos, n_neg)
         for k, (block, step) in enumerate(zip(blocks, steps, strict=True))
     ]
-    counted = workers.run_all([partial(task, 0, 0, *nowhere) for task in tasks])
-    n = 1 + sum(n_points for n_points, _ in counted)
+    n, counted = 1 + len(sample.label), []
+    if n >= _MANY_POINTS:
+        counted = workers.run_all([partial(task, 0, 0, *nowhere) for task in tasks])
+        n = 1 + sum(n_points for n_points, _ in counted)
     empty = empty_rows if n >= _MANY_POINTS else np.empty
     fpr, tpr, keys = empty(n, FLOAT64), empty(n, FLOAT64), empty(n, dtype)
     place, fp, tp = 1, 0, 0
-    for k, (n_points, positives) in enumerate(counted):
-        points = slice(place, place + n_points)
+    for k, (packed, _) in enumerate(blocks):
+        points = slice(place, place + (counted[k][0] if counted else len(packed)))
         tasks[k] = partial(tasks[k], fp, tp, fpr[points], tpr[points], keys[points])
-        place, tp = points.stop, tp + positives
-        fp += len(blocks[k][0]) - positives
-    workers.run_all(tasks)
+        n_points, positives = counted[k] if counted else tasks[k]()
+        place, tp, fp = place + n_points, tp + positives, fp + len(packed) - positives
+    if counted:
+        workers.run_all(tasks)
+    else:
+        tasks.clear()
+        trim(place, fpr, tpr, keys)
     return fpr, tpr, keys
 
 
@@ -233,21 +241,31 @@ def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
 
 
 def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> Curve:
-    """Return what ``rising_points`` writes, and room for one point more."""
+    """Return what ``rising_points`` writes, and room for one point more.
+
+    Unless there are several threads, there is room enough for a point of every row.
+    """
     rows = sort_rows(sample, workers)
-    n, n_pos, n_neg = len(rows.packed), sample.n_pos, sample.n_neg
-    blocks, counted = blocks_of_rows(rows, sample.score.dtype, workers), [(n, n_pos)]
-    if len(blocks) > 1:  # else there is room enough for a point of every row
+    n = n_rows = len(rows.packed)
+    n_pos, n_neg, counted = sample.n_pos, sample.n_neg, []
+    blocks = blocks_of_rows(rows, sample.score.dtype, workers)
+    if len(blocks) > 2:
         counted = workers.run_all([partial(_sort_scan.count_groups, block[0]) for block in blocks])
         n = sum(n_points for n_points, _ in counted)
     x, y = np.empty(n + 1), np.empty(n + 1)
-    scan, tasks, place, row, tp = _sort_scan.rising_points, [], 0, len(rows.packed), n_pos
-    for block, (n_points, positives) in zip(blocks, counted, strict=True):
-        points = slice(place, place + n_points)
+    scan, tasks, sizes = _sort_scan.rising_points, [], []
+    place, row, tp = 0, n_rows, n_pos
+    for k, block in enumerate(blocks):
+        points = slice(place, place + (counted[k][0] if counted else len(block[0])))
         tasks.append(partial(scan, *block, row, tp, n_pos, n_neg, of_errors, x[points], y[points]))
-        place, row, tp = points.stop, row - len(block[0]), tp - positives
+        n_points, positives = counted[k] if counted else tasks[k]()
+        place, row, tp = place + n_points, row - len(block[0]), tp - positives
+        sizes.append(n_points)
+    if counted:
+        workers.run_all(tasks)
+    tasks.clear()  # what they hold is trimmed
     place = row = 0
-    for (packed, _), n_points in zip(blocks, workers.run_all(tasks), strict=True):
+    for (packed, _), n_points in zip(blocks, sizes, strict=True):
         if place < row:
             rows.packed[place : place + n_points] = packed[:n_points]
         place, row = place + n_points, row + len(packed)

@@ -35,7 +35,7 @@ def rising_points(
     of_errors: bool,
     x: NDArray[np.float64],
     y: NDArray[np.float64],
-) -> int: ...
+) -> tuple[int, int]: ...
 def roc_points(
     packed: NDArray[Any],
     flip: int,

@@ -407,18 +407,19 @@ def rising_points(
     double[::1] x,
     double[::1] y,
 ):
-    """Write precision and recall at each distinct score, from the lowest up; return how many.
+    """Write precision and recall at each distinct score, from the lowest up.
 
     Or the rates of false positives and of false negatives. ``rows`` and ``tp`` are all rows and all
     positives but those below the block. The scores take the place of the first rows in ``packed``:
     a group never comes before its place, which is read by then. They are the bits of the scores if
-    ``flip`` is that of the block.
+    ``flip`` is that of the block. Returns what ``count_groups`` does.
     """
     cdef int32_t row_counts[BLOCK + 1]
     cdef int32_t tps[BLOCK + 1]
     cdef double predicted, true
     cdef Py_ssize_t start = 0, stop, i, j, found, m = 0, n = packed.shape[0]
     cdef packed_t row, score, last = <packed_t> -1  # no score: its top bit is set
+    cdef int32_t tp_below = tp
     with nogil:
         while start < n:
             stop = min(start + BLOCK, n)
@@ -445,7 +446,7 @@ def rising_points(
                     y[m + j] = true / n_pos
             m += found
             start = stop
-    return m
+    return m, tp_below - tp
 
 
 cdef void _write_corners(

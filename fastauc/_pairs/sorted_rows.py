@@ -109,18 +109,23 @@ def blocks_of_rows(
     No block has rows of both regions or a part of a tie, so each can be scanned by itself.
     """
     packed, n_low = rows
-    n, n_threads = len(packed), len(row_blocks(len(packed), workers))
-    n_blocks = _BLOCKS_PER_THREAD * n_threads if n_threads > 1 else 1
-    bounds = {0, n_low, n}
-    for place in (n * k // n_blocks for k in range(1, n_blocks)):
-        first, stop = (0, n_low) if place < n_low else (n_low, n)
-        last = packed[place] | packed.dtype.type(1)
-        bounds.add(first + int(np.searchsorted(packed[first:stop], last, "right")))
-    flip = flip_of_low(dtype)
-    return [
-        (packed[start:stop], flip if stop <= n_low else 0)
-        for start, stop in pairwise(sorted(bounds))
-    ]
+    n, flip = len(packed), flip_of_low(dtype)
+    regions = [(packed[:n_low], flip)] if n_low > 0 else []
+    if n_low < n:
+        regions.append((packed[n_low:], 0))
+    n_threads = len(row_blocks(n, workers))
+    if n_threads == 1:
+        return regions
+    blocks = []
+    for region, flip in regions:
+        # At least one block, and about as many rows in each as in those of the other region.
+        n_blocks = -(-_BLOCKS_PER_THREAD * n_threads * len(region) // n)
+        places = [len(region) * k // n_blocks for k in range(1, n_blocks)]
+        lasts = region[places] | region.dtype.type(1)
+        stops = {*np.searchsorted(region, lasts, "right").tolist(), len(region)}
+        bounds = [0, *sorted(stops)]
+        blocks += [(region[start:stop], flip) for start, stop in pairwise(bounds)]
+    return blocks
 
 
 def pack_rows(label: NDArray[np.uint8], score: Array) -> SortedRows:

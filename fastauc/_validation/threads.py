@@ -99,8 +99,10 @@ def row_blocks(n_rows: int, workers: Workers, rows_per_thread: int = 0) -> list[
 
     A thread is worth starting for ``rows_per_thread`` rows, or else for ROWS_PER_THREAD.
     """
-    n_blocks = max(1, n_rows // (rows_per_thread or ROWS_PER_THREAD))
+    n_blocks = n_rows // (rows_per_thread or ROWS_PER_THREAD)
     if n_blocks > 1:
         n_blocks = min(n_blocks, count_threads(workers.n_jobs))
+    if n_blocks <= 1:
+        return [slice(0, n_rows)]
     bounds = [n_rows * block // n_blocks for block in range(n_blocks + 1)]
     return [slice(start, stop) for start, stop in pairwise(bounds)]
