@@ -48,6 +48,8 @@ from fastauc._validation.threads import SERIAL, Workers
 
 _PAIRS_OF_INT64 = 2**63
 _ROWS_OF_INT32 = 2**31
+# Rows of which room for a point of each is no matter.
+_FEW_ROWS = 2**14
 _NO_RATES = np.empty(0)
 # Points below which large pages are not worth looking for.
 _MANY_POINTS = 2**17
@@ -173,7 +175,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
         for k, (block, step) in enumerate(zip(blocks, steps, strict=True))
     ]
     n, counted = 1 + len(sample.label), []
-    if n >= _MANY_POINTS:
+    if n > _FEW_ROWS:
         counted = workers.run_all([partial(task, 0, 0, *nowhere) for task in tasks])
         n = 1 + sum(n_points for n_points, _ in counted)
     empty = empty_rows if n >= _MANY_POINTS else np.empty
