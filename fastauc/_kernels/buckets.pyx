@@ -611,24 +611,22 @@ def rank_rows(
     cdef map_t buckets = read_map(line, pieces)
     cdef bint is_mapped = ranks.shape[0] > 1
     cdef uint32_t numbers[BLOCK]
-    cdef uint16_t close[BLOCK + SEARCHED]
-    cdef uint64_t sought[SEARCHED]
+    cdef uint16_t close[BLOCK + 1]
+    cdef uint64_t sought[BLOCK + 2 * SEARCHED]
     cdef uint64_t places[SEARCHED]
     cdef const score_t *scores
     cdef sums_t sums = sums_t(0, 0, 0)
     cdef uint64_t key, first, place, is_far, inside = 0, tied = 0, n_rare = keys.shape[0] - 2
-    cdef Py_ssize_t start = 0, i, j, k, size, n_far, n = score.shape[0], n_all_close = 0
+    cdef Py_ssize_t start = 0, i, j, k, size, n_far = 0, n = score.shape[0], n_all_close = 0
     cdef int depth = bit_length(tree.shape[0]) - 1
     with nogil:
-        memset(numbers, 0, sizeof(numbers))
-        for i in range(BLOCK):
-            close[i] = <uint16_t> i
         while start < n:
-            size = n_far = min(<Py_ssize_t> BLOCK, n - start)
+            size = min(<Py_ssize_t> BLOCK, n - start)
             scores = &score[start]
+            start += size
             if is_mapped:
                 _find_buckets(scores, size, &buckets, numbers)
-                sums.n_close = n_far = 0
+                sums.n_close = 0
                 for i in range(0, size - 3, 4):
                     _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
                     _add_rank(numbers[i + 1], i + 1, &ranks[0], &bases[0], close, &sums)
@@ -644,23 +642,28 @@ def rank_rows(
                     place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
                     is_far = keys[place + 1] <= key
                     tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))
-                    inside += (place - first) & (is_far - 1)
-                    close[n_far] = <uint16_t> i
+                    inside += (place & (is_far - 1)) - first
+                    sought[n_far] = key
                     n_far += is_far
-            # Rows to fill up the last searches, which count for nothing.
-            memset(&close[n_far], 0, SEARCHED * sizeof(uint16_t))
+            else:
+                for i in range(size):
+                    sought[n_far + i] = key_of(scores + i)
+                n_far += size
             k = 0
-            while k < n_far:
-                for j in range(SEARCHED):
-                    sought[j] = key_of(scores + close[k + j])
-                _search(sought, &tree[0], depth, places)
-                for j in range(min(<Py_ssize_t> SEARCHED, n_far - k)):
-                    i = close[k + j]
+            while n_far - k >= SEARCHED or (k < n_far and start == n):
+                size = min(<Py_ssize_t> SEARCHED, n_far - k)
+                # What fills up the last search counts for nothing.
+                for j in range(size, SEARCHED):
+                    sought[k + j] = 0
+                _search(sought + k, &tree[0], depth, places)
+                for j in range(size):
                     # What fills the tree may be at or below the highest key.
                     place = min(places[j], n_rare)
-                    inside += place - bases[numbers[i] // GROUP] - (ranks[numbers[i]] >> 1)
-                    tied += sizes[place] & (0 - <uint64_t> (keys[place] == sought[j]))
+                    inside += place
+                    tied += sizes[place] & (0 - <uint64_t> (keys[place] == sought[k + j]))
                 k += SEARCHED
-            start += size
+            for j in range(k, n_far):
+                sought[j - k] = sought[j]
+            n_far -= k
     inside += sums.bases + ((sums.ranks - n_all_close) >> 1)
     return inside, tied
