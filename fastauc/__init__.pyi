@@ -52,6 +52,11 @@ from fastauc._inference.power import (
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
 )
+from fastauc._inference.rate_intervals import (
+    RateInterval as RateInterval,
+    fpr_at_tpr_ci as fpr_at_tpr_ci,
+    tpr_at_fpr_ci as tpr_at_fpr_ci,
+)
 from fastauc._inference.results import (
     ConfidenceInterval as ConfidenceInterval,
     Estimate as Estimate,

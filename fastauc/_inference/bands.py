@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
+from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.rates import greatest_counts
+from fastauc._inference.binomial_counts import bounds_of, curve_of, height
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
 from fastauc._inference.distributions import normal_quantile
 from fastauc._inference.resampling import (
@@ -35,7 +37,9 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, as_float64, read_binary_sample
 from fastauc._validation.threads import Workers
 
-METHODS = ("pointwise", "sup-t", "simultaneous")
+METHODS = ("pointwise", "binomial", "hilgers", "sup-t", "simultaneous")
+# They know no weights and no clusters, and need no replicates.
+_METHODS_OF_ROWS = ("binomial", "hilgers", "simultaneous")
 
 Doubles = NDArray[np.float64]
 
@@ -74,19 +78,6 @@ class RocCurveBand(NamedTuple):
 
 
 RocCurveBand.__module__ = "fastauc"
-
-
-def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right"]) -> Doubles:
-    """Return the height of a curve at rates in [0, 1]; the end of this side where it is upright.
-
-    ``fpr`` and ``tpr`` never decrease, and lead from (0, 0) to (1, 1).
-    """
-    end = np.searchsorted(fpr, at, side)
-    start = np.maximum(end - 1, 0)
-    end = np.minimum(end, len(fpr) - 1)
-    run = fpr[end] - fpr[start]
-    share: Doubles = np.divide(at - fpr[start], run, out=np.zeros(len(at)), where=run > 0)
-    return tpr[start] + share * (tpr[end] - tpr[start])
 
 
 def _height_of(drawn: Replicate, at: Doubles) -> Doubles:
@@ -182,8 +173,11 @@ def roc_curve_band(
     fpr : array-like of shape (n_points,), optional
         Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
         rate that rounds to it, as in ``tpr_at_fpr``.
-    method : {"pointwise", "sup-t", "simultaneous"}
+    method : {"pointwise", "binomial", "hilgers", "sup-t", "simultaneous"}
         "pointwise": at each rate, two quantiles of the heights of bootstrap replicates.
+        "binomial": at each rate, the true positive rates that counts of so few rows do not speak
+        against, as in ``tpr_at_fpr_ci``; the one to take for rows that are alike and independent.
+        "hilgers": the same, and never less sure than was asked for; it is wide.
         "sup-t": as many standard errors to both sides, at all rates, as hold the given share of
         whole replicates at once [2]_.
         "simultaneous": a band of fixed width [1]_ that holds the whole true curve with at least the
@@ -195,11 +189,11 @@ def roc_curve_band(
     stratified : bool, optional
         Whether each replicate has as many rows of each class as the sample; see ``bootstrap_ci``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are drawn. Not for "simultaneous".
+        The cluster of each row; whole clusters are drawn. For "pointwise" and "sup-t".
     bayesian : bool
         Give each row or cluster an exponential weight instead of drawing it.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative. Not for "simultaneous".
+        Weights of the rows, not negative. For "pointwise" and "sup-t".
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
@@ -227,12 +221,15 @@ def roc_curve_band(
     See Also
     --------
     bootstrap_ci : Intervals for the area and other numbers.
+    tpr_at_fpr_ci, fpr_at_tpr_ci : The height at one rate, and the width at one height.
     roc_curve : The curve at all its thresholds.
 
     Notes
     -----
     O(n log n) time for the sort and O(n) for each replicate. A pointwise band has no width where
-    no replicate differs, as at the ends of the curve.
+    no replicate differs, as at the ends of the curve: with 50 rows of each class and an area of
+    0.95 it holds the true rate at FPR 0.8 in some 12 of 100 samples. "binomial" and "hilgers" have
+    a width at every rate but 1; their notes are those of ``tpr_at_fpr_ci``.
 
     The width of the "sup-t" band is c standard errors, with c the quantile, over replicates, of the
     greatest distance from the curve of the sample in standard errors, and no less than the normal
@@ -274,10 +271,10 @@ def roc_curve_band(
     check_confidence_level(confidence_level, function)
     check_integer(n_resamples, "n_resamples", 2, function)
     stratified = read_scheme(stratified, groups, bayesian, function)
-    if method == "simultaneous":
+    if method in _METHODS_OF_ROWS:
         for name, value in ("groups", groups), ("sample_weight", sample_weight):
             if value is not None:
-                raise invalid_parameter(function, name, "None with method='simultaneous'", value)
+                raise invalid_parameter(function, name, f"None with method={method!r}", value)
     at, generator = _read_rates(fpr, function), read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
@@ -290,6 +287,10 @@ def roc_curve_band(
         tpr = height(*sort_scan.roc_curve(sample, False, workers)[:2], at, "right")
         if method == "simultaneous":
             low, high = _band_of_distances(sample, at, confidence_level, workers)
+            return RocCurveBand(at, tpr, low, high, confidence_level, method)
+        if method in _METHODS_OF_ROWS:
+            fps, tps, _ = count_sample(sample, workers)
+            low, high = bounds_of(curve_of(fps, tps), at, method, confidence_level)
             return RocCurveBand(at, tpr, low, high, confidence_level, method)
         clusters = None
         if groups is not None:

@@ -109,8 +109,8 @@ class RocCurveDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        band : {"pointwise", "sup-t", "simultaneous"} or RocCurveBand, optional
-            A confidence band, or the method by which ``roc_curve_band`` makes one.
+        band : str or RocCurveBand, optional
+            A confidence band, or the method by which ``roc_curve_band`` makes one, as "binomial".
         rng : None, int, Generator, BitGenerator or SeedSequence
             Where the chance of a band comes from.
         **options

@@ -106,6 +106,19 @@ def test_pointwise_band_is_that_of_the_definition(scheme):
     assert (high <= wide.high + tiny).all()
 
 
+@pytest.mark.parametrize("method", ["binomial", "hilgers"])
+def test_bands_of_binomial_counts_are_those_of_the_definition(method):
+    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
+    heights, ends = naive.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
+    assert band.tpr == pytest.approx(heights, abs=4 * 2**-53)
+    # As in test_rate_intervals.py.
+    np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=1e-8)
+    assert (band.low <= band.tpr).all()
+    assert (band.tpr <= band.high).all()
+    again = fastauc.tpr_at_fpr_ci(LABELS, SCORES, RATES, method=method)
+    assert (band.low.tolist(), band.high.tolist()) == (again.low.tolist(), again.high.tolist())
+
+
 def test_pointwise_band_has_the_quantiles_of_its_replicates():
     labels, scores = draw(3, 40, 60)
     at = np.linspace(0, 1, 101)
@@ -182,7 +195,7 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, metho
 
 
 def test_undefined_bands():
-    for method in ("pointwise", "sup-t", "simultaneous"):
+    for method in bands.METHODS:
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
             band = fastauc.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
         assert np.isnan([band.tpr, band.low, band.high]).all()
@@ -203,6 +216,8 @@ WRONG = [
     ({"confidence_level": 2}, "'confidence_level' parameter"),
     ({"method": "simultaneous", "groups": [1, 2, 3, 4]}, "'groups' parameter"),
     ({"method": "simultaneous", "sample_weight": [1, 2, 3, 4]}, "'sample_weight' parameter"),
+    ({"method": "binomial", "groups": [1, 2, 3, 4]}, "None with method='binomial'"),
+    ({"method": "hilgers", "sample_weight": [1, 2, 3, 4]}, "None with method='hilgers'"),
     ({"stratified": True, "groups": [1, 2, 3, 4]}, "'stratified' parameter"),
     ({"rng": -1}, "'rng' parameter"),
 ]

@@ -91,3 +91,4 @@ from naive.parts import (
     roc_convex_hull,
     tpr_at_fpr,
 )
+from naive.rate_intervals import fpr_at_tpr_ci, rate_interval, tpr_at_fpr_ci

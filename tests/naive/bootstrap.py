@@ -11,6 +11,7 @@ from statistics import NormalDist, fmean, stdev
 import numpy as np
 
 from naive import curves
+from naive.rate_intervals import ends_of_rows
 
 NORMAL = NormalDist()
 
@@ -227,6 +228,8 @@ def roc_curve_band(
     heights = [float(height_of_rows(rows, rate)) for rate in rates]
     if method == "simultaneous":
         ends = [_rectangles(rows, rate, confidence_level) for rate in rates]
+    elif method in ("binomial", "hilgers"):
+        ends = [ends_of_rows(rows, rate, method, confidence_level) for rate in rates]
     else:
         groups = _groups_of_rows(groups, sample_weight)
         drawn = _replicates(

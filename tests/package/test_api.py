@@ -38,6 +38,7 @@ PUBLIC = {
     "KsStatistic",
     "OptimalThreshold",
     "PassRecord",
+    "RateInterval",
     "RefinedAuc",
     "Refinement",
     "ResultTable",
@@ -64,6 +65,7 @@ PUBLIC = {
     "det_curve",
     "feature_quality",
     "fpr_at_tpr",
+    "fpr_at_tpr_ci",
     "gain_at",
     "gain_curve",
     "gain_score",
@@ -106,6 +108,7 @@ PUBLIC = {
     "roc_curve_band",
     "show_runtime",
     "tpr_at_fpr",
+    "tpr_at_fpr_ci",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
@@ -127,6 +130,7 @@ DEFINITIONS = {
     "KsStatistic": (naive.ks_fields, (0.5, 0.8, 0.25, 0.5, 0.0, 1.0)),
     "OptimalThreshold": (naive.optimal_fields, (0.5, 1.0, None)),
     "PassRecord": (naive.pass_record, ("rows", 4, 0.5, 0.5)),
+    "RateInterval": (naive.rate_interval, (0.5, 0.3, 0.7, 0.95, "binomial")),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
     "RocAucPairwiseTest": (naive.roc_auc_pairwise_test, (0, 1, 0.1, 0.1, 1.0, 0.3, 0.3)),
@@ -333,7 +337,7 @@ def results():
         *(fastauc.roc_auc_test(*scored, scores[::-1]), fastauc.roc_auc_permutation_test(*scored)),
         fastauc.roc_auc_covariance(labels, matrix),
         *fastauc.roc_auc_pairwise_tests(labels, matrix),
-        fastauc.roc_auc_sample_size(0.8),
+        *(fastauc.roc_auc_sample_size(0.8), fastauc.tpr_at_fpr_ci(*scored, 0.2)),
         *(fastauc.roc_auc_by_column(labels, matrix), fastauc.feature_quality(labels, matrix)),
         fastauc.roc_auc_by_group(*scored, groups),
         *(histogram.roc_auc(), fastauc.refine(histogram, tol=0)),

@@ -1,0 +1,129 @@
+"""Intervals of the rates that are read off a curve."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc._inference.binomial_counts import binomial, bounds_of, curve_of
+
+LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+FUNCTIONS = ("tpr_at_fpr_ci", "fpr_at_tpr_ci")
+METHODS = ("binomial", "hilgers")
+# The definition sums probabilities of all numbers, the package those above 1e-13, of which there
+# are less than 100 at each end; a Newton step ends within 1e-13. An end moves by as much over the
+# slope of the probability, which is above 1e-3 for rows so few and tails so large.
+CLOSE = 1e-8
+
+
+@given(
+    labels=st.lists(st.booleans(), min_size=2, max_size=16).filter(lambda y: len({*y}) == 2),
+    seed=st.integers(0, 99),
+    n_values=st.sampled_from([2, 5, 1000]),
+    rate=st.sampled_from([0, 0.01, 0.1, 0.25, 1 / 3, 0.5, 0.8, 0.99, 1]),
+    level=st.sampled_from([0.5, 0.9, 0.95, 0.99]),
+)
+def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, level):
+    scores = np.random.default_rng(seed).integers(n_values, size=len(labels)).tolist()
+    for function in FUNCTIONS:
+        for method in METHODS:
+            options = {"method": method, "confidence_level": level}
+            found = getattr(fastauc, function)(labels, scores, rate, **options)
+            wanted = getattr(naive, function)(labels, scores, rate, **options)
+            assert found.statistic == float(wanted[0])
+            assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
+            assert found[3:] == (level, method)
+            assert 0 <= found.low < found.high <= 1 or rate == found.low == 1
+
+
+def test_one_known_threshold_has_the_mid_p_interval():
+    # Both classes are apart: at every rate but the lowest all 10 positives are above, and the ends
+    # solve p^10 / 2 = 0.025.
+    found = fastauc.tpr_at_fpr_ci(np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5)
+    assert found[:3] == (1, pytest.approx(0.05 ** (1 / 10), abs=1e-12), 1)
+    # Hilgers' are those of Clopper and Pearson with the root of the probability.
+    found = fastauc.tpr_at_fpr_ci(
+        np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5, method="hilgers"
+    )
+    tail = (1 - math.sqrt(0.95)) / 2
+    assert found[:3] == (1, pytest.approx(tail ** (1 / 10), abs=1e-12), 1)
+
+
+def test_the_shape_is_that_of_the_rates():
+    for function in FUNCTIONS:
+        whole = getattr(fastauc, function)
+        found = whole(LABELS, SCORES, [[0.1, 0.5], [0, 1]])
+        assert {np.shape(values) for values in found[:3]} == {(2, 2)}
+        assert [np.shape(values) for values in whole(LABELS, SCORES, [])[:3]] == [(0,)] * 3
+        single = whole(LABELS, SCORES, 0.5)
+        assert all(isinstance(value, float) for value in single[:3])
+        assert single[:3] == tuple(values[0, 1] for values in found[:3])
+
+
+def test_the_classes_can_be_exchanged():
+    # Of negatives and of positives with both turned around, the rates are those of each other.
+    turned = [1 - label for label in LABELS], [-score for score in SCORES]
+    rates = [0.01, 0.2, 0.5, 0.9]
+    for method in METHODS:
+        found = fastauc.fpr_at_tpr_ci(LABELS, SCORES, rates, method=method)
+        other = fastauc.tpr_at_fpr_ci(*turned, 1 - np.array(rates), method=method)
+        # 1 - rate is rounded, and the ends of Newton's steps.
+        np.testing.assert_allclose(1 - found.high, other.low, rtol=0, atol=CLOSE)
+        np.testing.assert_allclose(1 - found.low, other.high, rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("n", [1, 7, 1000, 10**6, 2**32 - 1])
+@pytest.mark.parametrize("share", [0, 1e-9, 0.01, 0.5, 0.999, 1])
+def test_binomial_numbers(n, share):
+    numbers, probabilities = binomial(n, share)
+    assert 0 <= numbers[0] <= numbers[-1] <= n
+    # Sums of some 10^6 doubles; what is left out is below 1e-13, times the numbers there.
+    assert probabilities.sum() == pytest.approx(1, abs=1e-12)
+    mean = n * share
+    assert probabilities @ (numbers - mean) == pytest.approx(0, abs=1e-9 * (1 + math.sqrt(mean)))
+    variance = mean * (1 - share)
+    assert probabilities @ (numbers - mean) ** 2 == pytest.approx(variance, rel=1e-9, abs=1e-12)
+
+
+def test_one_class():
+    for function in FUNCTIONS:
+        for labels, missing in ([1, 1], "No negative"), ([0, 0], "No positive"):
+            with pytest.warns(fastauc.UndefinedMetricWarning, match=missing):
+                found = getattr(fastauc, function)(labels, [1, 2], [0.1, 0.5])
+            assert np.isnan(found[:3]).all()
+
+
+WRONG = [
+    ({"method": "wald"}, "'method' parameter"),
+    ({"confidence_level": 95}, "'confidence_level' parameter"),
+    ({"n_jobs": 0}, "'n_jobs' parameter"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_wrong_input(function, options, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(fastauc, function)([0, 1], [1, 2], 0.5, **options)
+    with pytest.raises(ValueError, match=r"pr\[1\] is 1.5; expected a number in \[0, 1\]"):
+        getattr(fastauc, function)([0, 1], [1, 2], [0.5, 1.5])
+
+
+def test_coverage():
+    # 300 samples of exponential scores with 50 rows of each class and an area of 0.95. Of an
+    # interval that covers 95 %, the share is within 3.3 standard errors of 0.0126, or above.
+    n_samples, rates = 300, np.array([0.01, 0.1, 0.8])
+    truth, generator = rates ** (1 / 19), np.random.default_rng(17)
+    labels, held = np.repeat([1, 0], 50), {method: np.zeros(3) for method in METHODS}
+    for _ in range(n_samples):
+        scores = generator.exponential(size=100) * np.repeat([19, 1], 50)
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+        for method in METHODS:
+            low, high = bounds_of(curve_of(counts.fps, counts.tps), rates, method, 0.95)
+            held[method] += (low <= truth) & (truth <= high)
+    least = 0.95 - 3.3 * math.sqrt(0.95 * 0.05 / n_samples)
+    assert (held["binomial"] / n_samples > least).all()
+    assert (held["hilgers"] >= held["binomial"]).all()

@@ -1,0 +1,117 @@
+"""Intervals of a rate where another is given, from binomial probabilities one by one."""
+
+import math
+from fractions import Fraction
+
+from naive.curves import _rows
+from naive.parts import _each, _on_the_curve, _rates, fpr_at_tpr, tpr_at_fpr
+
+
+def _binomial(n, share):
+    """Return the probability of each number of n trials."""
+    return [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
+
+
+def _invert(n, chance, share):
+    """Return where the mean of ``chance(X)``, for the number X of n trials, is the share."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        probabilities = _binomial(n, middle)
+        if math.fsum(p * chance(x) for x, p in enumerate(probabilities)) < share:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def ends_of_rate(points, n_given, n_other, rate, method, confidence_level):
+    """Return both ends for the other rate, of a curve of points (given rate, other rate)."""
+    rate, tail = float(rate), (1 - confidence_level) / 2
+    if rate == 1:
+        return 1.0, 1.0
+    # For each number of the given class, the least and the greatest number of the other.
+    beside = []
+    for k in range(n_given + 1):
+        heights = [y * n_other for y in _on_the_curve(points, Fraction(k, n_given))]
+        beside.append((math.floor(min(heights)), math.ceil(max(heights))))
+    probabilities = _binomial(n_given, rate)
+    if method == "hilgers":
+        tail = (1 - math.sqrt(confidence_level)) / 2
+        sums = [math.fsum(probabilities[: k + 1]) for k in range(n_given + 1)]
+        first, last = (
+            next((k for k, value in enumerate(sums) if value >= end), n_given)
+            for end in (tail, 1 - tail)
+        )
+        least, greatest = beside[first][0], beside[last][1]
+        low = _invert(n_other, lambda x: x >= least, tail)
+        high = _invert(n_other, lambda x: x > greatest, 1 - tail)
+        return low, high
+    law = [0.0] * (n_other + 1)
+    for probability, (least, greatest) in zip(probabilities, beside, strict=True):
+        for j in range(least, greatest + 1):
+            law[j] += probability / (greatest - least + 1)
+
+    def chance(x):
+        return math.fsum(law[:x]) + law[x] / 2
+
+    return _invert(n_other, chance, tail), _invert(n_other, chance, 1 - tail)
+
+
+def ends_of_rows(rows, rate, method, confidence_level, *, is_turned=False):
+    """Return both ends of the true positive rate; of the false one if turned."""
+    points = _rates(rows)
+    n_pos = sum(1 for positive, _, _ in rows if positive)
+    sizes = len(rows) - n_pos, n_pos
+    if is_turned:
+        points, sizes = [(y, x) for x, y in points], sizes[::-1]
+    return ends_of_rate(points, *sizes, rate, method, confidence_level)
+
+
+def _rate_interval(statistic, rows, rates, method, confidence_level, *, is_turned):
+    low, high = (
+        _each(
+            rates,
+            rows,
+            is_turned,
+            lambda rate, side=side: ends_of_rows(
+                rows, rate, method, confidence_level, is_turned=is_turned
+            )[side],
+        )
+        for side in (0, 1)
+    )
+    return statistic, low, high, confidence_level, method
+
+
+def tpr_at_fpr_ci(
+    y_true,
+    y_score,
+    fpr,
+    *,
+    method="binomial",
+    confidence_level=0.95,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
+    statistic = tpr_at_fpr(y_true, y_score, fpr, pos_label=pos_label)
+    return _rate_interval(statistic, rows, fpr, method, confidence_level, is_turned=False)
+
+
+def fpr_at_tpr_ci(
+    y_true,
+    y_score,
+    tpr,
+    *,
+    method="binomial",
+    confidence_level=0.95,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
+    statistic = fpr_at_tpr(y_true, y_score, tpr, pos_label=pos_label)
+    return _rate_interval(statistic, rows, tpr, method, confidence_level, is_turned=True)
+
+
+def rate_interval(statistic, low, high, confidence_level, method):
+    return {}
