@@ -164,6 +164,39 @@ def test_band_of_suprema_is_made_of_its_replicates(scheme):
     assert (band.confidence_level, band.method) == (0.9, "sup-t")
 
 
+@pytest.mark.parametrize("scheme", ["stratified", "plain", "bayesian"])
+def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
+    given = {"fpr": RATES, "confidence_level": 0.9, "method": "sup-t-binomial", **SCHEMES[scheme]}
+    band = fastauc.roc_curve_band(LABELS, SCORES, rng=5, n_resamples=200, **given)
+    sample = read_binary_sample(LABELS, SCORES, None, None, "test")
+    drawn = Resampler(
+        find_steps(sample, False), given.get("stratified", True), given.get("bayesian", False)
+    )
+    at, streams = np.array(RATES), Streams(np.random.default_rng(5))
+    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    rows = naive.curves._rows(LABELS, SCORES, None, 1)
+    ends = naive_bootstrap.band_of_widths(RATES, band.tpr.tolist(), heights.T.tolist(), rows, 0.9)
+    # The ends of binomial counts, as in test_rate_intervals.py, times a factor of 1 to 5.
+    np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=1e-7)
+    single = fastauc.roc_curve_band(
+        LABELS, SCORES, fpr=RATES, method="binomial", confidence_level=0.9
+    )
+    assert (band.low[:-1] < single.low[:-1]).sum() >= 2
+    assert (np.diff(band.low) >= 0).all()
+    assert (np.diff(band.high) >= 0).all()
+    assert (band.low[-1], band.high[-1]) == (1, 1)
+
+
+def test_band_of_binomial_widths_where_all_replicates_are_alike():
+    # It is the band for one rate: 10 negatives are below 10 positives.
+    given = {"y_true": np.repeat([0, 1], 10), "y_score": np.arange(20), "fpr": [0.2, 0.5, 0.8]}
+    band = fastauc.roc_curve_band(**given, method="sup-t-binomial", n_resamples=40, rng=0)
+    single = fastauc.roc_curve_band(**given, method="binomial")
+    assert band.high.tolist() == [1, 1, 1]
+    np.testing.assert_allclose(band.low, single.low, rtol=0, atol=1e-15)
+    assert (band.low < 0.8).all()
+
+
 def test_band_of_suprema_without_a_rate_between_the_ends():
     band = fastauc.roc_curve_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
     assert band.low.tolist() == [0, 0, 0]
@@ -179,7 +212,7 @@ def test_a_curve_that_seems_to_be_known():
     assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
 
 
-@pytest.mark.parametrize("method", ["pointwise", "sup-t"])
+@pytest.mark.parametrize("method", ["pointwise", "sup-t", "sup-t-binomial"])
 def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, method):
     monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
     labels, scores = draw(3, 40, 60)
@@ -217,6 +250,7 @@ WRONG = [
     ({"method": "simultaneous", "groups": [1, 2, 3, 4]}, "'groups' parameter"),
     ({"method": "simultaneous", "sample_weight": [1, 2, 3, 4]}, "'sample_weight' parameter"),
     ({"method": "binomial", "groups": [1, 2, 3, 4]}, "None with method='binomial'"),
+    ({"method": "sup-t-binomial", "groups": [1, 2, 3, 4]}, "None with method='sup-t-binomial'"),
     ({"method": "hilgers", "sample_weight": [1, 2, 3, 4]}, "None with method='hilgers'"),
     ({"stratified": True, "groups": [1, 2, 3, 4]}, "'stratified' parameter"),
     ({"rng": -1}, "'rng' parameter"),
@@ -233,9 +267,9 @@ def test_wrong_input(given, message):
 def test_coverage():
     # Pointwise in the middle of the curve 0.95 with a standard error of 0.0097 over 500 samples,
     # and up to 0.02 less at this size of sample; simultaneous at least 0.95, and mostly more; sup-t
-    # as far from 0.95 as pointwise: 287 of the first 300.
+    # as far from 0.95 as pointwise: 287 of the first 300; of binomial widths at least 0.95.
     at = np.linspace(0, 1, 101)
-    n_samples, pointwise, simultaneous, suprema = 500, np.zeros(101), 0, 0
+    n_samples, pointwise, simultaneous, suprema, widths = 500, np.zeros(101), 0, 0, 0
     truth = true_height(at)
     for seed in range(n_samples):
         labels, scores = draw(seed, 150, 150)
@@ -245,8 +279,13 @@ def test_coverage():
         simultaneous += ((band.low <= truth) & (truth <= band.high)).all()
         band = fastauc.roc_curve_band(labels, scores, method="sup-t", n_resamples=500, rng=seed)
         suprema += ((band.low <= truth) & (truth <= band.high)).all()
+        band = fastauc.roc_curve_band(
+            labels, scores, method="sup-t-binomial", n_resamples=500, rng=seed
+        )
+        widths += ((band.low <= truth) & (truth <= band.high)).all()
     middle = pointwise[20:70] / n_samples
     assert middle.min() > 0.95 - 0.02 - 3 * 0.0097
     assert middle.max() < 0.95 + 0.02 + 3 * 0.0097
     assert simultaneous / n_samples > 0.95
     assert abs(suprema / n_samples - 0.95) < 0.02 + 3 * 0.0097
+    assert widths / n_samples > 0.95 - 3 * 0.0097

@@ -236,6 +236,8 @@ def roc_curve_band(
             rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng)
         )
         values = [[float(height_of_rows(sample, rate)) for sample in drawn] for rate in rates]
+        if method == "sup-t-binomial":
+            return heights, band_of_widths(rates, heights, values, rows, confidence_level)
         if method == "sup-t":
             sizes = _effective_sizes(rows, groups)
             return heights, band_of_suprema(rates, heights, values, *sizes, confidence_level)
@@ -303,6 +305,28 @@ def bootstrap_estimate(
     bootstrap_distribution,
 ):
     return {}
+
+
+def band_of_widths(rates, heights, values, rows, confidence_level):
+    """Return both ends at each rate: those of binomial counts, further away by one factor."""
+    n_neg = sum(1 for positive, _, _ in rows if not positive)
+    ends = [ends_of_rows(rows, rate, "binomial", confidence_level) for rate in rates]
+    ratios = [1.0] * len(values[0])
+    for rate, height, (low, high), drawn in zip(rates, heights, ends, values, strict=True):
+        if 1 / n_neg <= rate <= 1 - 1 / n_neg:
+            for b, value in enumerate(drawn):
+                width = height - low if value < height else high - height
+                if value != height and width > 0:
+                    ratios[b] = max(ratios[b], abs(value - height) / width)
+    factor = quantile(ratios, confidence_level)
+    far = [
+        (max(t - factor * max(t - low, 0), 0.0), min(t + factor * max(high - t, 0), 1.0))
+        for t, (low, high) in zip(heights, ends, strict=True)
+    ]
+    return [
+        (max(low for low, _ in far[: k + 1]), min(high for _, high in far[k:]))
+        for k in range(len(far))
+    ]
 
 
 def roc_curve_bounds(fpr, tpr, low, high, confidence_level, method):
