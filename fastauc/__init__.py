@@ -14,8 +14,9 @@ __version__ = "0.1.0"
 # for (PEP 562). ``__init__.pyi`` says the same to type checkers.
 _NAMES_OF = {
     "_counts.confusion_counts": "ConfusionCounts",
-    "_counts.confusion_matrix": "ConfusionMatrix",
+    "_counts.confusion_matrix": "ConfusionIntervals ConfusionMatrix",
     "_counts.ks": "KsStatistic",
+    "_counts.proportions": "ConfidenceInterval",
     "_counts.result_table": "ResultTable",
     "_counts.roc": "ConvexHull",
     "_counts.thresholds": "OptimalThreshold",
@@ -34,7 +35,7 @@ _NAMES_OF = {
     "_inference.placements": "placements",
     "_inference.power": "RocAucSampleSize roc_auc_power roc_auc_sample_size",
     "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci tpr_at_fpr_ci",
-    "_inference.results": "ConfidenceInterval Estimate",
+    "_inference.results": "Estimate",
     "_metrics.gains": (
         "break_even_response_rate gain_at gain_curve gain_score gains_table lift_at lift_curve "
         "profit_curve"

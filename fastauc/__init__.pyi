@@ -7,8 +7,12 @@ from fastauc import (
     spark as spark,
 )
 from fastauc._counts.confusion_counts import ConfusionCounts as ConfusionCounts
-from fastauc._counts.confusion_matrix import ConfusionMatrix as ConfusionMatrix
+from fastauc._counts.confusion_matrix import (
+    ConfusionIntervals as ConfusionIntervals,
+    ConfusionMatrix as ConfusionMatrix,
+)
 from fastauc._counts.ks import KsStatistic as KsStatistic
+from fastauc._counts.proportions import ConfidenceInterval as ConfidenceInterval
 from fastauc._counts.result_table import ResultTable as ResultTable
 from fastauc._counts.roc import ConvexHull as ConvexHull
 from fastauc._counts.thresholds import OptimalThreshold as OptimalThreshold
@@ -57,10 +61,7 @@ from fastauc._inference.rate_intervals import (
     fpr_at_tpr_ci as fpr_at_tpr_ci,
     tpr_at_fpr_ci as tpr_at_fpr_ci,
 )
-from fastauc._inference.results import (
-    ConfidenceInterval as ConfidenceInterval,
-    Estimate as Estimate,
-)
+from fastauc._inference.results import Estimate as Estimate
 from fastauc._metrics.gains import (
     break_even_response_rate as break_even_response_rate,
     gain_at as gain_at,

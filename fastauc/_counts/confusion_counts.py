@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.confusion_matrix import ConfusionMatrix
+from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
@@ -26,6 +26,7 @@ from fastauc._counts.precision_recall import (
     precision_gain_area,
     warn_if_no_positives,
 )
+from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import (
     ConvexHull,
     area,
@@ -53,6 +54,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
+    check_numbers_of_rows,
     check_option,
     check_prevalence,
     check_threshold,
@@ -235,6 +237,24 @@ class ConfusionCounts(GainMethods, _Counts):
             as_python(self.fns[row]),
             as_python(self.tps[row]),
         )
+
+    def intervals(self, *, method: str = "wilson", confidence_level: float = 0.95) -> ResultTable:
+        """Return the rates at every threshold with their confidence intervals.
+
+        A table with the column ``threshold``; and, for each field of ``ConfusionIntervals``, the
+        rate by this name, and its ends as ``<name>_low`` and ``<name>_high``. Options, methods and
+        errors are those of ``ConfusionMatrix.intervals``; each interval is for its own threshold,
+        not for all at once.
+        """
+        fps, tps, thresholds = self._read()
+        totals = {"fps": as_python(fps[-1]), "tps": as_python(tps[-1])}
+        check_numbers_of_rows(totals, "intervals")
+        fp, tp = fps.astype(np.float64), tps.astype(np.float64)
+        columns = {"threshold": thresholds}
+        counts = fp[-1] - fp, fp, tp[-1] - tp, tp
+        for name, rate, (low, high) in rates_with_ends(*counts, method, confidence_level):
+            columns |= {name: rate, f"{name}_low": low, f"{name}_high": high}
+        return ResultTable(columns)
 
 
 ConfusionCounts.__module__ = "fastauc"

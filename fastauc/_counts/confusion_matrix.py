@@ -6,11 +6,59 @@ A row is predicted positive when its score is at or above the threshold.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fastauc._counts.proportions import (
+    METHODS,
+    ConfidenceInterval,
+    Ends,
+    quotient_ends,
+    share_ends,
+)
+from fastauc._validation.arrays import Array
+from fastauc._validation.options import (
+    check_confidence_level,
+    check_numbers_of_rows,
+    check_option,
+)
 
 
 def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan
+    return part / whole if whole else part * math.inf
+
+
+class ConfusionIntervals(NamedTuple):
+    """The intervals of the rates at a threshold.
+
+    Attributes
+    ----------
+    sensitivity, specificity, precision, npv, accuracy, f1 : ConfidenceInterval
+        NaN where the rate is.
+    positive_likelihood_ratio, negative_likelihood_ratio : ConfidenceInterval
+        From 0 where the ratio is 0, and to infinity where it is infinite.
+
+    Examples
+    --------
+    >>> from fastauc import ConfusionMatrix
+    >>> intervals = ConfusionMatrix(tn=45, fp=5, fn=10, tp=40).intervals()
+    >>> [round(end, 3) for end in intervals.sensitivity]
+    [0.67, 0.888]
+    """
+
+    sensitivity: ConfidenceInterval
+    specificity: ConfidenceInterval
+    precision: ConfidenceInterval
+    npv: ConfidenceInterval
+    accuracy: ConfidenceInterval
+    f1: ConfidenceInterval
+    positive_likelihood_ratio: ConfidenceInterval
+    negative_likelihood_ratio: ConfidenceInterval
+
+
+ConfusionIntervals.__module__ = "fastauc"
 
 
 class ConfusionMatrix(NamedTuple):
@@ -85,5 +133,112 @@ class ConfusionMatrix(NamedTuple):
         """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
         return (self.tpr + self.tnr) / 2
 
+    @property
+    def npv(self) -> float:
+        """Negative predictive value: the share of the predicted negatives that is negative."""
+        return _ratio(self.tn, self.tn + self.fn)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of ``precision`` and ``recall``."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def positive_likelihood_ratio(self) -> float:
+        """``tpr / fpr``; infinite without false positives."""
+        return _ratio(self.tp * (self.fp + self.tn), self.fp * (self.tp + self.fn))
+
+    @property
+    def negative_likelihood_ratio(self) -> float:
+        """``fnr / tnr``; infinite without true negatives."""
+        return _ratio(self.fn * (self.fp + self.tn), self.tn * (self.tp + self.fn))
+
+    def intervals(
+        self, *, method: str = "wilson", confidence_level: float = 0.95
+    ) -> ConfusionIntervals:
+        """Return the confidence intervals of the rates.
+
+        Parameters
+        ----------
+        method : {"wilson", "beta"}
+            Of shares of rows: "wilson" covers ``confidence_level`` on average; "beta", the interval
+            of Clopper and Pearson, at least. The names are those of statsmodels.
+        confidence_level : float in (0, 1)
+            The share of samples whose intervals hold the true value.
+
+        Returns
+        -------
+        ConfusionIntervals
+            Each a ``ConfidenceInterval``; NaN for a share of no rows.
+
+        Raises
+        ------
+        InvalidParameterError
+            For counts that are sums of weights, and for an option outside its domain.
+
+        Notes
+        -----
+        The threshold is taken as given: one that was chosen as the best of the same rows has better
+        rates here than it will have elsewhere, and no interval knows that.
+
+        F1 is 2 J / (1 + J), where J is the share of true positives among all rows but the true
+        negatives, and its interval is that of J on this scale [1]_. Like those of the predictive
+        values and the accuracy it is for rows drawn whatever their class. Likelihood ratios have
+        the score interval of Koopman [2]_, whatever the method.
+
+        References
+        ----------
+        .. [1] K. F. Y. Lam, V. Gopal and J. Qian, "Confidence intervals for the F1 score: a
+           comparison of four methods", arXiv:2309.14621 (2023).
+        .. [2] P. A. R. Koopman, "Confidence intervals for the ratio of two binomial proportions",
+           Biometrics 40 (1984) 513-517.
+
+        Examples
+        --------
+        >>> from fastauc import ConfusionMatrix
+        >>> intervals = ConfusionMatrix(tn=50, fp=0, fn=10, tp=40).intervals(method="beta")
+        >>> [round(end, 3) for end in intervals.specificity]
+        [0.929, 1.0]
+        >>> [round(end, 1) for end in intervals.positive_likelihood_ratio]
+        [11.2, inf]
+        """
+        check_numbers_of_rows(self._asdict(), "intervals")
+        tn, fp, fn, tp = (np.array(float(count)) for count in self)
+        rates = rates_with_ends(tn, fp, fn, tp, method, confidence_level)
+        return ConfusionIntervals(
+            *(ConfidenceInterval(float(low), float(high)) for _, _, (low, high) in rates)
+        )
+
 
 ConfusionMatrix.__module__ = "fastauc"
+
+
+def rates_with_ends(
+    tn: Array, fp: Array, fn: Array, tp: Array, method: str, level: Any
+) -> Iterator[tuple[str, Array, Ends]]:
+    """Yield the name of each field of ``ConfusionIntervals``, the rate, and its ends."""
+    check_option(method, "method", METHODS, "intervals")
+    check_confidence_level(level, "intervals")
+    positives, negatives = tp + fn, fp + tn
+    shares = {
+        "sensitivity": (tp, positives),
+        "specificity": (tn, negatives),
+        "precision": (tp, tp + fp),
+        "npv": (tn, tn + fn),
+        "accuracy": (tp + tn, positives + negatives),
+        "f1": (tp, tp + fp + fn),
+    }
+    quotients = {
+        "positive_likelihood_ratio": ((tp, positives), (fp, negatives)),
+        "negative_likelihood_ratio": ((fn, positives), (tn, negatives)),
+    }
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for name, (part, whole) in shares.items():
+            rate, ends = part / whole, share_ends(part, whole, method, float(level))
+            if name == "f1":
+                rate = 2 * part / (whole + part)
+                ends = tuple(2 * end / (1 + end) for end in ends)
+            yield name, rate, ends
+        for name, (first, second) in quotients.items():
+            rate = first[0] * second[1] / (second[0] * first[1])
+            yield name, rate, quotient_ends(first, second, float(level))

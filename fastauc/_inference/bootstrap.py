@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
 from fastauc._counts.precision_recall import mean_of_total
+from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.rates import exact_rate
 from fastauc._counts.roc import area_past, standardize
 from fastauc._inference.distributions import expit, log_odds
@@ -29,7 +30,7 @@ from fastauc._inference.resampling import (
     find_steps,
     whole_sample,
 )
-from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval
+from fastauc._inference.results import NAN_INTERVAL
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import Array, as_fraction

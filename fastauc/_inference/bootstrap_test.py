@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._inference.bootstrap import (
     BootstrapArguments,
     BootstrapOptions,
@@ -29,7 +30,7 @@ from fastauc._inference.resampling import (
     evaluate,
     find_joint_steps,
 )
-from fastauc._inference.results import ALTERNATIVES, ConfidenceInterval
+from fastauc._inference.results import ALTERNATIVES
 from fastauc._pairs.ordering import lexsort
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models, read_models

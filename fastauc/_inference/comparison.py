@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._inference.delong import Areas, compare_areas
 from fastauc._inference.distributions import (
     normal_quantile,
@@ -19,7 +20,7 @@ from fastauc._inference.distributions import (
     student_tail,
 )
 from fastauc._inference.intervals import DEFAULT_METHOD, DEFAULT_TRANSFORM, pivot_of, spread_of
-from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL, ConfidenceInterval
+from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Models, read_columns, read_models

@@ -4,9 +4,10 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from fastauc._counts.proportions import convergents
+
 # Degrees of freedom from which a transform to the normal distribution is exact to 13 digits.
 _NEARLY_NORMAL = 1000.0
-_TINY = 1e-300
 
 
 def expit(x: float) -> float:
@@ -74,8 +75,7 @@ def _quantile(tail_of: Callable[[float], float], tail: float) -> float:
 def _incomplete_beta(a: float, ratio: float) -> float:
     """Return the regularized incomplete beta function I_x(a, 1/2) at x = 1 / (1 + ratio).
 
-    By the continued fraction of the NIST Digital Library of Mathematical Functions, 8.17.22, or by
-    that of the complement where it converges slowly; evaluated by the method of Lentz.
+    By its continued fraction, or by that of the complement where it converges slowly.
     """
     x, y = 1 / (1 + ratio), ratio / (1 + ratio)
     if y == 0:
@@ -88,21 +88,5 @@ def _incomplete_beta(a: float, ratio: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
-    value = d
-    m = 0
-    while True:
-        m += 1
-        for numerator in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / _away_from_zero(1 + numerator * d)
-            c = _away_from_zero(1 + numerator / c)
-            value *= d * c
-        if abs(d * c - 1) < 1e-16:
-            return value
-
-
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
+    limit: float = next(value for value, change in convergents(a, b, x) if abs(change) < 1e-16)
+    return limit

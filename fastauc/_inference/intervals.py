@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._inference import bootstrap
 from fastauc._inference.delong import (
     LEAST_VARIANCE,
@@ -23,7 +24,7 @@ from fastauc._inference.delong import (
 )
 from fastauc._inference.distributions import expit, log_odds, normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
-from fastauc._inference.results import NAN_INTERVAL, ConfidenceInterval, Estimate
+from fastauc._inference.results import NAN_INTERVAL, Estimate
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined

@@ -24,11 +24,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.proportions import ConfidenceInterval, wilson_ends
 from fastauc._counts.roc import standardize, tpr_amid, turn_around
 from fastauc._counts.sort_scan import roc_auc_of_part
 from fastauc._inference.delong import LEAST_VARIANCE
 from fastauc._inference.distributions import expit
-from fastauc._inference.results import ConfidenceInterval, Estimate
+from fastauc._inference.results import Estimate
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
@@ -318,10 +319,8 @@ def _interval(
     z = NormalDist().inv_cdf((1 + level) / 2)
     if error == 0:
         # No mean of so many numbers from 0 to 1 varies more than that of zeros and ones.
-        added = z * z / pairs
-        middle = (share + added / 2) / (1 + added)
-        reach = math.sqrt(added * share * (1 - share) + added**2 / 4) / (1 + added)
-        return (middle - reach, middle + reach), "wilson"
+        low, high = map(float, wilson_ends(share, pairs, z))
+        return (low, high), "wilson"
     reach = z * error
     if transform is None:
         return (max(share - reach, 0.0), min(share + reach, 1.0)), "delong"

@@ -5,30 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from fastauc._counts.proportions import ConfidenceInterval
+
 ALTERNATIVES = ("two-sided", "less", "greater")
-
-
-class ConfidenceInterval(NamedTuple):
-    """The two ends of an interval.
-
-    Attributes
-    ----------
-    low, high : float
-        NaN where the sample does not allow an interval.
-
-    Examples
-    --------
-    >>> from fastauc import roc_auc_ci
-    >>> low, high = roc_auc_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).confidence_interval
-    >>> low < 0.75 < high
-    True
-    """
-
-    low: float
-    high: float
-
-
-ConfidenceInterval.__module__ = "fastauc"
 
 
 class Estimate(NamedTuple):

@@ -81,6 +81,14 @@ def check_integer(value: Any, name: str, least: int, function: str) -> None:
         raise invalid_parameter(function, name, f"an int of {least} or more", value)
 
 
+def check_numbers_of_rows(counts: Mapping[str, Any], function: str) -> None:
+    """Refuse counts that are sums of weights, which do not tell how many rows there are."""
+    expected = "an int of 0 or more: a number of rows, not a sum of weights"
+    for name, count in counts.items():
+        if not (isinstance(count, numbers.Integral) and int(count) >= 0):
+            raise invalid_parameter(function, name, expected, count)
+
+
 def refuse_given(arguments: Mapping[str, object], reason: str) -> None:
     """Refuse arguments that are not None, for a reason that goes on from their name."""
     for name, value in arguments.items():

@@ -17,6 +17,7 @@ from naive.curves import (
     concordance,
     concordance_counts,
     confusion_counts,
+    confusion_intervals,
     confusion_matrix,
     confusion_matrix_at_thresholds,
     det_curve,

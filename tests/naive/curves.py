@@ -27,7 +27,9 @@ def _rows(y_true, y_score, sample_weight, pos_label):
 
 
 def _ratio(part, whole):
-    return Fraction(part) / whole if whole != 0 else math.nan
+    if whole == 0 or math.isnan(part):
+        return math.nan
+    return Fraction(part) / whole
 
 
 # Counts at thresholds ---------------------------------------------------------------------------
@@ -72,7 +74,28 @@ def confusion_matrix(tn, fp, fn, tp):
         "precision": _ratio(tp, tp + fp),
         "accuracy": _ratio(tp + tn, tn + fp + fn + tp),
         "balanced_accuracy": (tpr + tnr) / 2,
+        "npv": _ratio(tn, tn + fn),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+        "positive_likelihood_ratio": _ratio_of_rates(tpr, _ratio(fp, tn + fp)),
+        "negative_likelihood_ratio": _ratio_of_rates(_ratio(fn, tp + fn), tnr),
     }
+
+
+def _ratio_of_rates(rate, other):
+    return math.inf if other == 0 and rate > 0 else _ratio(rate, other)
+
+
+def confusion_intervals(
+    sensitivity,
+    specificity,
+    precision,
+    npv,
+    accuracy,
+    f1,
+    positive_likelihood_ratio,
+    negative_likelihood_ratio,
+):
+    return {}
 
 
 def confusion_counts(tns, fps, fns, tps, thresholds):

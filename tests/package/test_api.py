@@ -29,6 +29,7 @@ PUBLIC = {
     "Concordance",
     "ConfidenceInterval",
     "ConfusionCounts",
+    "ConfusionIntervals",
     "ConfusionMatrix",
     "ConvexHull",
     "CorruptStateError",
@@ -123,6 +124,7 @@ DEFINITIONS = {
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfidenceInterval": (naive.confidence_interval, (0.5, 0.9)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
+    "ConfusionIntervals": (naive.confusion_intervals, [(0.5, 0.9)] * 8),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
     "ConvexHull": (naive.convex_hull, ([], [], [], 0.5)),
     "Estimate": (naive.estimate_result, (0.75, 0.1, (0.5, 0.9), 0.95, "delong")),
@@ -150,6 +152,7 @@ LEADS = {
     *("pr_gain_auc", "tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
     *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
     *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
+    "intervals",
 }
 # Intervals of a share of the rows; see streaming/test_histogram_gains.py.
 OF_A_SHARE = {"gain_at", "lift_at"}
@@ -329,6 +332,7 @@ def results():
     resampled = {"n_resamples": 9, "rng": 1}
     matrix = scores[:, None] * [1, -1]
     return [
+        counts.at(0.4).intervals(),
         *(histogram, counts, counts.at(0.4), counts.roc_convex_hull(), counts.ks_statistic()),
         *(fastauc.concordance(*scored), fastauc.optimal_threshold(*scored)),
         *(fastauc.gains_table(*scored, bins=2), fastauc.roc_auc_ci(*scored)),

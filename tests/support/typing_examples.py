@@ -35,6 +35,8 @@ def curves() -> None:
     assert_type(counts.roc_auc(), float)
     assert_type(counts.at(0.4), fastauc.ConfusionMatrix)
     assert_type(counts.at(0.4).recall, float)
+    assert_type(counts.at(0.4).intervals().f1.low, float)
+    assert_type(counts.intervals(), fastauc.ResultTable)
 
 
 def decisions() -> None:

@@ -1,0 +1,180 @@
+"""Intervals of rates at thresholds, against SciPy, statsmodels and what they solve."""
+
+import math
+from decimal import Context, Decimal, localcontext
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+import fastauc
+from fastauc import ConfusionMatrix
+from fastauc._counts.proportions import quotient_ends, share_ends
+
+LEVELS = [0.5, 0.95, 0.999]
+OF_SCIPY = {"wilson": "wilson", "beta": "exact"}
+FIELDS = fastauc.ConfusionIntervals._fields
+# tp, tp + fn, fp, fp + tn: confint_proportions_2indep(*counts, method="score", compare="ratio",
+# alpha=0.05, correction=False) of statsmodels 0.15.0.
+OF_STATSMODELS = [
+    ((40, 50, 5, 50), (3.6874143224859344, 18.57819519864609)),
+    ((9, 122, 829, 1688), (0.07987091832145823, 0.27394712679451466)),
+    ((3, 20, 1, 300), (6.559951529807718, 303.132727301069)),
+    ((18, 20, 2, 300), (37.19903761385421, 494.6661098936318)),
+    ((1, 2, 1, 3), (0.20558317832770523, 10.185414984512452)),
+    ((19, 20, 299, 300), (0.7663835126822143, 0.9956435172504504)),
+]
+
+
+def koopman_score(x1, n1, x2, n2, quotient):
+    """Return how many errors the first share is above a multiple of the second, to 40 digits."""
+    with localcontext(Context(prec=40)):
+        x1, n1, x2, n2, quotient = map(Decimal, (x1, n1, x2, n2, quotient))
+        linear = quotient * (n1 + x2) + x1 + n2
+        root = (linear**2 - 4 * (n1 + n2) * quotient * (x1 + x2)).sqrt()
+        p1 = (linear - root) / (2 * (n1 + n2))
+        p2 = p1 / quotient
+        variance = p1 * (1 - p1) / n1 + quotient**2 * p2 * (1 - p2) / n2
+        return float((x1 / n1 - quotient * x2 / n2) / variance.sqrt())
+
+
+def draw_matrices(n_matrices):
+    rng = np.random.default_rng(3)
+    for k in range(n_matrices):
+        counts = rng.integers(0, 10 ** (1 + k % 4), 4)
+        counts[k % 5 : k % 5 + 1] *= k % 3 > 0  # some are 0
+        yield ConfusionMatrix(*counts.tolist())
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("method", OF_SCIPY)
+def test_shares_are_as_scipy_has_them(method, level):
+    # SciPy looks for exact ends to 2e-12.
+    close = 4e-12 if method == "beta" else 1e-15
+    for matrix in draw_matrices(30):
+        tn, fp, fn, tp = matrix
+        intervals = matrix.intervals(method=method, confidence_level=level)
+        shares = {
+            "sensitivity": (tp, tp + fn),
+            "specificity": (tn, tn + fp),
+            "precision": (tp, tp + fp),
+            "npv": (tn, tn + fn),
+            "accuracy": (tp + tn, sum(matrix)),
+        }
+        for name, (part, whole) in shares.items():
+            found = getattr(intervals, name)
+            if whole == 0:
+                assert np.isnan(found).all()
+                continue
+            expected = binomtest(part, whole).proportion_ci(level, OF_SCIPY[method])
+            assert found == pytest.approx((expected.low, expected.high), rel=1e-13, abs=close)
+        if tp + fp + fn:
+            ends = binomtest(tp, tp + fp + fn).proportion_ci(level, OF_SCIPY[method])
+            expected = [2 / (1 / end + 1) if end else 0 for end in (ends.low, ends.high)]
+            assert intervals.f1 == pytest.approx(expected, rel=1e-13, abs=2 * close)
+
+
+@pytest.mark.parametrize("n", [1, 19, 20, 21, 1000, 10**5, 10**6])
+def test_the_ends_of_clopper_and_pearson_have_their_tails(n):
+    part = np.array([k for k in {1, 2, n // 3, n // 2, n - 2, n - 1, n} if 0 < k <= n], float)
+    low, high = share_ends(part, np.full_like(part, n), "beta", 0.95)
+    # A tail is 1e-9 off where an end is off by some 1e-12 of itself, with 1e6 rows.
+    assert binom.sf(part - 1, n, low) == pytest.approx(np.full_like(part, 0.025), rel=1e-8)
+    inside = part < n
+    assert binom.cdf(part, n, high)[inside] == pytest.approx(0.025, rel=1e-8)
+    assert (high[~inside] == 1).all()
+
+
+@pytest.mark.parametrize(("counts", "expected"), OF_STATSMODELS)
+def test_likelihood_ratios_are_as_statsmodels_has_them(counts, expected):
+    tp, n_pos, fp, n_neg = counts
+    matrix = ConfusionMatrix(n_neg - fp, fp, n_pos - tp, tp)
+    found = matrix.intervals().positive_likelihood_ratio
+    # statsmodels looks for the ends less closely: up to 1e-8 off what they solve.
+    assert found == pytest.approx(expected, rel=3e-8)
+    z = NormalDist().inv_cdf(0.975)
+    scores = [koopman_score(*counts, end) for end in found]
+    # Some roundings of shares, of 1e-16 each, and a score that is some hundred times as steep.
+    assert scores == pytest.approx([z, -z], abs=1e-12)
+    turned = ConfusionMatrix(fp, n_neg - fp, tp, n_pos - tp).intervals()
+    assert turned.negative_likelihood_ratio == found
+
+
+def test_a_quotient_and_its_inverse_have_inverse_ends():
+    rng = np.random.default_rng(1)
+    whole = rng.integers(1, 300, (2, 200)).astype(float)
+    part = np.floor(whole * rng.random((2, 200)) ** 2)
+    first, second = zip(part, whole, strict=True)
+    low, high = quotient_ends(first, second, 0.9)
+    turned = quotient_ends(second, first, 0.9)
+    both = (part == 0).all(axis=0)
+    assert np.isnan(low[both]).all()
+    assert np.isnan(high[both]).all()
+    with np.errstate(divide="ignore"):
+        # z and the likeliest shares are rounded; the score crosses z more or less steeply.
+        assert 1 / turned[1][~both] == pytest.approx(low[~both], rel=1e-12)
+        assert 1 / turned[0][~both] == pytest.approx(high[~both], rel=1e-12)
+    assert 0 < both.sum() < 200
+
+
+def test_a_ratio_of_nothing_has_one_end():
+    perfect = ConfusionMatrix(tn=50, fp=0, fn=0, tp=40).intervals()
+    assert perfect.positive_likelihood_ratio.high == math.inf
+    assert perfect.negative_likelihood_ratio.low == 0
+    z = NormalDist().inv_cdf(0.975)
+    low, high = perfect.positive_likelihood_ratio.low, perfect.negative_likelihood_ratio.high
+    assert koopman_score(40, 40, 0, 50, low) == pytest.approx(z, abs=1e-12)
+    assert koopman_score(0, 40, 50, 50, high) == pytest.approx(-z, abs=1e-12)
+    assert np.isnan(ConfusionMatrix(0, 0, 0, 5).intervals().positive_likelihood_ratio).all()
+
+
+def test_clopper_and_pearson_cover_where_wilson_does_on_average():
+    n, level = 25, 0.95
+    part = np.arange(n + 1.0)
+    true = np.linspace(0.02, 0.98, 97)
+    chance = binom.pmf(part[:, None], n, true)
+    covered = {}
+    for method in OF_SCIPY:
+        low, high = share_ends(part, np.full_like(part, n), method, level)
+        is_inside = (low[:, None] <= true) & (true <= high[:, None])
+        covered[method] = (chance * is_inside).sum(axis=0)
+    assert covered["beta"].min() >= level
+    assert covered["wilson"].min() < level
+    assert covered["wilson"].mean() == pytest.approx(level, abs=0.005)
+
+
+@pytest.mark.parametrize("method", OF_SCIPY)
+def test_a_table_holds_what_each_threshold_has(method):
+    rng = np.random.default_rng(2)
+    y_true = rng.integers(0, 2, 60)
+    counts = fastauc.confusion_matrix_at_thresholds(y_true, rng.integers(0, 15, 60) + y_true)
+    table = counts.intervals(method=method, confidence_level=0.8)
+    ends = [f"{name}{end}" for name in FIELDS for end in ("", "_low", "_high")]
+    assert table.columns == ("threshold", *ends)
+    for k, threshold in enumerate(counts.thresholds.tolist()):
+        assert table["threshold"][k] == threshold
+        matrix = counts.at(threshold)
+        intervals = matrix.intervals(method=method, confidence_level=0.8)
+        for name in FIELDS:
+            row = [table[column][k] for column in (name, f"{name}_low", f"{name}_high")]
+            expected = [getattr(matrix, name), *getattr(intervals, name)]
+            # Newton's steps end together for a whole column.
+            assert row == pytest.approx(expected, rel=1e-14, nan_ok=True)
+
+
+def test_weights_and_wrong_options_are_refused():
+    labels, scores = [0, 1, 0, 1], [1, 2, 3, 4]
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=[1, 2, 1, 2])
+    with pytest.raises(fastauc.InvalidParameterError, match=r"'fps'.*not a sum of weights"):
+        counts.intervals()
+    with pytest.raises(fastauc.InvalidParameterError, match=r"'tn'.*not a sum of weights"):
+        counts.at(2).intervals()
+    with pytest.raises(fastauc.InvalidParameterError, match="'fn'"):
+        ConfusionMatrix(1, 1, -1, 1).intervals()
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    for made in (counts, counts.at(2)):
+        with pytest.raises(fastauc.InvalidParameterError, match=r"'method'.*'wilson', 'beta'"):
+            made.intervals(method="wald")
+        with pytest.raises(fastauc.InvalidParameterError, match="'confidence_level'"):
+            made.intervals(confidence_level=1)
