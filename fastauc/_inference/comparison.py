@@ -24,7 +24,7 @@ from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Models, read_columns, read_models
-from fastauc._validation.errors import warn_undefined
+from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
@@ -46,6 +46,13 @@ _NO_VARIANCE = (
     "undefined."
 )
 
+_NO_VARIANCE_WITHIN = (
+    "The variance of the difference is estimated as 0, which does not show how far apart the areas "
+    "may be: a test with a margin is undefined."
+)
+
+_NON_INFERIORITY, _EQUIVALENCE = "non-inferiority", "equivalence"
+
 
 class RocAucTestResult(NamedTuple):
     """The result of ``roc_auc_test``.
@@ -54,9 +61,10 @@ class RocAucTestResult(NamedTuple):
     ----------
     statistic : float
         The difference in units of its standard error; from a constant, on the scale of the interval
-        of ``roc_auc_ci``.
+        of ``roc_auc_ci``. With a margin, how far the difference is within it, in these units.
     pvalue : float
-        The probability of such a statistic if the areas do not differ.
+        The probability of such a statistic if the areas do not differ; with a margin, the greatest
+        one if they differ by the margin or more.
     difference : float
         The first area less the second.
     standard_error : float
@@ -64,7 +72,8 @@ class RocAucTestResult(NamedTuple):
     df : float
         Degrees of freedom of Student's distribution; infinity where it is the normal one.
     confidence_interval : ConfidenceInterval
-        Of the difference; for a one-sided alternative, one end is -1 or 1.
+        Of the difference; for a one-sided alternative, one end is -1 or 1, and for "equivalence",
+        each end is that of a one-sided interval.
 
     Examples
     --------
@@ -100,6 +109,7 @@ def roc_auc_test(
     *,
     paired: bool = True,
     alternative: str = "two-sided",
+    margin: float | None = None,
     confidence_level: float = 0.95,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -123,11 +133,15 @@ def roc_auc_test(
     paired : bool
         Whether both models score the same rows, so that their areas are correlated. If not, the two
         samples are independent.
-    alternative : {"two-sided", "less", "greater"}
+    alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
         What is to be shown: that the first area is another one than the second, or less, or
-        greater.
+        greater; or that it is not less by the margin or more; or that the two differ by less than
+        the margin.
+    margin : float in (0, 1), optional
+        The least difference that matters, for "non-inferiority" and "equivalence" of two areas. It
+        must be chosen before the rows are seen.
     confidence_level : float in (0, 1)
-        Of the interval of the difference.
+        Of the interval of the difference; 0.5 or more for "equivalence".
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
@@ -147,7 +161,7 @@ def roc_auc_test(
         has the same placement by both scores, as by equal ones, the difference and its standard
         error are 0, the statistic is 0 and the p-value 1. NaN with an ``UndefinedMetricWarning``
         for one class, for fewer than two rows or groups of a class, and where the variance of a
-        difference of two areas is estimated as 0 though they differ.
+        difference of two areas is estimated as 0 though they differ or a margin is given.
 
     Raises
     ------
@@ -166,10 +180,19 @@ def roc_auc_test(
     samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each sample of n
     rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
 
+    "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
+    is two of them, against minus the margin and against the margin, with the greater p-value [2]_:
+    it is below alpha where the interval of level 1 - alpha is within the margin on both sides. Both
+    ends of this interval are one-sided, so that it is that of level 1 - 2 alpha by the usual count.
+    To show that an area is not less than a constant by a margin, compare it with their difference.
+
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
        more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
+    .. [2] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power
+       approach for assessing the equivalence of average bioavailability", J. Pharmacokinet.
+       Biopharm. 15 (1987) 657-680.
 
     Examples
     --------
@@ -181,9 +204,12 @@ def roc_auc_test(
     """
     function = "roc_auc_test"
     check_flag(paired, "paired", function)
-    check_option(alternative, "alternative", ALTERNATIVES, function)
+    check_option(
+        alternative, "alternative", (*ALTERNATIVES, _NON_INFERIORITY, _EQUIVALENCE), function
+    )
     check_confidence_level(confidence_level, function)
     is_constant = is_real(score_b)
+    _check_margin(margin, alternative, confidence_level, is_constant, function)
     if is_constant:
         expected = "an array-like or a float in the range [0.0, 1.0]"
         check_number(score_b, "score_b", expected, lambda area: 0 <= area <= 1, function)
@@ -210,7 +236,23 @@ def roc_auc_test(
                 names=(labels[0], "sample_weight_b", "groups_b"),
             )
             difference = _of_samples(areas, areas_of(models, workers))
-    return result_of(difference, alternative, float(confidence_level))
+    return result_of(difference, alternative, float(confidence_level), margin)
+
+
+def _check_margin(
+    margin: Any, alternative: str, level: Any, is_constant: bool, function: str
+) -> None:
+    if alternative in ALTERNATIVES:
+        refuse_given({"margin": margin}, f"but alternative={alternative!r} has none.")
+        return
+    if is_constant:
+        expected = "'two-sided', 'less' or 'greater' with a constant, moved by the margin"
+        raise invalid_parameter(function, "alternative", expected, alternative)
+    expected = f"a float in the range (0.0, 1.0) with alternative={alternative!r}"
+    check_number(margin, "margin", expected, lambda width: 0 < width < 1, function)
+    if alternative == _EQUIVALENCE:
+        expected = "a float in the range [0.5, 1.0), as both ends are one-sided"
+        check_number(level, "confidence_level", expected, lambda share: share >= 0.5, function)
 
 
 def areas_of(models: Models, workers: Workers) -> Areas | None:
@@ -278,16 +320,21 @@ def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
     return Difference(difference, variance, df)
 
 
-def result_of(difference: Difference, alternative: str, level: float) -> RocAucTestResult:
-    """Return the test of a difference; a warning where its variance is 0 and it is not."""
+def result_of(
+    difference: Difference, alternative: str, level: float, margin: float | None = None
+) -> RocAucTestResult:
+    """Return the test of a difference; a warning where its variance is 0 and cannot be."""
     value, variance, df = difference
     if variance is None:
         return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NAN_INTERVAL)
-    if variance <= 0 and value != 0:
-        warn_undefined(_NO_VARIANCE)
+    if variance <= 0 and (value != 0 or margin is not None):
+        warn_undefined(_NO_VARIANCE if margin is None else _NO_VARIANCE_WITHIN)
         return RocAucTestResult(math.nan, math.nan, value, 0.0, df, NAN_INTERVAL)
     error = math.sqrt(max(variance, 0))
     statistic = value / error if error else 0.0
+    if margin is not None:
+        gain = value if alternative == _NON_INFERIORITY else -abs(value)
+        statistic = (gain + float(margin)) / error
     tail_of: Callable[[float], float] = normal_tail
     quantile_of: Callable[[float], float] = normal_quantile
     if math.isfinite(df):
@@ -315,11 +362,13 @@ def _judge(
     if alternative == "two-sided":
         pvalue = min(1.0, 2 * tail_of(abs(statistic)))
         return pvalue, ConfidenceInterval(*bounds(quantile_of((1 - level) / 2)))
-    pvalue = tail_of(statistic if alternative == "greater" else -statistic)
+    pvalue = tail_of(-statistic if alternative == "less" else statistic)
     low, high = bounds(quantile_of(1 - level))
-    if alternative == "greater":
-        return pvalue, ConfidenceInterval(low, 1.0)
-    return pvalue, ConfidenceInterval(-1.0, high)
+    if alternative == _EQUIVALENCE:
+        return pvalue, ConfidenceInterval(low, high)
+    if alternative == "less":
+        return pvalue, ConfidenceInterval(-1.0, high)
+    return pvalue, ConfidenceInterval(low, 1.0)
 
 
 class RocAucCovariance(NamedTuple):

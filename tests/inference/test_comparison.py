@@ -88,6 +88,55 @@ def test_tests_against_a_constant_are_their_definition(rows, constant, alternati
     assert_result(found, (statistic, *others))
 
 
+WITH_MARGIN = strategies.sampled_from(["non-inferiority", "equivalence"])
+
+
+@given(PAIRED, WITH_MARGIN, strategies.sampled_from([0.01, 0.1, 0.4]), strategies.booleans())
+def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, paired):
+    label, first, second, _ = zip(*rows, strict=True)
+    options = {"alternative": alternative, "margin": margin, "paired": paired}
+    found = quiet(roc_auc_test, label, first, second, **options)
+    expected = naive.roc_auc_test(label, first, second, **options)
+    # The difference and the margin may be nearly equal.
+    close = 1e-14 / expected[3] if expected[3] else 0
+    assert found.statistic == pytest.approx(expected[0], rel=1e-9, abs=close, nan_ok=True)
+    assert_result(found, (found.statistic, *expected[1:]))
+
+
+@law
+@given(PAIRED, WITH_MARGIN, strategies.floats(0.01, 0.9), strategies.sampled_from([0.05, 0.2, 0.5]))
+def test_a_margin_is_kept_where_the_interval_keeps_it(rows, alternative, margin, alpha):
+    label, first, second, _ = zip(*rows, strict=True)
+    options = {"alternative": alternative, "margin": margin, "confidence_level": 1 - alpha}
+    found = quiet(roc_auc_test, label, first, second, **options)
+    if math.isnan(found.pvalue):
+        return
+    low, high = found.confidence_interval
+    least, greatest = -margin, margin if alternative == "equivalence" else 2.0
+    if min(abs(low - least), abs(high - greatest)) > 1e-9:
+        assert (found.pvalue < alpha) == (least < low and high < greatest)
+    # An interval of the usual two-sided kind, of 1 - 2 alpha, has the same lower end.
+    if alpha < 0.5:
+        usual = quiet(roc_auc_test, label, first, second, confidence_level=1 - 2 * alpha)
+        assert low == pytest.approx(usual.confidence_interval.low, abs=1e-12)
+
+
+def test_equivalence_is_two_tests_against_the_ends_of_the_margin():
+    # The same rows: 0.25 less than 0.3 and more than -0.3, in standard errors of 0.25.
+    found = roc_auc_test(Y, A, B, alternative="equivalence", margin=0.3)
+    assert found.statistic == pytest.approx(0.05 / found.standard_error)
+    turned = roc_auc_test(Y, B, A, alternative="equivalence", margin=0.3)
+    assert turned[:2] == found[:2]
+    kept = roc_auc_test(Y, A, B, alternative="non-inferiority", margin=0.3)
+    lost = roc_auc_test(Y, B, A, alternative="non-inferiority", margin=0.3)
+    assert kept.statistic == pytest.approx(0.55 / kept.standard_error)
+    assert found.pvalue == max(kept.pvalue, lost.pvalue) == lost.pvalue
+    # Two perfect orders of eight rows do not prove that the areas are as near as that.
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="a test with a margin is undefined"):
+        found = roc_auc_test(Y, Y, Y, alternative="equivalence", margin=0.01)
+    assert np.isnan(found[:2]).all()
+
+
 SCALES = {
     "delong": ("delong", "logit"),
     "delong, not transformed": ("delong", None),
@@ -393,6 +442,7 @@ def test_scores_in_any_container():
 BAD_OPTIONS = [
     ("paired", 1),
     ("alternative", "larger"),
+    ("alternative", "within"),
     ("confidence_level", 1.0),
     ("n_jobs", 0),
     ("score_b", 1.5),
@@ -409,6 +459,19 @@ def test_options_are_judged(name, value):
 
 
 BAD = {
+    "no margin": ((Y, A, B), {"alternative": "equivalence"}, "'margin' parameter.*Got None"),
+    "wide": ((Y, A, B), {"alternative": "equivalence", "margin": 1}, "'margin' parameter.*Got 1"),
+    "margin": ((Y, A, B), {"margin": 0.1}, "margin is given, but alternative='two-sided' has none"),
+    "margin of a constant": (
+        (Y, A, 0.5),
+        {"alternative": "non-inferiority", "margin": 0.1},
+        "with a constant, moved by the margin",
+    ),
+    "low level": (
+        (Y, A, B),
+        {"alternative": "equivalence", "margin": 0.1, "confidence_level": 0.4},
+        "'confidence_level' parameter.*both ends are one-sided",
+    ),
     "lengths": ((Y, A, B[:7]), {}, "y_true has 8, score_a has 8, score_b has 7"),
     "nan": ((Y, A, [*B[:7], NAN]), {}, r"score_b\[7\] is nan"),
     "other nan": ((Y, [*B[:7], NAN], B), {}, r"score_a\[7\] is nan"),

@@ -244,8 +244,8 @@ def roc_auc_covariance(y_true, scores, *, sample_weight=None, groups=None, n_job
     return areas, undefined if covariance is None else covariance, names
 
 
-def _test(difference, variance, df, alternative, level):
-    if math.isnan(variance) or (variance == 0 and difference != 0):
+def _test(difference, variance, df, alternative, level, margin=None):
+    if math.isnan(variance) or (variance == 0 and (difference != 0 or margin is not None)):
         return NAN, NAN, float(difference), math.sqrt(variance), df, (NAN, NAN)
     error = math.sqrt(variance)
     distribution = scipy.stats.t(df) if math.isfinite(df) else scipy.stats.norm
@@ -255,10 +255,18 @@ def _test(difference, variance, df, alternative, level):
         "greater": distribution.sf(statistic),
         "less": distribution.cdf(statistic),
     }
+    if margin is not None:
+        # Two null hypotheses: a difference of minus the margin, and one of the margin.
+        above = (float(difference) + margin) / error
+        below = (float(difference) - margin) / error
+        pvalues["non-inferiority"] = distribution.sf(above)
+        pvalues["equivalence"] = max(distribution.sf(above), distribution.cdf(below))
+        statistic = above if alternative == "non-inferiority" else min(above, -below)
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     width = distribution.isf(tail) * error
     low = -1.0 if alternative == "less" else max(-1.0, float(difference) - width)
-    high = 1.0 if alternative == "greater" else min(1.0, float(difference) + width)
+    is_open = alternative in ("greater", "non-inferiority")
+    high = 1.0 if is_open else min(1.0, float(difference) + width)
     pvalue = 1.0 if error == 0 else min(1.0, pvalues[alternative])
     return statistic, pvalue, float(difference), error, df, (low, high)
 
@@ -294,6 +302,7 @@ def roc_auc_test(
     *,
     paired=True,
     alternative="two-sided",
+    margin=None,
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
@@ -306,6 +315,7 @@ def roc_auc_test(
     if isinstance(score_b, (int, float)):
         design = {"sample_weight": sample_weight, "groups": groups}
         return _test_of_constant(y_true, score_a, Fraction(score_b), design, *rule)
+    rule += (margin,)
     if paired:
         areas, covariance, _ = _linearized(y_true, [score_a, score_b], sample_weight, groups)
         if covariance is None:

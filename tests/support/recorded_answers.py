@@ -203,6 +203,10 @@ def other_cases():
             alternative="less",
         ),
     )
+    for alternative in ("non-inferiority", "equivalence"):
+        rule = {"alternative": alternative, "margin": 0.1}
+        key = f"roc_auc_test({alternative})"
+        yield key, pair(fastauc.roc_auc_test, label, first, second, **rule)
     for statistic, method in itertools.product(("roc_auc", "ks"), ("percentile", "basic")):
         yield (
             f"bootstrap_test({statistic} {method})",
