@@ -30,6 +30,7 @@ _NAMES_OF = {
         "roc_auc_pairwise_tests roc_auc_test"
     ),
     "_inference.intervals": "roc_auc_ci",
+    "_inference.mcnemar": "McNemarTestResult mcnemar_test",
     "_inference.partial": "partial_roc_auc_ci",
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",

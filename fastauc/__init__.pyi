@@ -45,6 +45,10 @@ from fastauc._inference.comparison import (
     roc_auc_test as roc_auc_test,
 )
 from fastauc._inference.intervals import roc_auc_ci as roc_auc_ci
+from fastauc._inference.mcnemar import (
+    McNemarTestResult as McNemarTestResult,
+    mcnemar_test as mcnemar_test,
+)
 from fastauc._inference.partial import partial_roc_auc_ci as partial_roc_auc_ci
 from fastauc._inference.permutation import (
     RocAucPermutationResult as RocAucPermutationResult,

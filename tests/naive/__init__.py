@@ -62,6 +62,8 @@ from naive.groups import (
 from naive.inference import (
     confidence_interval,
     estimate_result,
+    mcnemar_test,
+    mcnemar_test_result,
     placements,
     roc_auc_ci,
     roc_auc_covariance,

@@ -338,6 +338,38 @@ def roc_auc_test(
     return _test(difference, var_a + var_b, df, *rule)
 
 
+def mcnemar_test(
+    y_true,
+    score_a,
+    score_b,
+    *,
+    threshold_a,
+    threshold_b,
+    rate="sensitivity",
+    method="exact",
+    use_continuity=True,
+    n_jobs=None,
+):
+    classes = {"sensitivity": {1}, "specificity": {0}, "accuracy": {0, 1}}[rate]
+    rows = [row for row in zip(y_true, score_a, score_b, strict=True) if row[0] in classes]
+    right = [((a >= threshold_a) == y, (b >= threshold_b) == y) for y, a, b in rows]
+    b, c = right.count((True, False)), right.count((False, True))
+    if not rows:
+        return NAN, NAN, NAN, 0, 0
+    difference, n = Fraction(b - c, len(rows)), b + c
+    if method == "asymptotic":
+        distance = max(0, abs(b - c) - use_continuity)
+        statistic = distance**2 / n if n else 0.0
+        return statistic, float(scipy.stats.chi2.sf(statistic, 1)), difference, b, c
+    chances = [Fraction(math.comb(n, k), 2**n) for k in range(min(b, c) + 1)]
+    pvalue = 2 * sum(chances) - (chances[-1] if method == "mid-p" else 0)
+    return min(b, c), min(1, pvalue), difference, b, c
+
+
+def mcnemar_test_result(statistic, pvalue, difference, only_first, only_second):
+    return {}
+
+
 def roc_auc_pairwise_tests(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
     columns = list(scores.values()) if isinstance(scores, dict) else scores
     names = list(scores) if isinstance(scores, dict) else list(range(len(scores)))

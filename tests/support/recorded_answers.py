@@ -203,6 +203,10 @@ def other_cases():
             alternative="less",
         ),
     )
+    for rate in ("sensitivity", "specificity", "accuracy"):
+        rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
+        key = f"mcnemar_test({rate})"
+        yield key, pair(fastauc.mcnemar_test, label, first, second, **rule)
     for alternative in ("non-inferiority", "equivalence"):
         rule = {"alternative": alternative, "margin": 0.1}
         key = f"roc_auc_test({alternative})"
