@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._groups.group_pairs import (
     GroupAreas,
     count_pairs_of,
-    errors_of_weighted,
     measure_groups,
     read_grouped_sample,
+    spreads_of_weighted,
 )
-from fastauc._inference.delong import variance_of_spreads
+from fastauc._inference.delong import inverse_size, variance_of_spreads, wilson_bounds
+from fastauc._inference.distributions import normal_quantile
 from fastauc._kernels import groups as _groups
 from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
@@ -84,28 +84,27 @@ AucByGroup.__module__ = "fastauc"
 
 
 def _intervals(
-    areas: GroupAreas, errors: NDArray[np.float64] | None, level: float
+    areas: GroupAreas, spreads: NDArray[np.float64] | None, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return intervals of the logit of each area; NaN where they have no variance.
+    """Return the interval of each area that ``roc_auc_ci`` has; NaN where it has no variance.
 
-    After DeLong, or with the given standard errors.
+    After DeLong, or with the given variances and sizes.
     """
     n_neg, n_pos = areas.counts.T.astype(np.float64)
+    has_interval = (n_pos > 1) & (n_neg > 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if errors is None:
+        if spreads is None:
             of_neg, of_pos = areas.spreads.T
-            errors = np.sqrt(variance_of_spreads(of_pos, of_neg, n_pos, n_neg))
-        error, auc = errors, areas.auc
-        has_interval = (n_pos > 1) & (n_neg > 1) & (auc > 0) & (auc < 1) & (error > 0)
-        # The logit of the area, and its standard error by the delta method.
-        center, half = np.log(auc / (1 - auc)), error / (auc * (1 - auc))
-        half *= NormalDist().inv_cdf((1 + level) / 2)
-        low, high = 1 / (1 + np.exp(half - center)), 1 / (1 + np.exp(-half - center))
-    missing = ~has_interval & ~np.isnan(auc)
+            variance = variance_of_spreads(of_pos, of_neg, n_pos, n_neg)
+        else:
+            variance, n_pos, n_neg = spreads.T
+        share = inverse_size(areas.auc, variance, n_pos, n_neg)
+        low, high = wilson_bounds(areas.auc, share, normal_quantile((1 - level) / 2))
+    missing = ~has_interval & ~np.isnan(areas.auc)
     if missing.any():
         warn_undefined(
-            f"{np.count_nonzero(missing)} of {len(auc)} groups have no interval: it needs two rows "
-            "of each class, and an area that is neither 0 nor 1. Their bounds are NaN."
+            f"{np.count_nonzero(missing)} of {len(missing)} groups have no interval: it needs two "
+            "rows of each class. Their bounds are NaN."
         )
     return np.where(has_interval, low, math.nan), np.where(has_interval, high, math.nan)
 
@@ -215,8 +214,8 @@ def roc_auc_by_group(
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
     confidence_level : float in (0, 1), optional
-        Adds bounds of the interval of each area that has this coverage, after DeLong [1]_, of the
-        logit of the area; with weights that of ``roc_auc_ci``, one group after another, which
+        Adds bounds of the interval of each area that has this coverage: those of ``roc_auc_ci``,
+        with DeLong's variance [1]_. With weights they are found one group after another, which
         takes up to half a millisecond for each.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
@@ -275,8 +274,8 @@ def roc_auc_by_group(
         areas = measure_groups(sample, workers, with_spreads=has_spreads)
         bounds: tuple[NDArray[np.float64] | None, ...] = (None, None)
         if confidence_level is not None:
-            errors = None if has_spreads else errors_of_weighted(sample, areas)
-            bounds = _intervals(areas, errors, float(confidence_level))
+            spreads = None if has_spreads else spreads_of_weighted(sample, areas)
+            bounds = _intervals(areas, spreads, float(confidence_level))
     n_neg, n_pos = areas.counts.T
     return AucByGroup(
         areas.group, areas.auc, n_pos.copy(), n_neg.copy(), (n_pos == 0) | (n_neg == 0), *bounds

@@ -211,19 +211,24 @@ def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int
 # Errors -------------------------------------------------------------------------------------------
 
 
-def errors_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.float64]:
-    """Return the standard error of each weighted area; NaN where a class has less than two rows."""
+def spreads_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.float64]:
+    """Return the variance of each weighted area, and how many rows its classes are worth.
+
+    As columns: the variance, and the sizes of positives and negatives. NaN where a class has less
+    than two rows.
+    """
     (label, score, weight), grouping, order = sample
     assert weight is not None
     number_of = np.empty(len(grouping.values), np.intp)
     number_of[areas.number] = np.arange(len(areas.number))
-    errors = np.full(len(areas.number), math.nan)
+    spreads = np.full((len(areas.number), 3), math.nan)
     several = np.sort(areas.number[(areas.counts > 1).all(axis=1)])
     for group, rows in _members(grouping, several):
         n_pos = int(areas.counts[number_of[group], 1])
         keys = order._replace(keys=np.ascontiguousarray(score[rows]))
         models = Models(label[rows], n_pos, 2, [(keys, None)], weight[rows], None, None)
-        covariance = compare_areas(models, SERIAL).covariance
-        assert covariance is not None
-        errors[number_of[group]] = math.sqrt(max(covariance[0, 0], 0))
-    return errors
+        compared = compare_areas(models, SERIAL)
+        assert compared.covariance is not None
+        variance = float(compared.covariance[0, 0])
+        spreads[number_of[group]] = variance, compared.size_pos, compared.size_neg
+    return spreads

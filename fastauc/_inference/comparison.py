@@ -60,8 +60,9 @@ class RocAucTestResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The difference in units of its standard error; from a constant, on the scale of the interval
-        of ``roc_auc_ci``. With a margin, how far the difference is within it, in these units.
+        The difference in units of its standard error; from a constant, in units of that which the
+        interval of ``roc_auc_ci`` supposes there. With a margin, how far the difference is within
+        it, in these units.
     pvalue : float
         The probability of such a statistic if the areas do not differ; with a margin, the greatest
         one if they differ by the margin or more.
@@ -175,10 +176,10 @@ def roc_auc_test(
     Notes
     -----
     Paired: the test of DeLong [1]_, with the normal distribution. Against a constant: what the
-    interval of ``roc_auc_ci`` inverts, log odds or Newcombe's statistic, so that the p-value is
-    below alpha where the interval of level 1 - alpha does not hold the constant. Independent
-    samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each sample of n
-    rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
+    interval of ``roc_auc_ci`` inverts, a share with the variance it has if the constant is true.
+    So the p-value is below alpha where the interval of level 1 - alpha does not hold the constant.
+    Independent samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each
+    sample of n rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
 
     "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
     is two of them, against minus the margin and against the margin, with the greater p-value [2]_:

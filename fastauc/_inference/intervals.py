@@ -17,10 +17,12 @@ from fastauc._inference.delong import (
     compare_areas,
     delong_variance,
     hanley_mcneil_variance,
+    inverse_size,
     newcombe_bounds,
-    newcombe_distance,
     newcombe_variance,
+    score_distance,
     unbiased_variance,
+    wilson_bounds,
 )
 from fastauc._inference.distributions import expit, log_odds, normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements
@@ -39,10 +41,12 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, read_two_classes
 from fastauc._validation.threads import Workers
 
-METHODS = ("delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
+METHODS = ("wilson", "delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
+# What they know of the rows that are weighted or in groups.
+_OF_ANY_DESIGN = ("wilson", "delong", "bootstrap")
 TRANSFORMS = ("logit", None)
 # Of an interval unless told, and of the test of an area against a constant, which inverts it.
-DEFAULT_METHOD, DEFAULT_TRANSFORM = "delong", "logit"
+DEFAULT_METHOD, DEFAULT_TRANSFORM = "wilson", "logit"
 # Below it, weights leave the area so near to 0 or 1 that its odds may be no double.
 _LEAST_SLOPE = 1e-300
 
@@ -101,26 +105,32 @@ def roc_auc_ci(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
         and a tied pair counts one half.
-    method : {"delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap"}
-        The variance: "delong" [1]_, from the placements of all rows, which is a little too large on
-        average; "unbiased", after Bamber [2]_; "hanley-mcneil" [3]_, from the area and the class
-        sizes alone, for exponential scores, and easily off where one class is rare. Or "newcombe":
-        the interval of method 5 of [4]_, of the areas that a test with such a variance accepts. It
-        is never empty, and the one to take for few rows. "bootstrap": the percentiles of
-        ``bootstrap_ci``, which has more ways.
+    method : {"wilson", "delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap"}
+        "wilson": the interval of Wilson [6]_ for a share of as many yes and no as have DeLong's
+        variance, the effective size [7]_, with one more row of the rarer class. In the simulations
+        of the manual at least 92 of 100 intervals of 95 % hold the area, also of few rows, and
+        near 0 and 1 almost all. Or an interval
+        symmetric about the area or its log odds, with the variance: "delong" [1]_, from the
+        placements of all rows, which is a little too large on average; "unbiased", after Bamber
+        [2]_; "hanley-mcneil" [3]_, from the area and the class sizes alone, for exponential scores,
+        and easily off where one class is rare. These are too short for areas near 0 or 1.
+        "newcombe": the interval of method 5 of [4]_, of the areas that a test with such a variance
+        accepts, which the scores do not enter. "bootstrap": the percentiles of ``bootstrap_ci``,
+        which has more ways.
     confidence_level : float in (0, 1)
         Of the interval, two-sided.
     transform : {"logit", None}
         On which scale the interval is symmetric: that of the log odds of the area, or that of the
-        area, where it may have to be cut off at 0 or 1. "newcombe" has a scale of its own, and
-        percentiles are the same on any.
+        area, where it may have to be cut off at 0 or 1. "wilson" and "newcombe" have scales of
+        their own, and percentiles are the same on any.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative: one over the probability to be in the sample. With
-        "delong", where the variance is that of the linearized area (the sandwich), or "bootstrap".
+        "wilson" or "delong", where the variance is that of the linearized area (the sandwich), or
+        "bootstrap".
     groups : array-like of shape (n_samples,), optional
         What each row belongs to, such as a patient or a query: integers, strings or categories.
-        Rows of one group may depend on each other in any way. With "delong", where the variance is
-        Obuchowski's [5]_, or "bootstrap", which draws whole groups.
+        Rows of one group may depend on each other in any way. With "wilson" or "delong", where the
+        variance is Obuchowski's [5]_, or "bootstrap", which draws whole groups.
     n_resamples : int
         Replicates of "bootstrap", two or more.
     rng : None, int, Generator, BitGenerator or SeedSequence
@@ -132,11 +142,11 @@ def roc_auc_ci(
     Returns
     -------
     Estimate
-        ``statistic``, the area as ``roc_auc_score`` has it, ``standard_error``,
-        ``confidence_interval`` and how they were found. The interval is within [0, 1] and has a
-        width: where the estimated variance is 0, as for a perfect order, or is negative, which
-        "unbiased" can be, it is that of "newcombe", and ``method`` says so, while the standard
-        error stays 0. NaN with an
+        ``statistic``, the area as ``roc_auc_score`` has it, ``standard_error``, that of DeLong
+        with "wilson", ``confidence_interval`` and how they were found. The interval is within
+        [0, 1] and has a width: where the estimated variance is 0, as for a perfect order, or is
+        negative, which "unbiased" can be, and the method is not "wilson", it is that of "newcombe",
+        and ``method`` says so, while the standard error stays 0. NaN with an
         ``UndefinedMetricWarning`` for one class, and for an interval that would need two rows, or
         groups, of each class.
 
@@ -157,6 +167,9 @@ def roc_auc_ci(
     times as long and 60 bytes a row. "bootstrap": one sort, and a scan for each replicate.
     Everything but the last division and the bounds is integer arithmetic, unless there are weights.
 
+    Of groups "wilson" takes as class sizes the rows over the design effect, by how much the
+    variance is greater than that of independent rows, which takes a second pass.
+
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
@@ -169,6 +182,10 @@ def roc_auc_ci(
        Mann-Whitney statistic. Part 2", Statist. Med. 25 (2006) 559-573.
     .. [5] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53
        (1997) 567-578.
+    .. [6] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J.
+       Amer. Statist. Assoc. 22 (1927) 209-212.
+    .. [7] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+       number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201.
 
     Examples
     --------
@@ -179,7 +196,7 @@ def roc_auc_ci(
     (0.7917, 0.1925)
     >>> low, high = estimate.confidence_interval
     >>> round(low, 4), round(high, 4)
-    (0.2785, 0.974)
+    (0.3179, 0.9687)
     """
     function = "roc_auc_ci"
     check_option(method, "method", METHODS, function)
@@ -187,9 +204,9 @@ def roc_auc_ci(
     check_confidence_level(confidence_level, function)
     check_integer(n_resamples, "n_resamples", 2, function)
     generator = read_rng(rng, function)
-    if method not in ("delong", "bootstrap"):
+    if method not in _OF_ANY_DESIGN:
         design = {"sample_weight": sample_weight, "groups": groups}
-        reason = f"and method={method!r} takes none; 'delong' and 'bootstrap' do."
+        reason = f"and method={method!r} takes none; 'wilson', 'delong' and 'bootstrap' do."
         refuse_given(design, reason)
     with Workers(n_jobs, function) as workers:
         if sample_weight is None and groups is None:
@@ -225,7 +242,25 @@ def spread_of(sample: BinarySample, models: Models | None, method: str, workers:
     variance = None if compared.covariance is None else compared.covariance[0, 0]
     if isinstance(variance, float) and variance < LEAST_VARIANCE:
         variance = 0.0
-    return Spread(compared.areas[0], variance, compared.size_pos, compared.size_neg)
+    sizes = compared.size_pos, compared.size_neg
+    if method == "wilson" and models.units is not None and variance:
+        sizes = _sizes_in_groups(
+            spread_of(sample, models._replace(units=None), method, workers), variance, sizes
+        )
+    return Spread(compared.areas[0], variance, *sizes)
+
+
+def _sizes_in_groups(
+    of_rows: Spread, variance: Fraction | float, n_groups: tuple[float, float]
+) -> tuple[float, float]:
+    """Return how many independent rows of each class those of groups are worth.
+
+    Their number over the design effect, the variance over that of independent rows; not more than
+    there are, and not less than groups.
+    """
+    assert of_rows.variance is not None
+    share = min(1.0, float(of_rows.variance / variance))
+    return max(of_rows.size_pos * share, n_groups[0]), max(of_rows.size_neg * share, n_groups[1])
 
 
 def _spread_of_rows(sums: PlacementSums, method: str) -> Spread:
@@ -237,7 +272,7 @@ def _spread_of_rows(sums: PlacementSums, method: str) -> Spread:
     elif method == "hanley-mcneil":
         variance = hanley_mcneil_variance(area, n_pos, n_neg)
     elif n_pos > 1 and n_neg > 1:
-        variance = (delong_variance if method == "delong" else unbiased_variance)(sums)
+        variance = (unbiased_variance if method == "unbiased" else delong_variance)(sums)
     return Spread(area, variance, n_pos, n_neg)
 
 
@@ -246,11 +281,29 @@ def pivot_of(spread: Spread, method: str, transform: str | None) -> Pivot:
     area, variance, size_pos, size_neg = spread
     assert variance is not None
     statistic, error = float(area), math.sqrt(max(variance, 0))
+    if method == "wilson":
+        share = float(inverse_size(statistic, float(variance), size_pos, size_neg))
+
+        def ends(z: float) -> tuple[float, float]:
+            low, high = wilson_bounds(statistic, share, z)
+            return float(low), float(high)
+
+        return Pivot(
+            method,
+            lambda supposed: score_distance(
+                statistic, float(supposed), float(supposed * (1 - supposed)) * share
+            ),
+            ends,
+        )
     slope = float(area * (1 - area))
     if method == "newcombe" or variance <= 0 or slope < _LEAST_SLOPE:
         return Pivot(
             "newcombe",
-            lambda supposed: newcombe_distance(statistic, float(supposed), size_pos, size_neg),
+            lambda supposed: score_distance(
+                statistic,
+                float(supposed),
+                newcombe_variance(float(supposed), size_pos, size_neg),
+            ),
             lambda z: newcombe_bounds(statistic, size_pos, size_neg, z),
         )
     if transform is None:

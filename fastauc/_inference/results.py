@@ -31,7 +31,7 @@ class Estimate(NamedTuple):
     >>> from fastauc import roc_auc_ci
     >>> estimate = roc_auc_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> estimate.statistic, estimate.method
-    (0.75, 'delong')
+    (0.75, 'wilson')
     """
 
     statistic: float

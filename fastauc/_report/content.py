@@ -238,7 +238,7 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
 
 
 def _estimate(rows: LabeledRows, score: str, part: Part) -> Estimate | None:
-    """Return the area with the interval of DeLong; None without rows of both classes."""
+    """Return the area with its interval; None without rows of both classes."""
     if part.n_pos in (0, part.n_rows):
         return None
     positive, scores, weight, _ = rows

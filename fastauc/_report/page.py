@@ -159,7 +159,7 @@ def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = Non
 
 def _on_interval(figures: Sequence[Figures]) -> str:
     methods = dict.fromkeys(each.estimate.method for each in figures if each.estimate is not None)
-    shown = ", ".join("DeLong" if name == "delong" else name for name in methods)
+    shown = ", ".join(name.title() for name in methods)
     return paragraph(
         f"The interval is that of the AUC over samples of such rows ({shown}); the figure itself "
         "is exact for these rows.",

@@ -363,14 +363,23 @@ def test_intervals_of_large_groups():
 
 def test_groups_without_an_interval_are_said():
     y_true, y_score, ids = (
-        [1, 0, 1, 0, 1, 0, 1, 1],
-        [1, 0, 2, 3, 4, 1, 1, 2],
-        [1, 1, 2, 2, 2, 2, 3, 3],
+        [1, 0, 0, 1, 0, 1, 0, 1, 1],
+        [1, 0, 0, 2, 3, 4, 1, 1, 2],
+        [1, 1, 1, 2, 2, 2, 2, 3, 3],
     )
     with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 groups have no interval"):
         areas = fastauc.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
     assert np.isnan(areas.low).tolist() == [True, False, True]
     assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_groups_in_perfect_order_have_an_interval_with_a_width(sign):
+    y_true, y_score = [0, 0, 0, 1, 1], sign * np.arange(5)
+    areas = fastauc.roc_auc_by_group(y_true, y_score, ["a"] * 5, confidence_level=0.95)
+    expected = fastauc.roc_auc_ci(y_true, y_score).confidence_interval
+    assert (areas.low[0], areas.high[0]) == expected
+    assert expected.high - expected.low > 0.5
 
 
 # Other packages -----------------------------------------------------------------------------------

@@ -138,6 +138,7 @@ def test_equivalence_is_two_tests_against_the_ends_of_the_margin():
 
 
 SCALES = {
+    "wilson": ("wilson", None),
     "delong": ("delong", "logit"),
     "delong, not transformed": ("delong", None),
     "unbiased": ("unbiased", "logit"),
@@ -291,10 +292,11 @@ def test_delong_1988():
         "albumin": ["0.7366", "0.0927", "0.5549", "0.9182"],
     }
     for name, scores in tests.items():
-        found = fastauc.roc_auc_ci(BENEFIT, scores, transform=None)
+        options = {"method": "delong", "transform": None}
+        found = fastauc.roc_auc_ci(BENEFIT, scores, **options)
         numbers = found.statistic, found.standard_error, *found.confidence_interval
         assert shown(*numbers) == figures[name]
-        *expected, (low, high) = naive.roc_auc_ci(BENEFIT, scores, transform=None)[:3]
+        *expected, (low, high) = naive.roc_auc_ci(BENEFIT, scores, **options)[:3]
         assert shown(*expected, low, high) == figures[name]
     for name, expected in (
         ("protein", ["-0.0780", "0.1046", "-0.2830", "0.1271", "0.5554", "0.4561"]),
@@ -340,10 +342,10 @@ def test_a_variance_of_0_is_no_proof():
         assert found.difference == 1
 
 
-def test_a_perfect_order_against_a_constant_is_judged_after_newcombe():
-    # By hand: with two rows of each class the variance at 1/2 is (1 + 2 / 3) / 16.
+def test_a_perfect_order_against_a_constant_is_judged_after_wilson():
+    # By hand: two rows of each class are an effective size of 2, and the variance at 1/2 is 1/8.
     found = roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0.5)
-    assert found.statistic == pytest.approx(0.5 / math.sqrt(5 / 48), rel=1e-15)
+    assert found.statistic == pytest.approx(0.5 / math.sqrt(1 / 8), rel=1e-15)
     assert (found.difference, found.standard_error) == (0.5, 0)
     interval = fastauc.roc_auc_ci([0, 0, 1, 1], [1, 2, 3, 4]).confidence_interval
     assert found.confidence_interval == (interval.low - 0.5, 0.5)

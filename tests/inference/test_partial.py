@@ -347,7 +347,7 @@ def test_equal_scores_have_an_interval_with_a_width(weight, part):
         assert abs(end / width - share) == pytest.approx(z * deviation, rel=1e-12)
     low, high = found.confidence_interval
     assert 0 < low < found.statistic < high < width
-    # So has the whole area, whose interval is Newcombe's.
+    # So has the whole area.
     whole = fastauc.roc_auc_ci(labels, [1] * 6, sample_weight=options.get("sample_weight"))
     assert whole.confidence_interval.low < 0.5 < whole.confidence_interval.high
 

@@ -4,6 +4,8 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
+from naive.inference import inverse_size, wilson_bounds
+
 HALF = Fraction(1, 2)
 
 
@@ -44,17 +46,17 @@ def _area(rows):
     return won / pairs if pairs else math.nan
 
 
-def _delong(rows, level):
-    """Return the interval of the logit of the area, from the variances of the placements.
+def _wilson(rows, level):
+    """Return the interval of an effective size, from the variances of the placements.
 
     With weights the squares of the influences, the sandwich.
     """
     positives = [(score, weight) for is_pos, score, weight in rows if is_pos]
     negatives = [(score, weight) for is_pos, score, weight in rows if not is_pos]
     area = _area(rows)
-    if len(positives) < 2 or len(negatives) < 2 or area in (0, 1):
+    if len(positives) < 2 or len(negatives) < 2:
         return math.nan, math.nan
-    variance = Fraction(0)
+    variance, sizes = Fraction(0), []
     for own, others, sign in (positives, negatives, 1), (negatives, positives, -1):
         whole, of_others = (Fraction(sum(weight for _, weight in part)) for part in (own, others))
         squares = Fraction(0)
@@ -62,11 +64,9 @@ def _delong(rows, level):
             placement = sum(w * _psi(sign * a, sign * b) for b, w in others) / of_others
             squares += (weight / whole * (placement - area)) ** 2
         variance += squares * len(own) / (len(own) - 1)
-    if variance == 0:
-        return math.nan, math.nan
+        sizes.append(whole**2 / sum(weight**2 for _, weight in own))
     z = NormalDist().inv_cdf((1 + level) / 2)
-    center, half = math.log(area / (1 - area)), z * math.sqrt(variance) / (area * (1 - area))
-    return 1 / (1 + math.exp(half - center)), 1 / (1 + math.exp(-half - center))
+    return wilson_bounds(Fraction(area), inverse_size(area, variance, *map(float, sizes)), z)
 
 
 def auc_by_group(group, auc, n_pos, n_neg, undefined, low, high):
@@ -92,7 +92,7 @@ def roc_auc_by_group(
         if not own and offsets is None:
             continue
         n_pos = sum(is_pos for is_pos, _, _ in own)
-        bounds = (None, None) if confidence_level is None else _delong(own, confidence_level)
+        bounds = (None, None) if confidence_level is None else _wilson(own, confidence_level)
         results.append((name, _area(own), n_pos, len(own) - n_pos, n_pos in (0, len(own)), *bounds))
     return results
 

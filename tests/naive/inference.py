@@ -4,11 +4,11 @@ Names, arguments and conventions are those of ``naive``. Distributions are those
 """
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, permutations
 
 import scipy.optimize
-import scipy.special
 import scipy.stats
 
 from naive.bootstrap import bootstrap_ci
@@ -178,6 +178,35 @@ def _newcombe_bounds(area, n_pos, n_neg, z):
     return low, high
 
 
+def inverse_size(area, variance, n_pos, n_neg):
+    """Return the variance over area * (1 - area), after one row of the rarer class was added."""
+    rows = min(n_pos, n_neg)
+    added = 0.5 / n_pos + 0.5 / n_neg
+    return (float(rows * variance) + added) / (float(rows * area * (1 - area)) + 1)
+
+
+def _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups):
+    """Return it with the rows over the design effect as sizes, between rows and groups."""
+    sizes = _sizes(y_true, sample_weight, groups)
+    if groups is not None and variance > 0:
+        rows = _sizes(y_true, sample_weight, None)
+        _, alone, _ = _linearized(y_true, [y_score], sample_weight, None)
+        effect = max(1, variance / alone[0][0]) if alone[0][0] else math.inf
+        sizes = [max(m / float(effect), k) for m, k in zip(rows, sizes, strict=True)]
+    return inverse_size(area, variance, *sizes)
+
+
+def wilson_bounds(area, share, z):
+    """Return the roots of (area - p)^2 = z^2 p (1 - p) share, multiplied out."""
+    with localcontext(prec=60):
+        area = Decimal(area.numerator) / Decimal(area.denominator)
+        added = Decimal(float(z)) ** 2 * Decimal(share)
+        half = (added**2 / 4 + added * area * (1 - area)).sqrt()
+        return tuple(
+            float((area + added / 2 + sign * half) / (1 + added)) for sign in (Decimal(-1), 1)
+        )
+
+
 # Intervals and tests ----------------------------------------------------------------------------
 
 
@@ -185,7 +214,7 @@ def roc_auc_ci(
     y_true,
     y_score,
     *,
-    method="delong",
+    method="wilson",
     confidence_level=0.95,
     transform="logit",
     sample_weight=None,
@@ -218,11 +247,14 @@ def roc_auc_ci(
         variance = _newcombe_variance(float(area), n_pos, n_neg)
     elif covariance is None:
         return float(area), NAN, (NAN, NAN), confidence_level, method
-    elif method == "delong":
+    elif method in ("wilson", "delong"):
         variance = covariance[0][0]
     else:
         variance = unbiased_variance(y_true, y_score)
     error = math.sqrt(max(variance, 0))
+    if method == "wilson":
+        share = _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups)
+        return float(area), error, wilson_bounds(area, share, z), confidence_level, method
     if method == "newcombe" or variance <= 0:
         bounds = _newcombe_bounds(float(area), n_pos, n_neg, z)
         return float(area), error, bounds, confidence_level, "newcombe"
@@ -278,14 +310,10 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
         return _test(NAN if areas is None else areas[0] - constant, NAN, math.inf, "less", level)
     area, variance = areas[0], covariance[0][0]
     error = math.sqrt(variance)
-    if variance > 0:
-        odds = [float(scipy.special.logit(float(each))) for each in (area, constant)]
-        statistic = (odds[0] - odds[1]) * float(area * (1 - area)) / error
-    else:
-        spread = _newcombe_variance(float(constant), *_sizes(y_true, **design))
-        statistic = math.inf if area > constant else -math.inf if area < constant else 0.0
-        if spread > 0:
-            statistic = float(area - constant) / math.sqrt(spread)
+    share = _inverse_size_of_design(area, variance, y_true, y_score, **design)
+    statistic = math.inf if area > constant else -math.inf if area < constant else 0.0
+    if 0 < constant < 1:
+        statistic = float(area - constant) / math.sqrt(share * constant * (1 - constant))
     below, above = (scipy.stats.norm.cdf(sign * statistic) for sign in (1, -1))
     pvalue = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
     tails = 2 if alternative == "two-sided" else 1
