@@ -6,7 +6,6 @@ A row is predicted positive when its score is at or above the threshold.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,12 +145,12 @@ class ConfusionMatrix(NamedTuple):
     @property
     def positive_likelihood_ratio(self) -> float:
         """``tpr / fpr``; infinite without false positives."""
-        return _ratio(self.tp * (self.fp + self.tn), self.fp * (self.tp + self.fn))
+        return _ratio(self.tpr, self.fpr)
 
     @property
     def negative_likelihood_ratio(self) -> float:
         """``fnr / tnr``; infinite without true negatives."""
-        return _ratio(self.fn * (self.fp + self.tn), self.tn * (self.tp + self.fn))
+        return _ratio(self.fnr, self.tnr)
 
     def intervals(
         self, *, method: str = "wilson", confidence_level: float = 0.95
@@ -215,8 +214,8 @@ ConfusionMatrix.__module__ = "fastauc"
 
 def rates_with_ends(
     tn: Array, fp: Array, fn: Array, tp: Array, method: str, level: Any
-) -> Iterator[tuple[str, Array, Ends]]:
-    """Yield the name of each field of ``ConfusionIntervals``, the rate, and its ends."""
+) -> list[tuple[str, Array, Ends]]:
+    """Return the name of each field of ``ConfusionIntervals``, the rate, and its ends."""
     check_option(method, "method", METHODS, "intervals")
     check_confidence_level(level, "intervals")
     positives, negatives = tp + fn, fp + tn
@@ -232,13 +231,15 @@ def rates_with_ends(
         "positive_likelihood_ratio": ((tp, positives), (fp, negatives)),
         "negative_likelihood_ratio": ((fn, positives), (tn, negatives)),
     }
+    found: list[tuple[str, Array, Ends]] = []
     with np.errstate(invalid="ignore", divide="ignore"):
         for name, (part, whole) in shares.items():
             rate, ends = part / whole, share_ends(part, whole, method, float(level))
             if name == "f1":
                 rate = 2 * part / (whole + part)
                 ends = tuple(2 * end / (1 + end) for end in ends)
-            yield name, rate, ends
+            found.append((name, rate, ends))
         for name, (first, second) in quotients.items():
-            rate = first[0] * second[1] / (second[0] * first[1])
-            yield name, rate, quotient_ends(first, second, float(level))
+            rate = (first[0] / first[1]) / (second[0] / second[1])
+            found.append((name, rate, quotient_ends(first, second, float(level))))
+    return found
