@@ -83,8 +83,9 @@ def test_both_rates_are_each_other_turned_around(sample, part):
     labels, scores = sample
     ((name, (lower, upper)),) = part.items()
     other = "tpr_range" if name == "fpr_range" else "fpr_range"
-    turned = {other: (F(1) - F(upper), F(1) - F(lower))}
-    found = fastauc.partial_roc_auc_score(labels, scores, **part)
+    # Fractions stand for themselves; a double is every share of rows that rounds to it.
+    found = fastauc.partial_roc_auc_score(labels, scores, **{name: (F(lower), F(upper))})
+    turned = {other: (1 - F(upper), 1 - F(lower))}
     assert fastauc.partial_roc_auc_score(1 - labels, -scores, **turned) == found
 
 
