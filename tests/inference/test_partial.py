@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc._counts.rates import exact_rate
 from fastauc._inference import partial
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples, weights_of_rows
@@ -83,9 +84,10 @@ def test_both_rates_are_each_other_turned_around(sample, part):
     labels, scores = sample
     ((name, (lower, upper)),) = part.items()
     other = "tpr_range" if name == "fpr_range" else "fpr_range"
-    # Fractions stand for themselves; a double is every share of rows that rounds to it.
-    found = fastauc.partial_roc_auc_score(labels, scores, **{name: (F(lower), F(upper))})
-    turned = {other: (1 - F(upper), 1 - F(lower))}
+    n = int((labels == (name == "tpr_range")).sum())
+    lower, upper = (exact_rate(F(rate), n) for rate in (lower, upper))
+    turned = {other: (1 - upper, 1 - lower)}
+    found = fastauc.partial_roc_auc_score(labels, scores, **part)
     assert fastauc.partial_roc_auc_score(1 - labels, -scores, **turned) == found
 
 
