@@ -35,7 +35,7 @@ _NAMES_OF = {
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
     "_inference.power": "RocAucSampleSize roc_auc_power roc_auc_sample_size",
-    "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci tpr_at_fpr_ci",
+    "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci precision_at_recall_ci tpr_at_fpr_ci",
     "_inference.results": "Estimate",
     "_metrics.gains": (
         "break_even_response_rate gain_at gain_curve gain_score gains_table lift_at lift_curve "

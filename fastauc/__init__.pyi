@@ -63,6 +63,7 @@ from fastauc._inference.power import (
 from fastauc._inference.rate_intervals import (
     RateInterval as RateInterval,
     fpr_at_tpr_ci as fpr_at_tpr_ci,
+    precision_at_recall_ci as precision_at_recall_ci,
     tpr_at_fpr_ci as tpr_at_fpr_ci,
 )
 from fastauc._inference.results import Estimate as Estimate

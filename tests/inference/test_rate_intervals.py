@@ -39,6 +39,35 @@ def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, lev
             assert 0 <= found.low < found.high <= 1 or rate == found.low == 1
 
 
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_intervals_of_precision_are_those_of_the_definition(level):
+    for recall in (0.1, 0.5, 5 / 6, 1.0):
+        found = fastauc.precision_at_recall_ci(LABELS, SCORES, recall, confidence_level=level)
+        wanted = naive.precision_at_recall_ci(LABELS, SCORES, recall, confidence_level=level)
+        assert found.statistic == float(wanted[0])
+        assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
+        assert 0 < found.low < found.high <= 1
+    # Of a perfect order as well, where no false positive is likely; and of a single class.
+    perfect = fastauc.precision_at_recall_ci(np.repeat([0, 1], 30), np.arange(60), [0.1, 0.5])
+    assert perfect.statistic.tolist() == perfect.high.tolist() == [1, 1]
+    assert ((perfect.low > 0.1) & (perfect.low < 0.95)).all()
+    assert perfect.low[0] < perfect.low[1]
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="No negative"):
+        assert math.isnan(fastauc.precision_at_recall_ci([1, 1], [1, 2], 0.5).low)
+
+
+def test_coverage_of_precision():
+    # 300 samples of 100 rows, of either class by chance; as in test_coverage.
+    n_samples, recall, held = 300, np.array([0.2, 0.5, 0.8]), np.zeros(3)
+    truth, generator = 1 / (1 + recall**3), np.random.default_rng(23)
+    for _ in range(n_samples):
+        labels = generator.integers(2, size=100)
+        scores = generator.exponential(size=100) * np.where(labels == 1, 4, 1)
+        found = fastauc.precision_at_recall_ci(labels, scores, recall)
+        held += (found.low <= truth) & (truth <= found.high)
+    assert (held / n_samples > 0.95 - 3.3 * math.sqrt(0.95 * 0.05 / n_samples)).all()
+
+
 def test_one_known_threshold_has_the_mid_p_interval():
     # Both classes are apart: at every rate but the lowest all 10 positives are above, and the ends
     # solve p^10 / 2 = 0.025.

@@ -94,4 +94,9 @@ from naive.parts import (
     roc_convex_hull,
     tpr_at_fpr,
 )
-from naive.rate_intervals import fpr_at_tpr_ci, rate_interval, tpr_at_fpr_ci
+from naive.rate_intervals import (
+    fpr_at_tpr_ci,
+    precision_at_recall_ci,
+    rate_interval,
+    tpr_at_fpr_ci,
+)

@@ -2,9 +2,10 @@
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 from naive.curves import _rows
-from naive.parts import _each, _on_the_curve, _rates, fpr_at_tpr, tpr_at_fpr
+from naive.parts import _each, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
 
 
 def _binomial(n, share):
@@ -111,6 +112,35 @@ def fpr_at_tpr_ci(
     rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
     statistic = fpr_at_tpr(y_true, y_score, tpr, pos_label=pos_label)
     return _rate_interval(statistic, rows, tpr, method, confidence_level, is_turned=True)
+
+
+def precision_at_recall_ci(
+    y_true, y_score, recall, *, confidence_level=0.95, pos_label=None, n_jobs=None
+):
+    rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
+    low, high = fpr_at_tpr_ci(y_true, y_score, recall, confidence_level=confidence_level)[1:3]
+    middle = fpr_at_tpr_ci(y_true, y_score, recall, confidence_level=0.0)[1]
+    n, n_pos = len(rows), sum(1 for positive, _, _ in rows if positive)
+    # Wilson's score interval of the share of positives.
+    z, share = NormalDist().inv_cdf((1 + confidence_level) / 2), n_pos / n
+    center = (share + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z * math.sqrt(share * (1 - share) / n + (z / n) ** 2 / 4) / (1 + z * z / n)
+
+    def log_odds(p):
+        return math.log(p / (1 - p))
+
+    def logarithm(value):
+        return math.log(value) if value > 0 else -math.inf
+
+    down = log_odds(share) - log_odds(center - reach)
+    up = log_odds(center + reach) - log_odds(share)
+    log_recall = math.log(recall)
+    middle_odds = log_odds(share) + log_recall - math.log(middle)
+    below = middle_odds - math.hypot(down, math.log(high) - math.log(middle))
+    above = middle_odds + math.hypot(up, math.log(middle) - logarithm(low))
+    statistic = precision_at_recall(y_true, y_score, recall, pos_label=pos_label)
+    ends = (1 / (1 + math.exp(-end)) for end in (below, above))
+    return statistic, *ends, confidence_level, "binomial"
 
 
 def rate_interval(statistic, low, high, confidence_level, method):

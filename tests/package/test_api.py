@@ -89,6 +89,7 @@ PUBLIC = {
     "pr_gain_auc_score",
     "precision_at_k",
     "precision_at_recall",
+    "precision_at_recall_ci",
     "precision_recall_curve",
     "profit_curve",
     "rank_average",
