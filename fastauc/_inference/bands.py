@@ -183,7 +183,7 @@ def roc_curve_band(
     y_score: ArrayLike,
     *,
     fpr: ArrayLike | None = None,
-    method: str = "pointwise",
+    method: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     stratified: bool | None = None,
@@ -206,7 +206,8 @@ def roc_curve_band(
     fpr : array-like of shape (n_points,), optional
         Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
         rate that rounds to it, as in ``tpr_at_fpr``.
-    method : {"pointwise", "binomial", "hilgers", "sup-t", "sup-t-binomial", "simultaneous"}
+    method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"}, optional
+        Left out: "binomial", or "pointwise" with weights, clusters or exponential weights.
         "pointwise": at each rate, two quantiles of the heights of bootstrap replicates.
         "binomial": at each rate, the true positive rates that counts of so few rows do not speak
         against, as in ``tpr_at_fpr_ci``; the one to take for rows that are alike and independent.
@@ -307,6 +308,9 @@ def roc_curve_band(
     True
     """
     function = "roc_curve_band"
+    if method is None:
+        is_plain = groups is None and sample_weight is None and not bayesian
+        method = "binomial" if is_plain else "pointwise"
     check_option(method, "method", METHODS, function)
     check_confidence_level(confidence_level, function)
     check_integer(n_resamples, "n_resamples", 2, function)

@@ -87,6 +87,7 @@ SCHEMES = {
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_pointwise_band_is_that_of_the_definition(scheme):
     given = {"fpr": [0.05, 0.3, 0.5], "confidence_level": 0.8, **SCHEMES[scheme]}
+    given["method"] = "pointwise"
     heights, ends = naive.roc_curve_band(LABELS, SCORES, rng=1, n_resamples=600, **given)
     band = fastauc.roc_curve_band(LABELS, SCORES, rng=2, n_resamples=4000, **given)
     # Weights are scaled and summed in doubles.
@@ -122,7 +123,8 @@ def test_bands_of_binomial_counts_are_those_of_the_definition(method):
 def test_pointwise_band_has_the_quantiles_of_its_replicates():
     labels, scores = draw(3, 40, 60)
     at = np.linspace(0, 1, 101)
-    band = fastauc.roc_curve_band(labels, scores, rng=5, n_resamples=200, confidence_level=0.9)
+    options = {"method": "pointwise", "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
+    band = fastauc.roc_curve_band(labels, scores, **options)
     assert band.fpr.tolist() == at.tolist()
     sample = read_binary_sample(labels, scores, None, None, "test")
     drawn = Resampler(find_steps(sample, False), True, False)
@@ -227,13 +229,21 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, metho
             np.testing.assert_array_equal(ours, theirs)
 
 
+def test_the_band_of_plain_rows_is_binomial():
+    rows = [0, 1, 0, 1], [1, 2, 3, 4]
+    assert fastauc.roc_curve_band(*rows, fpr=[0.5]).method == "binomial"
+    for option in {"groups": [1, 2, 3, 4]}, {"sample_weight": [1, 2, 3, 4]}, {"bayesian": True}:
+        band = fastauc.roc_curve_band(*rows, fpr=[0.5], n_resamples=5, rng=0, **option)
+        assert band.method == "pointwise"
+
+
 def test_undefined_bands():
     for method in bands.METHODS:
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
             band = fastauc.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
         assert np.isnan([band.tpr, band.low, band.high]).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
-        band = fastauc.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5])
+        band = fastauc.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5], method="pointwise")
     assert band.tpr.tolist() == [1]
     assert np.isnan([band.low, band.high]).all()
 

@@ -211,7 +211,7 @@ def roc_curve_band(
     y_score,
     *,
     fpr=None,
-    method="pointwise",
+    method=None,
     confidence_level=0.95,
     n_resamples=2000,
     stratified=None,
@@ -225,6 +225,9 @@ def roc_curve_band(
     """Return the heights at the rates, and both ends of the band there."""
     rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
     rates = [k / 100 for k in range(101)] if fpr is None else _list(fpr)
+    if method is None:
+        is_plain = groups is None and sample_weight is None and not bayesian
+        method = "binomial" if is_plain else "pointwise"
     heights = [float(height_of_rows(rows, rate)) for rate in rates]
     if method == "simultaneous":
         ends = [_rectangles(rows, rate, confidence_level) for rate in rates]
