@@ -206,8 +206,8 @@ def roc_curve_band(
     fpr : array-like of shape (n_points,), optional
         Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
         rate that rounds to it, as in ``tpr_at_fpr``.
-    method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"}, optional
-        Left out: "binomial", or "pointwise" with weights, clusters or exponential weights.
+    method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"} or None
+        None: "binomial", or "pointwise" with weights, clusters or exponential weights.
         "pointwise": at each rate, two quantiles of the heights of bootstrap replicates.
         "binomial": at each rate, the true positive rates that counts of so few rows do not speak
         against, as in ``tpr_at_fpr_ci``; the one to take for rows that are alike and independent.
