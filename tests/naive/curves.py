@@ -27,9 +27,9 @@ def _rows(y_true, y_score, sample_weight, pos_label):
 
 
 def _ratio(part, whole):
-    if whole == 0 or math.isnan(part):
-        return math.nan
-    return Fraction(part) / whole
+    # Not math.isnan: fractions may be beyond the doubles.
+    is_nan = part != part
+    return math.nan if whole == 0 or is_nan else Fraction(part) / whole
 
 
 # Counts at thresholds ---------------------------------------------------------------------------
