@@ -216,11 +216,11 @@ def _rank_buckets(
     if share_close > _MOST_CLOSE:
         ranks, bases = np.ones(1, np.uint8), np.zeros(1, np.uint64)
     keys, sizes = np.empty(n + 2, np.uint64), np.zeros(n + 2, np.uint32)
-    keys[1:-1] = keys_of(rare_score)
+    _buckets.ordered_keys(rare_score, keys[1:-1])
     sort_keys(keys[1:-1])
     keys[0], keys[-1] = keys[1], _HIGHEST_KEY
     ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
-    sizes[1:-1] = np.repeat(ties, ties)
+    sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
     return _RankTable(ranks, bases, keys, sizes, _search_tree(keys[1:-1])), share_close
 
 
