@@ -17,6 +17,7 @@ import numpy as np
 from scipy import optimize, stats
 
 import fastauc
+from fastauc._counts import proportions
 from fastauc._inference import delong
 
 Z = stats.norm.isf(0.025)
@@ -104,7 +105,7 @@ def spreads(pos, neg):
 
 
 def wilson(area, variance, n_pos, n_neg):
-    return delong.wilson_bounds(area, delong.inverse_size(area, variance, n_pos, n_neg), Z)
+    return proportions.wilson_bounds(area, delong.inverse_size(area, variance, n_pos, n_neg), Z)
 
 
 def newcombe(area, _, n_pos, n_neg):

@@ -30,6 +30,7 @@ _SMALL_STEP, _MOST_STEPS = 1e-9, 100
 # From here on four terms of Stirling's series are all there are in a double.
 _FEW = 20
 _TINY = 1e-300
+_SMALLEST_NORMAL = 2.0**-1022
 
 # Two ends: of one interval, or of many.
 Ends = tuple[Any, Any]
@@ -58,12 +59,21 @@ class ConfidenceInterval(NamedTuple):
 ConfidenceInterval.__module__ = "fastauc"
 
 
-def wilson_ends(share: Any, n: Any, z: float) -> Ends:
-    """Return Wilson's interval of a share of n: shares that are no more than z errors from it."""
-    added = z * z / n
-    middle = (share + added / 2) / (1 + added)
-    reach = np.sqrt(added * share * (1 - share) + added**2 / 4) / (1 + added)
-    return middle - reach, middle + reach
+def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
+    """Return the interval of Wilson [1]_: the shares p with (share - p)^2 <= z^2 p (1 - p) / size.
+
+    They are the roots of a quadratic, found without a difference that cancels. Of numbers, or
+    arrays.
+    """
+    added = z * z * inverse_size
+    root = np.sqrt(added * (added + 4 * share * (1 - share)))
+
+    def below(part: Any) -> Any:
+        # The smallest normal double keeps 0 / 0 at z = 0 away.
+        return np.minimum(2 * part**2 / (2 * part + added + root + _SMALLEST_NORMAL), part)
+
+    low, high = below(share), 1 - below(1 - share)
+    return (low, high) if z >= 0 else (high, low)
 
 
 def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
@@ -71,7 +81,7 @@ def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
     with np.errstate(invalid="ignore", divide="ignore"):
         if method == "wilson":
             z = NormalDist().inv_cdf((1 + level) / 2)
-            low, high = wilson_ends(part / whole, whole, z)
+            low, high = wilson_bounds(part / whole, 1 / whole, z)
         else:
             tail = (1 - level) / 2
             low = _expit(_least_log_odds(part, whole, tail))
@@ -132,7 +142,7 @@ def _least_log_odds(part: Array, whole: Array, tail: float) -> Array:
     """
     is_possible = part > 0
     a, b = np.where(is_possible, part, 1.0), np.where(is_possible, whole - part + 1.0, 1.0)
-    near, _ = wilson_ends(a / (a + b), a + b, NormalDist().inv_cdf(1 - tail))
+    near, _ = wilson_bounds(a / (a + b), 1 / (a + b), NormalDist().inv_cdf(1 - tail))
     t = np.log(near / (1 - near))
     for _ in range(_MOST_STEPS):
         log_tail, inverse_slope = _log_tail(a, b, t)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts.proportions import wilson_bounds
 from fastauc._groups.group_pairs import (
     GroupAreas,
     count_pairs_of,
@@ -26,7 +27,7 @@ from fastauc._groups.group_pairs import (
     read_grouped_sample,
     spreads_of_weighted,
 )
-from fastauc._inference.delong import inverse_size, variance_of_spreads, wilson_bounds
+from fastauc._inference.delong import inverse_size, variance_of_spreads
 from fastauc._inference.distributions import normal_quantile
 from fastauc._kernels import groups as _groups
 from fastauc._validation.arrays import UINT64, Array, as_python

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.rates import greatest_counts
-from fastauc._inference.binomial_counts import bounds_of, curve_of, height
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
 from fastauc._inference.distributions import normal_quantile
+from fastauc._inference.rate_intervals import bounds_of, curve_of, height
 from fastauc._inference.resampling import (
     Replicate,
     Resampler,

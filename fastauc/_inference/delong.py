@@ -23,9 +23,7 @@ References
    characteristic (ROC) curve", Radiology 143 (1982) 29-36.
 .. [5] R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney
    statistic. Part 2", Statist. Med. 25 (2006) 559-573.
-.. [6] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J.
-   Amer. Statist. Assoc. 22 (1927) 209-212.
-.. [7] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+.. [6] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
    number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201.
 """
 
@@ -125,7 +123,7 @@ def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[
 
 
 def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
-    """Return one over the effective size: of how many yes and no a share has this variance [7]_.
+    """Return one over the effective size: of how many yes and no a share has this variance [6]_.
 
     It is the variance over area * (1 - area). Near 0 and 1 both tell little of their true values,
     so one row of the rarer class is added to both. In the variance each class has half of that of a
@@ -137,23 +135,6 @@ def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
     return (variance + one_row * half) / (area * (1 - area) + one_row)
 
 
-def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
-    """Return the interval of Wilson [6]_: the shares p with (share - p)^2 <= z^2 p (1 - p) / size.
-
-    They are the roots of a quadratic, found without a difference that cancels. Of numbers, or
-    arrays.
-    """
-    added = z * z * inverse_size
-    root = np.sqrt(added * (added + 4 * share * (1 - share)))
-
-    def below(part: Any) -> Any:
-        # The smallest normal double keeps 0 / 0 at z = 0 away.
-        return np.minimum(2 * part**2 / (2 * part + added + root + _SMALLEST), part)
-
-    low, high = below(share), 1 - below(1 - share)
-    return (low, high) if z >= 0 else (high, low)
-
-
 def score_distance(area: float, supposed: float, variance: float) -> float:
     """Return how far the area is from a supposed one, in the standard deviations it has there."""
     if area == supposed:
@@ -162,7 +143,6 @@ def score_distance(area: float, supposed: float, variance: float) -> float:
     return (area - supposed) / deviation if deviation else math.copysign(math.inf, area - supposed)
 
 
-_SMALLEST = 2.0**-1022
 # Of areas with weights, whose placements are doubles: what is below is left by rounding.
 LEAST_VARIANCE = 2.0**-98
 

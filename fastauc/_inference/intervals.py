@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.proportions import ConfidenceInterval
+from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
 from fastauc._inference import bootstrap
 from fastauc._inference.delong import (
     LEAST_VARIANCE,
@@ -22,7 +22,6 @@ from fastauc._inference.delong import (
     newcombe_variance,
     score_distance,
     unbiased_variance,
-    wilson_bounds,
 )
 from fastauc._inference.distributions import expit, log_odds, normal_quantile
 from fastauc._inference.placements import PlacementSums, sum_placements

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.proportions import ConfidenceInterval, wilson_ends
+from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
 from fastauc._counts.roc import standardize, tpr_amid, turn_around
 from fastauc._counts.sort_scan import roc_auc_of_part
 from fastauc._inference.delong import LEAST_VARIANCE
@@ -319,7 +319,7 @@ def _interval(
     z = NormalDist().inv_cdf((1 + level) / 2)
     if error == 0:
         # No mean of so many numbers from 0 to 1 varies more than that of zeros and ones.
-        low, high = map(float, wilson_ends(share, pairs, z))
+        low, high = map(float, wilson_bounds(share, 1 / pairs, z))
         return (low, high), "wilson"
     reach = z * error
     if transform is None:

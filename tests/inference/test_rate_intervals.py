@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc._inference.binomial_counts import binomial, bounds_of, curve_of
+from fastauc._inference.rate_intervals import binomial, bounds_of, curve_of
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 FUNCTIONS = ("tpr_at_fpr_ci", "fpr_at_tpr_ci")
