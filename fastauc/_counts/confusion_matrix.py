@@ -6,6 +6,7 @@ A row is predicted positive when its score is at or above the threshold.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from fastauc._counts.proportions import (
     quotient_ends,
     share_ends,
 )
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import (
     check_confidence_level,
     check_numbers_of_rows,
@@ -25,8 +26,19 @@ from fastauc._validation.options import (
 )
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else part * math.inf
+def _ratio(part: Any, whole: Any) -> float:
+    """Return a quotient, rounded once; 0 / 0 is NaN."""
+    try:
+        return float(part / whole) if whole else float(part) * math.inf
+    except OverflowError:  # of sums of extreme weights
+        return math.inf
+
+
+def _exactly(part: float, rest: float) -> Fraction | float:
+    """Return the share of a part as a fraction, or NaN of nothing and of counts that are NaN."""
+    if not part + rest > 0:
+        return math.nan
+    return as_fraction(part) / (as_fraction(part) + as_fraction(rest))
 
 
 class ConfusionIntervals(NamedTuple):
@@ -62,6 +74,8 @@ ConfusionIntervals.__module__ = "fastauc"
 
 class ConfusionMatrix(NamedTuple):
     """The four counts at one threshold, and the rates made of them; 0 / 0 is NaN.
+
+    Of numbers of rows every rate is the double nearest to the exact quotient.
 
     Attributes
     ----------
@@ -130,7 +144,7 @@ class ConfusionMatrix(NamedTuple):
     @property
     def balanced_accuracy(self) -> float:
         """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
-        return (self.tpr + self.tnr) / 2
+        return float((_exactly(self.tp, self.fn) + _exactly(self.tn, self.fp)) / 2)
 
     @property
     def npv(self) -> float:
@@ -145,12 +159,12 @@ class ConfusionMatrix(NamedTuple):
     @property
     def positive_likelihood_ratio(self) -> float:
         """``tpr / fpr``; infinite without false positives."""
-        return _ratio(self.tpr, self.fpr)
+        return _ratio(_exactly(self.tp, self.fn), _exactly(self.fp, self.tn))
 
     @property
     def negative_likelihood_ratio(self) -> float:
         """``fnr / tnr``; infinite without true negatives."""
-        return _ratio(self.fnr, self.tnr)
+        return _ratio(_exactly(self.fn, self.tp), _exactly(self.tn, self.fp))
 
     def intervals(
         self, *, method: str = "wilson", confidence_level: float = 0.95
@@ -240,6 +254,6 @@ def rates_with_ends(
                 ends = tuple(2 * end / (1 + end) for end in ends)
             found.append((name, rate, ends))
         for name, (first, second) in quotients.items():
-            rate = (first[0] / first[1]) / (second[0] / second[1])
+            rate = (first[0] * second[1]) / (first[1] * second[0])
             found.append((name, rate, quotient_ends(first, second, float(level))))
     return found

@@ -132,10 +132,15 @@ def gain_points(groups: ThresholdCounts) -> Points:
 def lift_points(groups: ThresholdCounts) -> Points:
     """Return ``positive_rate, lift, thresholds``; the lift of no rows is that of the first ones.
 
-    The gain begins with a line through (0, 0), so this is its limit.
+    The gain begins with a line through (0, 0), so this is its limit. Of numbers of rows below 2^26
+    the products are exact in doubles, and a lift is rounded once.
     """
     positive_rate, lift, thresholds = gain_points(groups)
-    np.divide(lift[1:], positive_rate[1:], out=lift[1:])
+    if groups.has_both and not groups.is_weighted and groups.total < 2**26:
+        responses = groups.tps * int(groups.total)
+        np.divide(responses, (groups.tps + groups.fps) * groups.tps[-1], out=lift[1:])
+    else:
+        np.divide(lift[1:], positive_rate[1:], out=lift[1:])
     lift[0] = lift[1]
     return positive_rate, lift, thresholds
 

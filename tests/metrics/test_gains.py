@@ -57,8 +57,8 @@ def test_curves_are_those_of_the_definitions(drawn, weighted, pos_label):
         for own, other, again in zip(got, expected, getattr(counts, name)(**money), strict=True):
             assert own.dtype == np.float64
             np.testing.assert_array_equal(again, own)
-            # A lift is a quotient of two rounded shares: three roundings.
-            tolerance = 2**-51 if name == "lift_curve" else 0
+            # A lift of weights is a quotient of two rounded shares: three roundings.
+            tolerance = 2**-51 if name == "lift_curve" and weighted else 0
             np.testing.assert_allclose(own, doubles(other), rtol=tolerance, atol=0)
 
 
@@ -131,7 +131,10 @@ def test_weights_repeat_rows_and_leave_them_out(drawn):
         again = call(name, *repeated)
         if name == "ks_statistic":
             value, again = value[:-1], again[:-1]  # weights have no p-value
-        assert value == again
+        if name == "lift_curve":  # of rows it is rounded once, of sums of weights three times
+            np.testing.assert_allclose(value, again, rtol=2**-51, atol=0)
+        else:
+            assert value == again
 
 
 # What the documents print -----------------------------------------------------------------------
