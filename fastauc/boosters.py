@@ -1,4 +1,4 @@
-"""Evaluation metrics for LightGBM, XGBoost and CatBoost: the exact area after every round.
+"""Evaluation metrics for LightGBM, XGBoost and CatBoost: the AUC after every round.
 
 - LightGBM: ``lightgbm.train(..., feval=lightgbm_feval)``, and
   ``LGBMClassifier().fit(..., eval_metric=lightgbm_eval_metric)``;
@@ -11,9 +11,10 @@
 The names are those of the parameters that take them. The metric is called ``auc_exact``, or
 ``auc_query`` for queries, and larger is better: LightGBM and CatBoost are told so; XGBoost, which
 no metric can tell, sees it from a name that begins with ``auc``. So early stopping needs no
-setting. Weights of the data sets count. Probabilities and raw margins have the same area, unless
-rounding makes probabilities equal; LightGBM and XGBoost hand out probabilities, CatBoost margins.
-XGBoost keeps six digits of the metric.
+setting. Weights of the data sets count, which CatBoost's own ``AUC`` ignores unless it is
+``AUC:use_weights=true``. Probabilities and raw margins have the same area, unless rounding makes
+probabilities equal; LightGBM and XGBoost hand out probabilities, CatBoost margins. XGBoost prints
+and keeps six digits of any custom metric. Targets are binary.
 
 A data set of one class has no area: it is NaN, with an ``UndefinedMetricWarning``. Nothing is above
 NaN or below it, so training stops early then.
@@ -52,8 +53,17 @@ _NAME, _QUERY_NAME = "auc_exact", "auc_query"
 
 
 def _area(y_true: Any, y_score: Any, weight: Any) -> float:
+    if np.ndim(y_score) > 1:
+        raise _of_classes(np.shape(y_score)[1])
     area: Any = roc_auc_score(y_true, y_score, sample_weight=weight)
     return float(area)
+
+
+def _of_classes(n_classes: int) -> ValueError:
+    return ValueError(
+        f"The model predicts {n_classes} classes; expected two: the metrics of fastauc.boosters "
+        "are for binary targets."
+    )
 
 
 # LightGBM -----------------------------------------------------------------------------------------
@@ -77,7 +87,8 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for those of more than two classes, and as
+        ``fastauc.roc_auc_score`` does.
 
     Notes
     -----
@@ -122,7 +133,8 @@ def lightgbm_eval_metric(
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for those of more than two classes, and as
+        ``fastauc.roc_auc_score`` does.
 
     Notes
     -----
@@ -253,7 +265,8 @@ def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for those of more than two classes, and as
+        ``fastauc.roc_auc_score`` does.
 
     Notes
     -----
@@ -300,7 +313,8 @@ def auc_exact(
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, and as ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for those of more than two classes, and as
+        ``fastauc.roc_auc_score`` does.
 
     Notes
     -----
@@ -409,6 +423,8 @@ class CatBoostAuc:
         weight : array-like of shape (n_samples,) or None
             Weights of the rows.
         """
+        if len(approxes) > 1:
+            raise _of_classes(len(approxes))
         (scores,) = approxes
         return _area(target, scores, weight), 1.0
 

@@ -14,7 +14,7 @@ traceback shows fastauc's above it. While scikit-learn's ``array_api_dispatch`` 
 functions compute.
 
 Worker processes get the functions with the scorers sent to them, whose functions are pickled as
-``fastauc.sklearn.roc_auc_score`` and so on. Where the variable FASTAUC_PATCH_SKLEARN is 1, the
+those of this module. Where the variable FASTAUC_PATCH_SKLEARN is 1, the
 import of this module patches scikit-learn. ``python -m fastauc.sklearn`` sets it for the processes
 that the program starts: a worker is patched once it has been sent one of these functions.
 """
@@ -75,26 +75,41 @@ def _load_originals() -> dict[str, Callable[..., Any]]:
 # What takes the place of the functions ------------------------------------------------------------
 
 
-def _replacement(ours: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that scikit-learn can use as its own of the same name."""
+class _Replacement:
+    """A function that scikit-learn can use as its own of the same name.
 
-    def function(*args: Any, **kwargs: Any) -> Any:
-        original = _load_originals()[ours.__name__]
+    By its module scikit-learn tells that a metric was passed where a scorer is expected. A function
+    of that module would be pickled as scikit-learn's; this is pickled as fastauc's.
+    """
+
+    def __init__(self, ours: Callable[..., Any]) -> None:
+        self._ours = ours
+        # Scorers read from the signature what can be routed to a function.
+        self.__name__ = self.__qualname__ = ours.__name__
+        self.__module__ = "sklearn.metrics._ranking"
+        self.__doc__ = ours.__doc__
+        signature = inspect.signature(ours)
+        parameters = [each for each in signature.parameters.values() if each.name != "n_jobs"]
+        self.__signature__ = signature.replace(parameters=parameters)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        original = _load_originals()[self.__name__]
         if sys.modules["sklearn"].get_config()["array_api_dispatch"]:
             return original(*args, **kwargs)
         try:
-            return _as_theirs(ours(*args, **kwargs))
+            return _as_theirs(self._ours(*args, **kwargs))
         except _REFUSALS:
             return original(*args, **kwargs)
 
-    # Scorers are pickled by these names, and read from the signature what can be routed to them.
-    function.__name__ = function.__qualname__ = ours.__name__
-    function.__module__ = "fastauc.sklearn"
-    function.__doc__ = ours.__doc__
-    signature = inspect.signature(ours)
-    parameters = [each for each in signature.parameters.values() if each.name != "n_jobs"]
-    function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return function
+    def __repr__(self) -> str:
+        return f"<function fastauc.sklearn.{self.__name__}>"
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str]]:
+        return _replacement_of, (self.__name__,)
+
+
+def _replacement_of(name: str) -> _Replacement:
+    return _REPLACEMENTS[name]
 
 
 def _as_theirs(value: Any) -> Any:
@@ -105,15 +120,15 @@ def _as_theirs(value: Any) -> Any:
     return value
 
 
-auc = _replacement(roc_auc.auc)
-average_precision_score = _replacement(precision_recall.average_precision_score)
-confusion_matrix_at_thresholds = _replacement(roc_curve_module.confusion_matrix_at_thresholds)
-det_curve = _replacement(roc_curve_module.det_curve)
-precision_recall_curve = _replacement(precision_recall.precision_recall_curve)
-roc_auc_score = _replacement(roc_auc.roc_auc_score)
-roc_curve = _replacement(roc_curve_module.roc_curve)
+auc = _Replacement(roc_auc.auc)
+average_precision_score = _Replacement(precision_recall.average_precision_score)
+confusion_matrix_at_thresholds = _Replacement(roc_curve_module.confusion_matrix_at_thresholds)
+det_curve = _Replacement(roc_curve_module.det_curve)
+precision_recall_curve = _Replacement(precision_recall.precision_recall_curve)
+roc_auc_score = _Replacement(roc_auc.roc_auc_score)
+roc_curve = _Replacement(roc_curve_module.roc_curve)
 
-_REPLACEMENTS = {
+_REPLACEMENTS: dict[str, _Replacement] = {
     each.__name__: each
     for each in (
         auc,
@@ -197,9 +212,9 @@ def patch_sklearn() -> None:
     --------
     >>> from fastauc.sklearn import patch_sklearn, unpatch_sklearn
     >>> patch_sklearn()
-    >>> from sklearn.metrics import get_scorer, roc_auc_score
-    >>> roc_auc_score.__module__
-    'fastauc.sklearn'
+    >>> from sklearn.metrics import roc_auc_score
+    >>> roc_auc_score
+    <function fastauc.sklearn.roc_auc_score>
     >>> unpatch_sklearn()
     """
     global _is_asked

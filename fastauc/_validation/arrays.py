@@ -56,6 +56,8 @@ def as_array(
         raise ValueError(
             f"Complex data not supported\n{name} has dtype {array.dtype}; expected real numbers."
         )
+    if array.dtype.kind == "V" and np.can_cast(array.dtype, FLOAT32):
+        return array.astype(FLOAT32)  # bfloat16, or a type of 8 bits, of the package ml_dtypes
     return array
 
 
@@ -91,6 +93,8 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     if hasattr(values, "unify_dictionaries") and getattr(values, "null_count", 0) > 0:
         # Arrow would write out another value of the dictionary for one that is missing in a chunk.
         values = values.combine_chunks()
+    if isinstance(values, getattr(sys.modules.get("torch"), "Tensor", ())):
+        values = _as_numpy_knows(values)
     if hasattr(values, "__array__"):
         return np.asarray(_call(np.asarray, values, name))
     if hasattr(values, "__dlpack__"):
@@ -99,6 +103,12 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
         raise invalid_parameter(function, name, expected, values)
     return _convert_sequence(values, name)
+
+
+def _as_numpy_knows(tensor: Any) -> Any:
+    """Return a tensor, in single precision if it is of bfloat16 or of floats of 8 bits."""
+    is_small = tensor.is_floating_point() and tensor.element_size() < 4
+    return tensor.float() if is_small and str(tensor.dtype) != "torch.float16" else tensor
 
 
 def _convert_sequence(values: Any, name: str) -> Array:

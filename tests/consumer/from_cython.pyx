@@ -5,11 +5,9 @@ from libc.stdlib cimport free, malloc
 
 from fastauc cimport (
     FASTAUC_API_VERSION,
-    FASTAUC_BAD_SCRATCH,
     api_version,
     concordance_float64,
     roc_auc_float32,
-    roc_auc_float64,
     scratch_size,
     weighted_roc_auc_float64,
 )
@@ -28,23 +26,6 @@ def area(const uint8_t[::1] y_true, const float[::1] y_score):
     )
     free(scratch)
     return status, result
-
-
-def areas_of_columns(const uint8_t[::1] y_true, const double[:, ::1] columns, double[::1] areas):
-    """Write the area of each row of a matrix; one scratch serves all."""
-    cdef Py_ssize_t n = y_true.shape[0], k
-    cdef size_t n_scratch = scratch_size(n, sizeof(double), False)
-    cdef void *scratch = malloc(n_scratch)
-    cdef int status = FASTAUC_BAD_SCRATCH
-    with nogil:
-        for k in range(columns.shape[0]):
-            status = roc_auc_float64(
-                &y_true[0], &columns[k, 0], n, scratch, n_scratch, &areas[k]
-            )
-            if status < 0:
-                break
-    free(scratch)
-    return status
 
 
 def count(const uint8_t[::1] y_true, const double[::1] y_score):

@@ -1,4 +1,4 @@
-"""Build two extensions against the fastauc that is installed."""
+"""Build three extensions against the fastauc that is installed."""
 
 import os
 
@@ -14,6 +14,7 @@ setup(
     name="consumer",
     ext_modules=cythonize(
         [
+            Extension("example", ["example.pyx"], extra_compile_args=FLAGS[:1]),
             Extension("from_cython", ["from_cython.pyx"], extra_compile_args=FLAGS[:1]),
             Extension(
                 "from_c",

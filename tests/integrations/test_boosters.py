@@ -70,6 +70,20 @@ def test_the_area_in_every_protocol(weight):
     assert boosters.xgboost_custom_metric(np.float32(scores), data) == ("auc_exact", area)
 
 
+def test_three_classes_are_refused():
+    labels, predictions = [0, 1, 2], np.eye(3)
+    dataset, matrix = DataSet(labels), DataSet(labels, weight=np.empty(0))
+    for call in (
+        lambda: boosters.lightgbm_feval(predictions, dataset),
+        lambda: boosters.lightgbm_eval_metric(labels, predictions, None),
+        lambda: boosters.xgboost_custom_metric(predictions, matrix),
+        lambda: boosters.auc_exact(labels, predictions),
+        lambda: boosters.CatBoostAuc().evaluate(list(predictions), labels, None),
+    ):
+        with pytest.raises(ValueError, match="The model predicts 3 classes; expected two"):
+            call()
+
+
 def test_one_class_is_nan_and_a_warning():
     data = DataSet([1, 1])
     with pytest.warns(UndefinedMetricWarning, match="Only one class") as caught:

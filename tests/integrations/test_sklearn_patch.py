@@ -95,7 +95,8 @@ def test_every_function_is_replaced_wherever_it_was(patched):
     plots = sys.modules["sklearn.metrics._plot.roc_curve"]
     assert (plots.roc_curve, plots.auc) == (fastauc.sklearn.roc_curve, fastauc.sklearn.auc)
     for name in SCORERS:
-        assert sklearn.metrics.get_scorer(name)._score_func.__module__ == "fastauc.sklearn"
+        function = sklearn.metrics.get_scorer(name)._score_func
+        assert function is getattr(fastauc.sklearn, function.__name__)
 
 
 def test_everything_is_given_back():
@@ -344,7 +345,7 @@ def test_a_search_in_worker_processes(data, asked):
 
 def test_workers_have_the_functions_of_fastauc(data, patched):
     # Sent to the workers by value: what a file of tests holds they cannot import.
-    class ModuleOfMetric:
+    class OwnerOfMetric:
         """A scorer that tells, in the process where it runs, whose function it has been sent."""
 
         def __init__(self, function):
@@ -352,11 +353,26 @@ def test_workers_have_the_functions_of_fastauc(data, patched):
 
         def __call__(self, estimator, X, y):
             is_elsewhere = os.getpid() != self.parent
-            return float(is_elsewhere and self.function.__module__ == "fastauc.sklearn")
+            return float(is_elsewhere and "fastauc.sklearn" in repr(self.function))
 
-    scorer = ModuleOfMetric(sklearn.metrics.roc_auc_score)
+    scorer = OwnerOfMetric(sklearn.metrics.roc_auc_score)
     answers = cross_val_score(DecisionTreeClassifier(), *data, scoring=scorer, cv=2, n_jobs=2)
     assert answers.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_in_the_place_of_a_scorer_is_told(data, patched, name):
+    with pytest.raises(ValueError, match="looks like it is a metric function rather than a scorer"):
+        cross_val_score(LogisticRegression(), *data, scoring=getattr(sklearn.metrics, name))
+
+
+def test_functions_are_pickled_as_those_of_fastauc(patched):
+    for name in NAMES:
+        function = getattr(sklearn.metrics, name)
+        pickled = pickle.dumps(function)
+        assert b"fastauc.sklearn" in pickled
+        assert pickle.loads(pickled) is copy.deepcopy(function) is function
+        assert repr(function) == f"<function fastauc.sklearn.{name}>"
 
 
 def test_weights_are_routed_to_scorers(data):

@@ -456,3 +456,27 @@ def test_a_subclass_of_series_is_a_series(pd):
     labels, scores = Column(LABELS), Column(SCORES)
     assert fastauc.roc_auc_score(labels, scores) == exact_area(LABELS, SCORES)
     assert_two_labels(Column(["yes" if label else "no" for label in LABELS]), "yes")
+
+
+NARROW_FLOATS = ["bfloat16", "float8_e4m3fn", "float8_e5m2"]
+
+
+@pytest.mark.parametrize("name", NARROW_FLOATS)
+def test_floats_that_numpy_does_not_have(name):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    scores = np.array([0.25, 0.5, 0.5, 2.0, 0.125]).astype(getattr(ml_dtypes, name))
+    labels = [0, 1, 0, 1, 0]
+    assert fastauc.roc_auc_score(labels, scores) == 11 / 12
+    with pytest.raises(ValueError, match=r"y_score\[1\] is nan"):
+        fastauc.roc_auc_score([0, 1], np.array([0.5, np.nan]).astype(scores.dtype))
+    for dtype in ("V8", [("score", "f4")]):
+        with pytest.raises(ValueError, match="expected real numbers"):
+            fastauc.roc_auc_score([0, 1], np.zeros(2, dtype))
+
+
+@pytest.mark.parametrize("name", ["float16", *NARROW_FLOATS])
+def test_tensors_of_narrow_floats(torch, name):
+    scores = torch.tensor([0.25, 0.5, 0.5, 2.0, 0.125]).to(getattr(torch, name))
+    assert fastauc.roc_auc_score(torch.tensor([0, 1, 0, 1, 0]), scores) == 11 / 12
+    expected = np.float16 if name == "float16" else np.float32
+    assert as_array(scores, "y_score", "").dtype == expected
