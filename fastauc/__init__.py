@@ -23,6 +23,7 @@ _NAMES_OF = {
     "_groups.by_column": "AucByColumn FeatureQuality feature_quality roc_auc_by_column",
     "_groups.by_group": "AucByGroup grouped_roc_auc_score roc_auc_by_group",
     "_inference.bands": "RocCurveBand roc_curve_band",
+    "_inference.binormal": "binormal_roc_auc binormal_roc_curve",
     "_inference.bootstrap": "BootstrapEstimate bootstrap_ci",
     "_inference.bootstrap_test": "BootstrapTestResult bootstrap_test",
     "_inference.comparison": (
@@ -35,6 +36,7 @@ _NAMES_OF = {
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
     "_inference.power": "RocAucSampleSize roc_auc_power roc_auc_sample_size",
+    "_inference.random_pairs": "roc_auc_monte_carlo sample_pairs",
     "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci precision_at_recall_ci tpr_at_fpr_ci",
     "_inference.results": "Estimate",
     "_metrics.gains": (
@@ -46,7 +48,7 @@ _NAMES_OF = {
         "average_precision_score pr_auc_score pr_gain_auc_score precision_at_k precision_at_recall "
         "precision_recall_curve recall_at_k"
     ),
-    "_metrics.ranking": "pairwise_loss rank_average",
+    "_metrics.ranking": "pairwise_loss rank_average sigmoid_roc_auc",
     "_metrics.roc_auc": (
         "auc auc_from_counts concordance gini_score partial_roc_auc_score roc_auc_at_k "
         "roc_auc_score"

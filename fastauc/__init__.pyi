@@ -28,6 +28,10 @@ from fastauc._groups.by_group import (
     roc_auc_by_group as roc_auc_by_group,
 )
 from fastauc._inference.bands import RocCurveBand as RocCurveBand, roc_curve_band as roc_curve_band
+from fastauc._inference.binormal import (
+    binormal_roc_auc as binormal_roc_auc,
+    binormal_roc_curve as binormal_roc_curve,
+)
 from fastauc._inference.bootstrap import (
     BootstrapEstimate as BootstrapEstimate,
     bootstrap_ci as bootstrap_ci,
@@ -60,6 +64,10 @@ from fastauc._inference.power import (
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
 )
+from fastauc._inference.random_pairs import (
+    roc_auc_monte_carlo as roc_auc_monte_carlo,
+    sample_pairs as sample_pairs,
+)
 from fastauc._inference.rate_intervals import (
     RateInterval as RateInterval,
     fpr_at_tpr_ci as fpr_at_tpr_ci,
@@ -91,7 +99,11 @@ from fastauc._metrics.precision_recall import (
     precision_recall_curve as precision_recall_curve,
     recall_at_k as recall_at_k,
 )
-from fastauc._metrics.ranking import pairwise_loss as pairwise_loss, rank_average as rank_average
+from fastauc._metrics.ranking import (
+    pairwise_loss as pairwise_loss,
+    rank_average as rank_average,
+    sigmoid_roc_auc as sigmoid_roc_auc,
+)
 from fastauc._metrics.roc_auc import (
     auc as auc,
     auc_from_counts as auc_from_counts,

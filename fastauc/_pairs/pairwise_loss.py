@@ -1,6 +1,7 @@
-"""Losses over all pairs of a positive and a negative, from two sweeps over the sorted rows."""
+"""Sums over all pairs of a positive and a negative: losses by two sweeps, sigmoids one by one."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -8,12 +9,69 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.ordering import lexsort
-from fastauc._validation.samples import BinarySample
+from fastauc._validation.arrays import as_doubles
+from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_pos_label
+from fastauc._validation.samples import (
+    BinarySample,
+    as_float64,
+    complete_sample,
+    read_binary_labels,
+    read_inputs,
+)
+from fastauc._validation.threads import SERIAL
 
 KINDS = ("squared_hinge", "square", "hinge")
 _LARGEST = 400
+_PAIRS_AT_ONCE = 1 << 17  # a megabyte of differences
 
 Column = NDArray[np.float64]
+
+
+class PairRows(NamedTuple):
+    """The rows whose pairs are summed over.
+
+    Attributes
+    ----------
+    sample : BinarySample
+        The rows whose weight is not 0.
+    scores : float64 array
+        The scores of all rows.
+    kept : intp array
+        The rows of the sample among all of them.
+    """
+
+    sample: BinarySample
+    scores: Column
+    kept: NDArray[np.intp]
+
+
+def read_pair_rows(
+    y_true: object, y_score: object, sample_weight: object, pos_label: Label | None, function: str
+) -> PairRows:
+    """Return what the user gave, with scores as doubles."""
+    check_pos_label(pos_label, function, optional=True)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
+    sample = complete_sample(*read_binary_labels(inputs.y_true, pos_label, SERIAL), inputs)
+    scores = as_doubles(sample.order)[0].astype(np.float64, copy=False)
+    kept = np.arange(len(scores))
+    if inputs.sample_weight is not None:
+        kept = np.flatnonzero(as_float64(inputs.sample_weight, "sample_weight"))
+    return PairRows(sample, scores, kept)
+
+
+def over_all_pairs(
+    rows: PairRows, fill: Callable[[PairRows, Column], float]
+) -> tuple[float, Column]:
+    """Return a mean over pairs and the gradient that ``fill`` fills; NaN for one class."""
+    gradient = np.zeros(len(rows.scores))
+    n_pos, n_neg = rows.sample.n_pos, rows.sample.n_neg
+    warn_if_undefined(n_pos, n_neg)
+    if n_pos == 0 or n_neg == 0:
+        gradient.fill(math.nan)
+        return math.nan, gradient
+    return fill(rows, gradient), gradient
 
 
 class _RowsOfClass(NamedTuple):
@@ -25,18 +83,9 @@ class _RowsOfClass(NamedTuple):
     weight: float
 
 
-def fill_loss(
-    sample: BinarySample,
-    scores: Column,
-    kept: NDArray[np.intp],
-    kind: str,
-    margin: float,
-    gradient: Column,
-) -> float:
-    """Fill a gradient of zeros, and return the loss.
-
-    ``kept`` are the rows of the sample among all of the scores: those whose weight is not 0.
-    """
+def fill_loss(rows: PairRows, gradient: Column, *, kind: str, margin: float) -> float:
+    """Fill a gradient of zeros, and return the mean loss."""
+    sample, scores, kept = rows
     # Powers of two, so that no square and no sum overflows, and no digit changes. The largest score
     # comes near 2^400: even the smallest is no subnormal number then, beside any below 2^400.
     exponent = math.frexp(max(float(np.abs(scores).max()), margin))[1] - _LARGEST
@@ -45,7 +94,7 @@ def fill_loss(
     weights = np.ones(len(kept)) if sample.weight is None else sample.weight
     weights = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
     is_positive = sample.label.view(np.bool_)
-    classes = [(kept[rows], weights[rows]) for rows in (is_positive, ~is_positive)]
+    classes = [(kept[own], weights[own]) for own in (is_positive, ~is_positive)]
     if kind == "square":
         pos, neg = (
             _RowsOfClass(at, scores[at], weight, math.fsum(weight)) for at, weight in classes
@@ -110,3 +159,32 @@ def _square(pos: _RowsOfClass, neg: _RowsOfClass, margin: float, gradient: Colum
     gradient[pos.positions] -= 2 / pos.weight * pos.weights * gaps_of_pos
     gradient[neg.positions] += 2 / neg.weight * neg.weights * gaps_of_neg
     return float((margin - means[0] + means[1]) ** 2 + variances[0] + variances[1])
+
+
+def fill_sigmoid(rows: PairRows, gradient: Column, *, scale: float) -> float:
+    """Fill a gradient of zeros, and return the mean of the sigmoid of d / scale.
+
+    A sigmoid of a difference is no sum of products of its parts, so each pair is looked at.
+    """
+    sample, scores, kept = rows
+    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
+    weights = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
+    is_positive = sample.label.view(np.bool_)
+    (pos, of_pos), (neg, of_neg) = (
+        (kept[own], weights[own]) for own in (is_positive, ~is_positive)
+    )
+    whole = math.fsum(of_pos) * math.fsum(of_neg)
+    n_at_once = max(1, _PAIRS_AT_ONCE // len(neg))
+    sums, slopes_of_neg = [], np.zeros(len(neg))
+    # Of a tiny scale, quotients and slopes are infinite.
+    with np.errstate(over="ignore"):
+        for start in range(0, len(pos), n_at_once):
+            some, weight = pos[start : start + n_at_once], of_pos[start : start + n_at_once]
+            # From 0 and not from 1/2: as exact for differences of either sign.
+            halves = np.tanh((scores[some, None] / 2 - scores[neg] / 2) / scale) / 2
+            sums.append(weight @ (halves @ of_neg))
+            slopes = (0.25 - halves * halves) / scale
+            gradient[some] = weight * (slopes @ of_neg) / whole
+            slopes_of_neg += weight @ slopes
+        gradient[neg] = -of_neg * slopes_of_neg / whole
+    return 0.5 + math.fsum(sums) / whole

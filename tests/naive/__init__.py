@@ -78,6 +78,13 @@ from naive.inference import (
     roc_auc_test_result,
     sample_size,
 )
+from naive.pairs import (
+    binormal_roc_auc,
+    binormal_roc_curve,
+    roc_auc_monte_carlo,
+    sample_pairs,
+    sigmoid_roc_auc,
+)
 from naive.parts import (
     convex_hull,
     fpr_at_tpr,
