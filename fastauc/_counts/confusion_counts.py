@@ -9,7 +9,7 @@ A row is predicted positive when its score is at or above the threshold.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -222,11 +222,16 @@ class ConfusionCounts(GainMethods, _Counts):
         fps, tps, thresholds = self._read()
         return ThresholdCounts(fps, tps, thresholds, thresholds)
 
-    def at(self, threshold: float) -> ConfusionMatrix:
-        """Return the counts when rows scored ``threshold`` or more are predicted positive."""
+    def at(self, threshold: float, *, inclusive: bool = True) -> ConfusionMatrix:
+        """Return the counts when rows scored ``threshold`` or more are predicted positive.
+
+        With ``inclusive=False`` only those scored more than it, as some define it.
+        """
+        check_flag(inclusive, "inclusive", "at")
         threshold = as_python(check_threshold(threshold))
+        find = bisect_left if inclusive else bisect_right
         # Python compares an int with a float exactly; NumPy would round the int to float64 first.
-        kept = len(self.thresholds) - bisect_left(self.thresholds[::-1], threshold, key=as_python)
+        kept = len(self.thresholds) - find(self.thresholds[::-1], threshold, key=as_python)
         if kept == 0:
             zero = as_python(self.tps[-1] - self.tps[-1])
             return ConfusionMatrix(as_python(self.fps[-1]), zero, as_python(self.tps[-1]), zero)

@@ -6,6 +6,7 @@ compared with ``naive`` first.
 
 import itertools
 import math
+import operator
 import warnings
 from fractions import Fraction
 
@@ -300,9 +301,10 @@ def test_counts_at_thresholds():
         counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
         assert [array.tolist() for array in counts] == [as_floats(values) for values in expected]
         between = [*expected[-1], expected[-1][0] + 0.1, expected[-1][-1] - 0.1, 0.05]
-        for threshold in between:
-            matrix = counts.at(threshold)
-            row = sum(score >= threshold for score in expected[-1]) - 1
+        for threshold, inclusive in itertools.product(between, [True, False]):
+            matrix = counts.at(threshold, inclusive=inclusive)
+            above = operator.ge if inclusive else operator.gt
+            row = sum(above(score, threshold) for score in expected[-1]) - 1
             if row >= 0:
                 assert matrix == tuple(column[row] for column in expected[:4])
             else:
