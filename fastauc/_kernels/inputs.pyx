@@ -14,10 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset, strlen
 
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH_TO_READ
-
-ctypedef fused float_t:
-    float
-    double
+from fastauc._kernels.partition cimport bit_length
 
 ctypedef fused unsigned_t:
     uint8_t
@@ -169,113 +166,82 @@ cdef bint _encode_integers(
     return (seen >> shift << shift) == seen and (seen >> shift) <= 1
 
 
-cdef bint _encode_zero_one(const float_t *y_true, Py_ssize_t n, uint8_t *codes) noexcept nogil:
+cdef bint _encode_zero_one(const double *y_true, Py_ssize_t n, uint8_t *codes) noexcept nogil:
     # In floating point y * y - y is 0 for 0, -0 and 1 alone: the square of any other number is not
     # rounded to the number itself (and that of an infinity less itself is NaN). The lowest bit of
     # the exponent is that of 1, not that of 0.
     cdef Py_ssize_t i
-    cdef float_t excess
-    cdef uint64_t seen64 = 0, bits64
-    cdef uint32_t seen32 = 0, bits32
-    if float_t is double:
-        for i in range(n):
-            excess = y_true[i] * y_true[i] - y_true[i]
-            memcpy(&bits64, &excess, sizeof(bits64))
-            seen64 |= bits64
-            memcpy(&bits64, y_true + i, sizeof(bits64))
-            codes[i] = <uint8_t> ((bits64 >> 52) & 1)
-        return seen64 == 0
-    else:
-        for i in range(n):
-            excess = y_true[i] * y_true[i] - y_true[i]
-            memcpy(&bits32, &excess, sizeof(bits32))
-            seen32 |= bits32
-            memcpy(&bits32, y_true + i, sizeof(bits32))
-            codes[i] = <uint8_t> ((bits32 >> 23) & 1)
-        return seen32 == 0
+    cdef double excess
+    cdef uint64_t bits, seen = 0
+    for i in range(n):
+        excess = y_true[i] * y_true[i] - y_true[i]
+        memcpy(&bits, &excess, sizeof(bits))
+        seen |= bits
+        memcpy(&bits, y_true + i, sizeof(bits))
+        codes[i] = <uint8_t> ((bits >> 52) & 1)
+    return seen == 0
+
+
+cdef bint _encode_bits(
+    const double *y_true, Py_ssize_t n, double low, double high, uint8_t *codes
+) noexcept nogil:
+    # Compilers make vectors of comparisons of integers, but not of those of doubles.
+    cdef Py_ssize_t i
+    cdef uint64_t low_bits, high_bits, bits
+    cdef uint8_t is_high, is_known = low == low and high == high  # NaN is no label
+    memcpy(&low_bits, &low, sizeof(low))
+    memcpy(&high_bits, &high, sizeof(high))
+    for i in range(n):
+        memcpy(&bits, y_true + i, sizeof(bits))
+        is_high = bits == high_bits
+        is_known &= is_high | (bits == low_bits)
+        codes[i] = is_high
+    return is_known
 
 
 cdef bint _encode_any(
     const label_t *y_true, Py_ssize_t n, label_t low, label_t high, uint8_t *codes
 ) noexcept nogil:
+    # Equal are -0.0 and 0.0, and nothing is equal to NaN.
     cdef Py_ssize_t i
-    cdef int64_t n_high = 0, n_low = 0
-    cdef uint8_t is_high
+    cdef uint8_t is_high, is_known = 1
     for i in range(n):
         is_high = y_true[i] == high
+        is_known &= is_high | (y_true[i] == low)
         codes[i] = is_high
-        n_high += is_high
-        n_low += y_true[i] == low
-    # With a single value both counts see every row; with two, each row is seen once.
-    return n_high + n_low == (n if low != high else 2 * n)
-
-
-cdef bint _encode_patterns(
-    const uint8_t *y_true, Py_ssize_t n, unsigned_t low, unsigned_t high, uint8_t *codes
-) noexcept nogil:
-    # Any two patterns of bits: the lowest bit in which they differ tells which of them it must be.
-    cdef Py_ssize_t i
-    cdef unsigned_t difference = low ^ high, seen = 0, label, is_high
-    cdef int shift = 0
-    if difference == 0:
-        return False
-    while not (difference >> shift) & 1:
-        shift += 1
-    for i in range(n):
-        memcpy(&label, y_true + i * sizeof(label), sizeof(label))
-        label ^= ~high
-        is_high = (label >> shift) & 1
-        seen |= label ^ ((0 - is_high) | ~difference)
-        codes[i] = <uint8_t> is_high
-    return seen == 0
-
-
-cdef bint _encode_bits(
-    const label_t *y_true, Py_ssize_t n, label_t low, label_t high, uint8_t *codes
-) noexcept nogil:
-    cdef uint64_t low64, high64
-    cdef uint32_t low32, high32
-    if label_t is float or label_t is double:
-        if low != low or high != high:
-            return False  # NaN is no label, whatever its bits
-    if label_t is double or label_t is int64_t:
-        memcpy(&low64, &low, sizeof(low))
-        memcpy(&high64, &high, sizeof(high))
-        return _encode_patterns(<const uint8_t *> y_true, n, low64, high64, codes)
-    elif label_t is float or label_t is int32_t:
-        memcpy(&low32, &low, sizeof(low))
-        memcpy(&high32, &high, sizeof(high))
-        return _encode_patterns(<const uint8_t *> y_true, n, low32, high32, codes)
-    else:
-        return _encode_patterns(<const uint8_t *> y_true, n, <uint8_t> low, <uint8_t> high, codes)
+    return is_known
 
 
 cdef int _shift_of(label_t low, label_t high) noexcept nogil:
-    # Where the quick loops apply: the exponent of the power of two that high - low is; else -1.
+    # Where a quicker loop applies: the exponent of the power of two that high - low is; else -1.
     cdef uint64_t difference
-    cdef int shift = 0
     if label_t is float or label_t is double:
         return 0 if low == 0 and high == 1 else -1
     else:
         difference = <uint64_t> high - <uint64_t> low
-        if difference == 0 or difference & (difference - 1) != 0:
-            return -1
-        while difference >> shift != 1:
-            shift += 1
-        return shift
+        return -1 if difference & (difference - 1) != 0 else bit_length(difference) - 1
 
 
-cdef bint _encode_quickly(
-    const label_t *y_true, Py_ssize_t n, label_t low, int shift, uint8_t *codes
+cdef bint _encode_block(
+    const label_t *y_true, Py_ssize_t n, label_t low, label_t high, int shift, uint8_t *codes
 ) noexcept nogil:
-    if label_t is float or label_t is double:
-        return _encode_zero_one(y_true, n, codes)
-    elif label_t is int64_t:
-        return _encode_integers(<const uint64_t *> y_true, n, <uint64_t> low, shift, codes)
-    elif label_t is int32_t:
-        return _encode_integers(<const uint32_t *> y_true, n, <uint32_t> low, shift, codes)
-    else:
-        return _encode_integers(<const uint8_t *> y_true, n, <uint8_t> low, shift, codes)
+    # From the quickest loop to the one that compares values, for -0.0 beside 0.0.
+    cdef bint is_done = False
+    if label_t is double:
+        is_done = (
+            _encode_zero_one(y_true, n, codes)
+            if shift >= 0
+            else _encode_bits(y_true, n, low, high, codes)
+        )
+    elif label_t is not float:
+        if shift >= 0:
+            if label_t is int64_t:
+                is_done = _encode_integers(<const uint64_t *> y_true, n, low, shift, codes)
+            elif label_t is int32_t:
+                is_done = _encode_integers(<const uint32_t *> y_true, n, low, shift, codes)
+            else:
+                is_done = _encode_integers(<const uint8_t *> y_true, n, low, shift, codes)
+    return is_done or _encode_any(y_true, n, low, high, codes)
 
 
 cdef int64_t _count_ones(const uint8_t *codes, Py_ssize_t n) noexcept nogil:
@@ -320,12 +286,7 @@ cdef Py_ssize_t encode(
     shift = _shift_of(low, high)
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
-        # From the quickest loop to the one that compares values, for -0.0 beside 0.0.
-        if not (
-            (shift >= 0 and _encode_quickly(&y_true[start], size, low, shift, &codes[start]))
-            or _encode_bits(&y_true[start], size, low, high, &codes[start])
-            or _encode_any(&y_true[start], size, low, high, &codes[start])
-        ):
+        if not _encode_block(&y_true[start], size, low, high, shift, &codes[start]):
             third = start
             while y_true[third] == low or y_true[third] == high:
                 third += 1
