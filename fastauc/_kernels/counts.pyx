@@ -18,7 +18,6 @@ from fastauc._kernels.double_double cimport (
 from fastauc._kernels.partition cimport PARTS, find_range, split_rows
 from fastauc._kernels.precision_sum cimport (
     add_precisions,
-    add_single_precisions,
     precision_sum_t,
     precision_total,
 )
@@ -378,7 +377,7 @@ cdef struct terms_t:
 
 
 cdef inline void _add_terms(terms_t *terms) noexcept nogil:
-    add_single_precisions(terms.tps, terms.ends, terms.n, &terms.total)
+    add_precisions(terms.tps, terms.ends, terms.n, 0, &terms.total)
     terms.n = 0
 
 

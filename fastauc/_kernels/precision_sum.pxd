@@ -31,14 +31,19 @@ cdef struct precision_sum_t:
     uint64_t tail_high
 
 
-cdef inline void _add_terms(
+cdef inline void add_precisions(
     const term_t *tps,
     const term_t *rows,
     Py_ssize_t n,
     int64_t before,
-    bint is_single,
     precision_sum_t *total,
 ) noexcept nogil:
+    """Add the precisions at the ends of n groups in order, each with at least one positive.
+
+    ``tps`` and ``rows`` count the positives and all rows from the top to the end of each group, and
+    ``before`` the positives above the first of them. Counts of 32 bits are those of groups of one
+    positive each, in any order.
+    """
     cdef Py_ssize_t start = 0, i, stop
     cdef int64_t head, tail
     cdef uint64_t growth, rest
@@ -58,7 +63,7 @@ cdef inline void _add_terms(
             head = <int64_t> quotient[i]
             rest = (<uint64_t> tps[start + i] << 58) - <uint64_t> head * <uint64_t> rows[start + i]
             tail = <int64_t> (<double> <int64_t> rest * inverse[i])
-            if is_single:
+            if term_t is int32_t:
                 heads = wide_plus(heads, head)
                 tails = wide_plus(tails, tail)
             else:
@@ -69,28 +74,6 @@ cdef inline void _add_terms(
                 tails = wide_sum(tails, wide_product(growth, tail))
         start += stop
     total[0] = precision_sum_t(heads.low, heads.high, tails.low, tails.high)
-
-
-cdef inline void add_precisions(
-    const int64_t *tps,
-    const int64_t *rows,
-    Py_ssize_t n,
-    int64_t before,
-    precision_sum_t *total,
-) noexcept nogil:
-    """Add the precisions at the ends of n groups in order, each with at least one positive.
-
-    ``tps`` and ``rows`` count the positives and all rows from the top to the end of each group, and
-    ``before`` the positives above the first of them.
-    """
-    _add_terms(tps, rows, n, before, False, total)
-
-
-cdef inline void add_single_precisions(
-    const int32_t *tps, const int32_t *rows, Py_ssize_t n, precision_sum_t *total
-) noexcept nogil:
-    """Add n terms of growth 1 in any order, of counts below 2^31."""
-    _add_terms(tps, rows, n, 0, True, total)
 
 
 cdef inline object precision_total(const precision_sum_t *total):
