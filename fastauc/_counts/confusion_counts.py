@@ -275,7 +275,8 @@ def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array
     n, dtype = len(sample.label), sample.score.dtype
     rows = sort_rows(sample, workers)
     fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
-    n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), fps, tps)
+    no_weight = np.empty(0)
+    n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), no_weight, fps, tps)
     trim(n_thresholds, fps, tps, rows.packed)
     return fps, tps, sample.order.restore(rows.packed.view(dtype))
 
@@ -288,7 +289,7 @@ def weigh_sample(
     rows, ordered = sort_weighted_rows(sample, weight, workers)
     fps, tps = np.empty(first + n), np.empty(first + n)
     outputs = fps[first:], tps[first:]
-    n_thresholds = _sort_scan.weigh_thresholds(*rows, flip_of_low(dtype), ordered, *outputs)
+    n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), ordered, *outputs)
     trim(first + n_thresholds, fps, tps)
     trim(n_thresholds, rows.packed)
     return fps, tps, sample.order.restore(rows.packed.view(dtype))

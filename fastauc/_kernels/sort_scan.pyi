@@ -8,16 +8,9 @@ def count_thresholds(
     packed: NDArray[Any],
     n_low: int,
     flip: int,
-    fps: NDArray[np.int64],
-    tps: NDArray[np.int64],
-) -> int: ...
-def weigh_thresholds(
-    packed: NDArray[Any],
-    n_low: int,
-    flip: int,
     weight: NDArray[np.float64],
-    fps: NDArray[np.float64],
-    tps: NDArray[np.float64],
+    fps: NDArray[Any],
+    tps: NDArray[Any],
 ) -> int: ...
 def sum_precision(packed: NDArray[Any], n_low: int) -> int: ...
 def greatest_difference(packed: NDArray[Any], n_low: int, n_pos: int, n_neg: int) -> int: ...

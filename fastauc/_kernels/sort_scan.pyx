@@ -19,19 +19,21 @@ next is a coin toss for a branch predictor.
 Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at least one.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memset
 
-from fastauc._kernels.double_double cimport dd_add_double, dd_t, dd_zero
+from fastauc._kernels.double_double cimport dd_add_double, dd_t
 from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
+from fastauc._kernels.rank_sum cimport packed_t
 
 ctypedef fused score_t:
     float
     double
     int64_t
 
-ctypedef fused packed_t:
-    uint32_t
-    uint64_t
+ctypedef fused count_t:
+    int64_t
+    double
 
 cdef enum:
     BLOCK = 512  # rows whose results are finished while they are in the first cache
@@ -64,34 +66,55 @@ def has_few_runs(const score_t[::1] score, Py_ssize_t most):
 # Counts at every threshold ---------------------------------------------------------------------
 
 
+cdef struct passed_t:
+    int64_t fp
+    int64_t tp
+    dd_t weights[2]  # of the negatives and of the positives
+
+
 cdef Py_ssize_t _count_region(
     const packed_t *packed,
+    const double *weight,
     Py_ssize_t n,
     packed_t flip,
-    int64_t *fps,
-    int64_t *tps,
+    count_t *fps,
+    count_t *tps,
     packed_t *last_place,
-    int64_t fp,
-    int64_t tp,
+    passed_t *passed,
 ) noexcept nogil:
     cdef Py_ssize_t i, m = 0
-    cdef int64_t positive
-    cdef packed_t score, last
+    cdef int64_t fp = passed.fp, tp = passed.tp
+    cdef double least[2]
+    cdef dd_t *sums = passed.weights
+    cdef packed_t score, last, label
     if n == 0:
         return 0
+    if count_t is double:
+        least[0] = sums[0].hi
+        least[1] = sums[1].hi
     last = packed[n - 1] >> 1
     for i in range(n - 1, -1, -1):
         # A row of the current group overwrites the counts written by the row before it; only a
         # new score moves on.
-        positive = packed[i] & 1
+        label = packed[i] & 1
         score = packed[i] >> 1
         m += score != last
         last = score
-        tp += positive
-        fp += 1 - positive
-        tps[m] = tp
-        fps[m] = fp
+        if count_t is double:
+            sums[label] = dd_add_double(sums[label], weight[i])
+            # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one
+            # unit at most: the maximum keeps the counts from ever decreasing.
+            least[label] = max(least[label], sums[label].hi)
+            fps[m] = least[0]
+            tps[m] = least[1]
+        else:
+            tp += label
+            fp += 1 - label
+            tps[m] = tp
+            fps[m] = fp
         last_place[-m] = score ^ flip
+    passed.fp = fp
+    passed.tp = tp
     return m + 1
 
 
@@ -105,114 +128,41 @@ def count_thresholds(
     packed_t[::1] packed,
     Py_ssize_t n_low,
     packed_t flip,
-    int64_t[::1] fps,
-    int64_t[::1] tps,
+    const double[::1] weight,
+    count_t[::1] fps,
+    count_t[::1] tps,
 ):
     """Write the counts of rows at or above each distinct score, from the highest score down.
 
     Assumes rows as ``sorted_rows.SortedRows`` has them, at least one, and outputs with room for
     every row. Returns the number of distinct scores; their bits take the place of the first rows in
-    ``packed``. ``flip`` is ``sort_scan.flip_of_low``.
+    ``packed``. ``flip`` is ``sort_scan.flip_of_low``. Counts that are doubles are sums of the
+    weights of the rows, carried in double-double and rounded once; the order of summation is that
+    of the rows, which depends on nothing but their values. Else there are no weights.
     """
-    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
-    cdef int64_t fp = 0, tp = 0
+    cdef Py_ssize_t n = packed.shape[0], m
     cdef packed_t *rows = &packed[0]
+    cdef const double *weights = &weight[0] if weight.shape[0] > 0 else NULL
+    cdef passed_t passed
+    memset(&passed, 0, sizeof(passed))
     with nogil:
         # The scan comes from the end, and there are no more scores than rows passed: first the
         # scores take the place of the last rows.
-        m_high = _count_region(
-            rows + n_low, n - n_low, 0, &fps[0], &tps[0], rows + n - 1, fp, tp
-        )
-        if m_high:
-            fp = fps[m_high - 1]
-            tp = tps[m_high - 1]
-        m_low = _count_region(
-            rows,
-            n_low,
-            flip,
-            &fps[0] + m_high,
-            &tps[0] + m_high,
-            rows + n - 1 - m_high,
-            fp,
-            tp,
-        )
-        _reverse(rows, n)
-    return m_high + m_low
-
-
-cdef Py_ssize_t _weigh_region(
-    const packed_t *packed,
-    const double *weight,
-    Py_ssize_t n,
-    packed_t flip,
-    double *fps,
-    double *tps,
-    packed_t *last_place,
-    dd_t *sums,
-) noexcept nogil:
-    cdef Py_ssize_t i, m = 0
-    cdef double least[2]
-    cdef packed_t score, last, label
-    if n == 0:
-        return 0
-    least[0] = sums[0].hi
-    least[1] = sums[1].hi
-    last = packed[n - 1] >> 1
-    for i in range(n - 1, -1, -1):
-        label = packed[i] & 1
-        score = packed[i] >> 1
-        m += score != last
-        last = score
-        sums[label] = dd_add_double(sums[label], weight[i])
-        # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one unit
-        # at most: the maximum keeps the counts from ever decreasing.
-        least[label] = max(least[label], sums[label].hi)
-        fps[m] = least[0]
-        tps[m] = least[1]
-        last_place[-m] = score ^ flip
-    return m + 1
-
-
-def weigh_thresholds(
-    packed_t[::1] packed,
-    Py_ssize_t n_low,
-    packed_t flip,
-    const double[::1] weight,
-    double[::1] fps,
-    double[::1] tps,
-):
-    """Do the same as ``count_thresholds`` with the weights of the rows.
-
-    Each sum is carried in double-double and rounded once; the order of summation is that of the
-    rows, which depends on nothing but their values.
-    """
-    cdef Py_ssize_t n = packed.shape[0], m_high, m_low
-    cdef dd_t sums[2]  # of the negatives and of the positives
-    cdef packed_t *rows = &packed[0]
-    sums[0] = sums[1] = dd_zero()
-    with nogil:
-        m_high = _weigh_region(
+        m = _count_region(
             rows + n_low,
-            &weight[0] + n_low,
+            weights + n_low,
             n - n_low,
             0,
             &fps[0],
             &tps[0],
             rows + n - 1,
-            sums,
+            &passed,
         )
-        m_low = _weigh_region(
-            rows,
-            &weight[0],
-            n_low,
-            flip,
-            &fps[0] + m_high,
-            &tps[0] + m_high,
-            rows + n - 1 - m_high,
-            sums,
+        m += _count_region(
+            rows, weights, n_low, flip, &fps[0] + m, &tps[0] + m, rows + n - 1 - m, &passed
         )
         _reverse(rows, n)
-    return m_high + m_low
+    return m
 
 
 # Average precision ------------------------------------------------------------------------------
@@ -449,29 +399,6 @@ def rising_points(
     return m, tp_below - tp
 
 
-cdef void _write_corners(
-    const packed_t *rows_end,
-    packed_t flip,
-    const uint64_t *corners,
-    Py_ssize_t n_corners,
-    int32_t fp,
-    int32_t tp,
-    double n_pos,
-    double n_neg,
-    double *fpr,
-    double *tpr,
-    packed_t *thresholds,
-) noexcept nogil:
-    # Three short loops have vector instructions where one has none.
-    cdef Py_ssize_t j
-    for j in range(n_corners):
-        thresholds[j] = rows_end[-<Py_ssize_t> (corners[j] >> 32)] >> 1 ^ flip
-    for j in range(n_corners):
-        tpr[j] = <double> (tp + <int32_t> corners[j]) / n_pos
-    for j in range(n_corners):
-        fpr[j] = <double> (fp + <int32_t> (corners[j] >> 32) - <int32_t> corners[j]) / n_neg
-
-
 def roc_points(
     const packed_t[::1] packed,
     packed_t flip,
@@ -503,7 +430,9 @@ def roc_points(
     cdef bint keeps_all = not drop_intermediate
     cdef uint64_t unlike = <uint64_t> keeps_all << 62
     cdef Py_ssize_t n = packed.shape[0], i = n - 1, stop, m = 0, first = 1, n_points = 0
+    cdef Py_ssize_t j, place
     cdef uint64_t is_end, chosen
+    cdef int32_t negatives
     cdef bint writes = fpr.shape[0] > 0
     cdef block_t block
     cdef const packed_t *rows = &packed[0]
@@ -556,19 +485,16 @@ def roc_points(
                 i = -1
             if m > 0:
                 if writes:
-                    _write_corners(
-                        rows + n,
-                        flip,
-                        corners + first,
-                        m - first,
-                        fp,
-                        tp,
-                        n_pos,
-                        n_neg,
-                        &fpr[0] + n_points,
-                        &tpr[0] + n_points,
-                        &thresholds[0] + n_points,
-                    )
+                    # Three short loops have vector instructions where one has none.
+                    place = n_points - first
+                    for j in range(first, m):
+                        row = rows[n - <Py_ssize_t> (corners[j] >> 32)]
+                        thresholds[place + j] = row >> 1 ^ flip
+                    for j in range(first, m):
+                        tpr[place + j] = <double> (tp + <int32_t> corners[j]) / n_pos
+                    for j in range(first, m):
+                        negatives = <int32_t> (corners[j] >> 32) - <int32_t> corners[j]
+                        fpr[place + j] = <double> (fp + negatives) / n_neg
                 n_points += m - first
                 corners[0] = end
                 m = first = 0
