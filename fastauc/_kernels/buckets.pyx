@@ -469,7 +469,7 @@ def count_values(
     cdef uint32_t *first = &table[0]
     cdef const uint8_t *labels
     cdef const score_t *scores
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    cdef Py_ssize_t start = 0, i, k, size, n = label.shape[0]
     cdef Py_ssize_t room = (table.shape[0] // WORDS - n_buckets) // 2
     cdef bint is_few = True
     others.entries = first + WORDS * n_buckets
@@ -486,10 +486,8 @@ def count_values(
             scores = &score[start]
             _find_buckets(scores, size, &buckets, numbers)
             for i in range(0, size - 3, 4):
-                _count_row(first, numbers[i], scores + i, labels[i], &others)
-                _count_row(first, numbers[i + 1], scores + i + 1, labels[i + 1], &others)
-                _count_row(first, numbers[i + 2], scores + i + 2, labels[i + 2], &others)
-                _count_row(first, numbers[i + 3], scores + i + 3, labels[i + 3], &others)
+                for k in range(4):
+                    _count_row(first, numbers[i + k], scores + i + k, labels[i + k], &others)
             for i in range(size - size % 4, size):
                 _count_row(first, numbers[i], scores + i, labels[i], &others)
             start += size
@@ -628,10 +626,8 @@ def rank_rows(
                 _find_buckets(scores, size, &buckets, numbers)
                 sums.n_close = 0
                 for i in range(0, size - 3, 4):
-                    _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
-                    _add_rank(numbers[i + 1], i + 1, &ranks[0], &bases[0], close, &sums)
-                    _add_rank(numbers[i + 2], i + 2, &ranks[0], &bases[0], close, &sums)
-                    _add_rank(numbers[i + 3], i + 3, &ranks[0], &bases[0], close, &sums)
+                    for k in range(4):
+                        _add_rank(numbers[i + k], i + k, &ranks[0], &bases[0], close, &sums)
                 for i in range(size - size % 4, size):
                     _add_rank(numbers[i], i, &ranks[0], &bases[0], close, &sums)
                 n_all_close += sums.n_close
