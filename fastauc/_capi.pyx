@@ -23,7 +23,7 @@ from fastauc._kernels.small_sample cimport (
     compare_sample,
     weigh_sample,
 )
-from fastauc._kernels.inputs cimport find_extremes, find_range
+from fastauc._kernels.inputs cimport find_extremes, find_range, sample_t
 from fastauc._kernels.partition cimport row_t
 from fastauc._kernels.rank_sum cimport weigh_sorted, weights_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
@@ -48,14 +48,6 @@ cdef enum:
 # Rows ---------------------------------------------------------------------------------------------
 
 
-cdef struct sample_t:
-    uint8_t *label  # a copy in the last bytes of the scratch, which nobody else can change
-    Py_ssize_t n_neg
-    Py_ssize_t n_pos
-    double low
-    double high
-
-
 cdef int _read(
     const uint8_t *label,
     const score_t *score,
@@ -66,8 +58,11 @@ cdef int _read(
     sample_t *sample,
 ) noexcept nogil:
     """Judge labels, scores and scratch; find the range of the scores and the sizes of the classes.
+
+    Labels are copied to the last bytes of the scratch, which nobody else can change.
     """
     cdef Py_ssize_t i, n_pos = 0
+    cdef uint8_t *codes
     cdef uint8_t seen = 0
     cdef score_t low = 0, high = 0
     cdef size_t needed = scratch_size(n, sizeof(score_t), weighted)
@@ -77,19 +72,16 @@ cdef int _read(
         return FASTAUC_TOO_MANY_ROWS
     if scratch == NULL or <size_t> scratch % sizeof(uint64_t) != 0 or n_scratch < needed:
         return FASTAUC_BAD_SCRATCH
-    sample.label = <uint8_t *> scratch + needed - n
-    memcpy(sample.label, label, n)
+    codes = <uint8_t *> scratch + needed - n
+    memcpy(codes, label, n)
     for i in range(n):
-        seen |= sample.label[i]
-        n_pos += sample.label[i]
+        seen |= codes[i]
+        n_pos += codes[i]
     if seen > 1:
         return FASTAUC_BAD_LABEL
     if find_range(score, n, &low, &high) >= 0:
         return FASTAUC_BAD_SCORE
-    sample.n_pos = n_pos
-    sample.n_neg = n - n_pos
-    sample.low = low
-    sample.high = high
+    sample[0] = sample_t(codes, n, n_pos, low, high)
     return FASTAUC_OK if n_pos > 0 and n_pos < n else FASTAUC_ONE_CLASS
 
 
@@ -125,7 +117,7 @@ cdef void _place_rows(
     cdef map_t line = _choose_line(sample)
     cdef uint64_t positions[BLOCK]
     cdef uint32_t starts[2 * BUCKETS]
-    cdef Py_ssize_t start = 0, i, size, part, n = sample.n_neg + sample.n_pos
+    cdef Py_ssize_t start = 0, i, size, part, n = sample.n
     cdef uint32_t place = 0, last = <uint32_t> (n - 1)
     cdef int32_t *offsets = <int32_t *> rows
     cdef uint64_t *keys = <uint64_t *> rows
@@ -195,17 +187,7 @@ cdef int _count(
     cdef uint32_t ends[2 * BUCKETS]
     cdef int status = _read(label, score, n, False, scratch, n_scratch, sample)
     if status == FASTAUC_OK and not (
-        n <= FEW_ROWS
-        and compare_sample(
-            sample.label,
-            score,
-            n,
-            sample.n_pos,
-            <score_t> sample.low,
-            <score_t> sample.high,
-            <int32_t *> scratch,
-            tally,
-        )
+        n <= FEW_ROWS and compare_sample(sample, score, <int32_t *> scratch, tally)
     ):
         _place_rows(sample, score, NULL, NULL, scratch, NULL, NULL, ends)
         if score_t is float:
@@ -317,7 +299,7 @@ cdef double _area_of_doubles(
 
 cdef double _area_of_pairs(const sample_t *sample, const tally_t *tally) noexcept nogil:
     cdef uint64_t twice_u = 2 * tally.not_above - tally.tied
-    cdef uint64_t whole = 2 * <uint64_t> sample.n_pos * <uint64_t> sample.n_neg
+    cdef uint64_t whole = 2 * <uint64_t> sample.n_pos * <uint64_t> (sample.n - sample.n_pos)
     if whole <= <uint64_t> 1 << 53:
         return <double> twice_u / <double> whole  # both are doubles
     return quotient(total_t(twice_u, 0, 0), total_t(whole, 0, 0))
@@ -377,7 +359,7 @@ cdef int _concordance(
         counts[0] = tally.not_above - tally.tied
         counts[1] = tally.tied
         counts[2] = sample.n_pos
-        counts[3] = sample.n_neg
+        counts[3] = sample.n - sample.n_pos
     return status
 
 
@@ -479,15 +461,10 @@ cdef int _weighted_roc_auc(
     if not (
         n <= FEW_ROWS
         and weigh_sample(
-            sample.label,
+            &sample,
             y_score,
             sample_weight,
-            n,
-            sample.n_pos,
-            <score_t> sample.low,
-            <score_t> sample.high,
-            units[0],
-            units[1],
+            units,
             <int32_t *> rows,
             fixed_weights,
             &sums,

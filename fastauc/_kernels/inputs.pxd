@@ -12,15 +12,20 @@ ctypedef fused label_t:
     float
     double
 
-# Labels and scores in the memory of their arrays, and what is known of clean ones.
+# What is known of rows whose labels are 0 and 1.
+cdef struct sample_t:
+    const uint8_t *label
+    Py_ssize_t n
+    Py_ssize_t n_pos
+    double low  # score; of integers, both are 0
+    double high
+
+# Labels and scores in the memory of their arrays.
 cdef struct rows_t:
     Py_buffer y_true
     Py_buffer y_score
-    Py_ssize_t n
-    int64_t n_pos
     char score_type  # of float64 "d", float32 "f", int64 "q"
-    double low
-    double high
+    sample_t sample  # of clean ones
 
 cdef Py_ssize_t find_range(
     const score_t *values, Py_ssize_t n, score_t *low, score_t *high

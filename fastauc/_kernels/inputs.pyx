@@ -329,7 +329,7 @@ cdef bint open_rows(object y_true, object y_score, rows_t *rows) except -1:
     except (BufferError, ValueError):
         PyBuffer_Release(&rows.y_true)
         return False
-    rows.n = rows.y_true.shape[0] if rows.y_true.ndim == 1 else 0
+    rows.sample.n = rows.y_true.shape[0] if rows.y_true.ndim == 1 else 0
     return True
 
 
@@ -365,28 +365,32 @@ cdef int64_t _encode_clean(const label_t *y_true, Py_ssize_t n, uint8_t *codes) 
 cdef bint find_clean(rows_t *rows, uint8_t *codes) noexcept nogil:
     """Do what ``read_clean`` does; tell if there is nothing to say about the rows."""
     cdef char label_type = _type_of(&rows.y_true)
+    cdef sample_t *sample = &rows.sample
+    cdef const void *label = rows.y_true.buf
+    cdef const void *score = rows.y_score.buf
     cdef float low, high
     rows.score_type = _type_of(&rows.y_score)
-    rows.low = rows.high = 0.0
-    if rows.n == 0 or rows.score_type == 0 or rows.y_score.shape[0] != rows.n:
+    sample.label = codes
+    sample.low = sample.high = 0.0
+    if sample.n == 0 or rows.score_type == 0 or rows.y_score.shape[0] != sample.n:
         return False
     if label_type == b"q":
-        rows.n_pos = _encode_clean(<const int64_t *> rows.y_true.buf, rows.n, codes)
+        sample.n_pos = _encode_clean(<const int64_t *> label, sample.n, codes)
     elif label_type == b"d":
-        rows.n_pos = _encode_clean(<const double *> rows.y_true.buf, rows.n, codes)
+        sample.n_pos = _encode_clean(<const double *> label, sample.n, codes)
     elif label_type == b"?":
-        rows.n_pos = _encode_clean(<const uint8_t *> rows.y_true.buf, rows.n, codes)
+        sample.n_pos = _encode_clean(<const uint8_t *> label, sample.n, codes)
     else:
         return False
-    if rows.n_pos == 0:
+    if sample.n_pos == 0:
         return False
     if rows.score_type == b"d":
-        return find_range(<const double *> rows.y_score.buf, rows.n, &rows.low, &rows.high) < 0
+        return find_range(<const double *> score, sample.n, &sample.low, &sample.high) < 0
     if rows.score_type == b"f":
-        if find_range(<const float *> rows.y_score.buf, rows.n, &low, &high) >= 0:
+        if find_range(<const float *> score, sample.n, &low, &high) >= 0:
             return False
-        rows.low = low
-        rows.high = high
+        sample.low = low
+        sample.high = high
         return True
     return rows.score_type == b"q"
 
@@ -407,7 +411,7 @@ def read_clean(y_true, y_score, uint8_t[::1] codes):
     with nogil:
         is_clean = find_clean(&rows, &codes[0])
     close_rows(&rows)
-    return (rows.n_pos, rows.low, rows.high) if is_clean else None
+    return (rows.sample.n_pos, rows.sample.low, rows.sample.high) if is_clean else None
 
 
 # Weights ------------------------------------------------------------------------------------------

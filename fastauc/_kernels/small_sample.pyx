@@ -13,7 +13,7 @@ from libc.string cimport memset
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.inputs cimport (
-    close_rows, find_clean, find_extremes, find_range, open_rows, rows_t
+    close_rows, find_clean, find_extremes, find_range, open_rows, rows_t, sample_t
 )
 from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, weigh_placed
 
@@ -62,15 +62,15 @@ cdef inline void _offset(
 
 
 cdef void _place(
-    const uint8_t *label, const score_t *score, Py_ssize_t n, const offsets_t *offsets,
-    int32_t *rows
+    const sample_t *sample, const score_t *score, const offsets_t *offsets, int32_t *rows
 ) noexcept nogil:
     """Write the offsets of negatives from the front and those of positives from the end.
 
     Each is written to both ends of the free places, and only one end moves.
     """
     cdef uint64_t places[BLOCK]
-    cdef Py_ssize_t start = 0, i, size, front = 0, back = n - 1
+    cdef const uint8_t *label = sample.label
+    cdef Py_ssize_t n = sample.n, start = 0, i, size, front = 0, back = n - 1
     cdef int32_t offset
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
@@ -113,18 +113,13 @@ cdef bint _tell_ties(
 
 
 cdef bint _choose_line(
-    const score_t *score,
-    Py_ssize_t n,
-    score_t low,
-    score_t high,
-    offsets_t *offsets,
-    int32_t *rows,
+    const sample_t *sample, const score_t *score, offsets_t *offsets, int32_t *rows
 ) noexcept nogil:
     """Tell if a line is worth a try: for doubles. The highest offset is then 2^32 - 1."""
-    cdef double width = <double> high - <double> low
+    cdef double width = sample.high - sample.low
     offsets.line.pieces = NULL
     offsets.line.mask = mask_of(1)
-    offsets.line.low = <double> low
+    offsets.line.low = sample.low
     offsets.line.scale = 0.0
     if score_t is double:
         # What the difference of two scores loses, as it is subnormal, is less than half an offset.
@@ -132,7 +127,7 @@ cdef bint _choose_line(
             offsets.line.scale = 4294967295.0 / width
     if offsets.line.scale == 0.0:
         return False
-    return n < MANY_ROWS or _tell_ties(
+    return sample.n < MANY_ROWS or _tell_ties(
         score, FIRST_ROWS, offsets, <uint32_t *> rows, 2 * FIRST_ROWS
     )
 
@@ -150,24 +145,18 @@ cdef bint _is_sure(
 
 
 cdef bint compare_sample(
-    const uint8_t *label,
-    const score_t *score,
-    Py_ssize_t n,
-    Py_ssize_t n_pos,
-    score_t low,
-    score_t high,
-    int32_t *rows,
-    tally_t *tally,
+    const sample_t *sample, const score_t *score, int32_t *rows, tally_t *tally
 ) noexcept nogil:
+    cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
     cdef offsets_t offsets
     cdef bint by_line
     for by_line in range(1, -1, -1):
         if by_line:
-            if not _choose_line(score, n, low, high, &offsets, rows):
+            if not _choose_line(sample, score, &offsets, rows):
                 continue
         else:
             _choose_keys(score, n, &offsets)
-        _place(label, score, n, &offsets, rows)
+        _place(sample, score, &offsets, rows)
         tally[0] = tally_t(0, 0)
         compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
         if tally.tied == 0 or _is_sure(score, n, &offsets, rows):
@@ -182,23 +171,14 @@ def compare_few(
 
     Assumes less than 2^31 rows, ``n_pos`` of them positive, and room for twice as many and 16.
     """
-    cdef Py_ssize_t n = label.shape[0]
-    cdef score_t low = 0, high = 0
+    cdef sample_t sample = sample_t(&label[0], label.shape[0], n_pos, 0.0, 0.0)
     cdef tally_t tally
     cdef bint sure
     with nogil:
         if score_t is double:
-            find_range(&score[0], n, &low, &high)
-        sure = compare_sample(&label[0], &score[0], n, n_pos, low, high, &rows[0], &tally)
+            find_range(&score[0], sample.n, &sample.low, &sample.high)
+        sure = compare_sample(&sample, &score[0], &rows[0], &tally)
     return tally.not_above, tally.tied, sure
-
-
-cdef bint _compare_rows(
-    const rows_t *rows, const score_t *score, const uint8_t *label, int32_t *offsets, tally_t *tally
-) noexcept nogil:
-    return compare_sample(
-        label, score, rows.n, rows.n_pos, <score_t> rows.low, <score_t> rows.high, offsets, tally
-    )
 
 
 def compare_clean(y_true, y_score):
@@ -216,39 +196,37 @@ def compare_clean(y_true, y_score):
     if not open_rows(y_true, y_score, &rows):
         return None
     with nogil:
-        if rows.n <= CLEAN_ROWS and find_clean(&rows, label):
+        if rows.sample.n <= CLEAN_ROWS and find_clean(&rows, label):
             score = rows.y_score.buf
             if rows.score_type == b"d":
-                sure = _compare_rows(&rows, <const double *> score, label, offsets, &tally)
+                sure = compare_sample(&rows.sample, <const double *> score, offsets, &tally)
             elif rows.score_type == b"f":
-                sure = _compare_rows(&rows, <const float *> score, label, offsets, &tally)
+                sure = compare_sample(&rows.sample, <const float *> score, offsets, &tally)
             else:
-                sure = _compare_rows(&rows, <const int64_t *> score, label, offsets, &tally)
+                sure = compare_sample(&rows.sample, <const int64_t *> score, offsets, &tally)
     close_rows(&rows)
-    return (tally.not_above, tally.tied, rows.n_pos, rows.n - rows.n_pos) if sure else None
+    if not sure:
+        return None
+    return tally.not_above, tally.tied, rows.sample.n_pos, rows.sample.n - rows.sample.n_pos
 
 
 # Weights ----------------------------------------------------------------------------------------
 
 
 cdef void _place_quanta(
-    const uint8_t *label,
+    const sample_t *sample,
     const double *weight,
-    Py_ssize_t n,
-    double unit_neg,
-    double unit_pos,
+    const double *units,
     uint64_t *fixed_weights,
     int64_t *n_cut,
 ) noexcept nogil:
     """Write the units where ``_place`` writes the offsets; count rows that lose some of them."""
-    cdef Py_ssize_t i, front = 0, back = n - 1
-    cdef double units[2]
+    cdef const uint8_t *label = sample.label
+    cdef Py_ssize_t i, front = 0, back = sample.n - 1
     cdef double whole
     cdef uint64_t fixed_weight
-    units[0] = unit_neg
-    units[1] = unit_pos
     n_cut[0] = n_cut[1] = 0
-    for i in range(n):
+    for i in range(sample.n):
         whole = weight[i] * units[label[i]]
         fixed_weight = <int64_t> whole
         n_cut[label[i]] += <double> <int64_t> fixed_weight < whole
@@ -259,30 +237,26 @@ cdef void _place_quanta(
 
 
 cdef bint weigh_sample(
-    const uint8_t *label,
+    const sample_t *sample,
     const score_t *score,
     const double *weight,
-    Py_ssize_t n,
-    Py_ssize_t n_pos,
-    score_t low,
-    score_t high,
-    double unit_neg,
-    double unit_pos,
+    const double *units,
     int32_t *rows,
     uint64_t *fixed_weights,
     sums_t *sums,
     int64_t *n_cut,
 ) noexcept nogil:
+    cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
     cdef offsets_t offsets
     cdef bint by_line, any_equal
     for by_line in range(1, -1, -1):
         if by_line:
-            if not _choose_line(score, n, low, high, &offsets, rows):
+            if not _choose_line(sample, score, &offsets, rows):
                 continue
         else:
             _choose_keys(score, n, &offsets)
-        _place(label, score, n, &offsets, rows)
-        _place_quanta(label, weight, n, unit_neg, unit_pos, fixed_weights, n_cut)
+        _place(sample, score, &offsets, rows)
+        _place_quanta(sample, weight, units, fixed_weights, n_cut)
         memset(sums, 0, sizeof(sums_t))
         any_equal = weigh_placed(
             rows, fixed_weights, n - n_pos, n_pos, rows + n + SPARE_ROWS, fixed_weights + n, sums
@@ -308,58 +282,18 @@ def weigh_few(
     ``weighted_rank_sum.place_weighted_rows`` has them, and room for twice as many rows and 16, and
     for twice as many units.
     """
-    cdef Py_ssize_t n = label.shape[0]
-    cdef score_t low = 0, high = 0
+    cdef sample_t sample = sample_t(&label[0], label.shape[0], n_pos, 0.0, 0.0)
+    cdef double[2] units = [unit_neg, unit_pos]
     cdef sums_t sums
     cdef int64_t n_cut[2]
     cdef bint sure
     with nogil:
         if score_t is double:
-            find_range(&score[0], n, &low, &high)
+            find_range(&score[0], sample.n, &sample.low, &sample.high)
         sure = weigh_sample(
-            &label[0],
-            &score[0],
-            &weight[0],
-            n,
-            n_pos,
-            low,
-            high,
-            unit_neg,
-            unit_pos,
-            &rows[0],
-            &fixed_weights[0],
-            &sums,
-            n_cut,
+            &sample, &score[0], &weight[0], units, &rows[0], &fixed_weights[0], &sums, n_cut
         )
     return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
-
-
-cdef bint _weigh_rows(
-    const rows_t *rows,
-    const score_t *score,
-    const uint8_t *label,
-    const double *weight,
-    const double *highest,
-    sums_t *sums,
-    int64_t *n_cut,
-) noexcept nogil:
-    cdef int32_t offsets[2 * (CLEAN_ROWS + SPARE_ROWS)]
-    cdef uint64_t fixed_weights[2 * CLEAN_ROWS]
-    return weigh_sample(
-        label,
-        score,
-        weight,
-        rows.n,
-        rows.n_pos,
-        <score_t> rows.low,
-        <score_t> rows.high,
-        unit_of(highest[0], LARGEST_FIXED_WEIGHT),
-        unit_of(highest[1], LARGEST_FIXED_WEIGHT),
-        offsets,
-        fixed_weights,
-        sums,
-        n_cut,
-    )
 
 
 def weigh_clean(y_true, y_score, const double[::1] weight):
@@ -370,35 +304,44 @@ def weigh_clean(y_true, y_score, const double[::1] weight):
     """
     cdef rows_t rows
     cdef uint8_t label[CLEAN_ROWS]
+    cdef int32_t offsets[2 * (CLEAN_ROWS + SPARE_ROWS)]
+    cdef uint64_t fixed_weights[2 * CLEAN_ROWS]
     cdef double lowest[2]
     cdef double highest[2]
+    cdef double units[2]
     cdef sums_t sums
     cdef int64_t n_cut[2]
     cdef const void *score
+    cdef const double *weights = &weight[0] if weight.shape[0] > 0 else NULL
     cdef bint sure = False
     if not open_rows(y_true, y_score, &rows):
         return None
     with nogil:
         if (
-            rows.n <= CLEAN_ROWS
-            and rows.n == weight.shape[0]
+            rows.sample.n <= CLEAN_ROWS
+            and rows.sample.n == weight.shape[0]
             and find_clean(&rows, label)
-            and find_extremes(label, &weight[0], rows.n, lowest, highest) < INFINITY
+            and find_extremes(label, weights, rows.sample.n, lowest, highest) < INFINITY
             and lowest[0] > 0
             and lowest[1] > 0
         ):
+            units[0] = unit_of(highest[0], LARGEST_FIXED_WEIGHT)
+            units[1] = unit_of(highest[1], LARGEST_FIXED_WEIGHT)
             score = rows.y_score.buf
             if rows.score_type == b"d":
-                sure = _weigh_rows(
-                    &rows, <const double *> score, label, &weight[0], highest, &sums, n_cut
+                sure = weigh_sample(
+                    &rows.sample, <const double *> score, weights, units, offsets, fixed_weights,
+                    &sums, n_cut
                 )
             elif rows.score_type == b"f":
-                sure = _weigh_rows(
-                    &rows, <const float *> score, label, &weight[0], highest, &sums, n_cut
+                sure = weigh_sample(
+                    &rows.sample, <const float *> score, weights, units, offsets, fixed_weights,
+                    &sums, n_cut
                 )
             else:
-                sure = _weigh_rows(
-                    &rows, <const int64_t *> score, label, &weight[0], highest, &sums, n_cut
+                sure = weigh_sample(
+                    &rows.sample, <const int64_t *> score, weights, units, offsets, fixed_weights,
+                    &sums, n_cut
                 )
     close_rows(&rows)
     return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
