@@ -13,7 +13,7 @@ from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, offset_of
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, offset_of
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply
 from fastauc._kernels.doubles cimport score_t
@@ -126,7 +126,7 @@ cdef void _place_rows(
     memset(ends, 0, 2 * BUCKETS * sizeof(uint32_t))
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
-        map_positions(score + start, size, &line, positions)
+        map_scores(score + start, size, &line, positions)
         for i in range(size):
             ends[2 * (positions[i] >> 32) + sample.label[start + i]] += 1
         start += size
@@ -137,7 +137,7 @@ cdef void _place_rows(
     start = 0
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
-        map_positions(score + start, size, &line, positions)
+        map_scores(score + start, size, &line, positions)
         for i in range(start, start + size):
             label = sample.label[i]
             part = 2 * (positions[i - start] >> 32) + label

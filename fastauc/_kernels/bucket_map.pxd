@@ -12,6 +12,11 @@ ctypedef fused score_t:
     double
     int64_t
 
+# Positions, or buckets alone.
+ctypedef fused place_t:
+    uint64_t
+    uint32_t
+
 cdef enum:
     # Rows that are mapped at a time: their positions stay in the first-level cache.
     BLOCK = 512
@@ -100,36 +105,6 @@ cdef inline uint64_t _add_line(const score_t *score, double low, double scale) n
     return bits
 
 
-cdef inline void _map_line(
-    const score_t *score, Py_ssize_t n, const map_t *buckets, uint64_t *positions
-) noexcept nogil:
-    # Eight at a time: of loops of known length compilers make vectors without a loop.
-    cdef double low = buckets.low, scale = buckets.scale
-    cdef uint64_t mask = buckets.mask
-    cdef Py_ssize_t i, k
-    for i in range(0, n - 7, 8):
-        for k in range(8):
-            positions[i + k] = _add_line(score + i + k, low, scale) & mask
-    for i in range(n - n % 8, n):
-        positions[i] = _add_line(score + i, low, scale) & mask
-
-
-cdef inline void _find_buckets(
-    const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
-) noexcept nogil:
-    cdef double low = buckets.low, scale = buckets.scale
-    cdef uint64_t sums[8]
-    cdef uint32_t mask = <uint32_t> (buckets.mask >> 32)
-    cdef Py_ssize_t i, k
-    for i in range(0, n - 7, 8):
-        for k in range(8):
-            sums[k] = _add_line(score + i + k, low, scale)
-        for k in range(8):
-            numbers[i + k] = <uint32_t> (sums[k] >> 32) & mask
-    for i in range(n - n % 8, n):
-        numbers[i] = <uint32_t> (_add_line(score + i, low, scale) >> 32) & mask
-
-
 cdef inline uint64_t position_of_key(uint64_t key, const map_t *buckets) noexcept nogil:
     """Return the position of a key by a map of pieces."""
     # A piece is an interval of keys; it holds its first bucket (high half) and how many buckets it
@@ -143,30 +118,24 @@ cdef inline uint64_t position_of_key(uint64_t key, const map_t *buckets) noexcep
     return (piece >> 32 << 32) + (rest * (piece & <uint64_t> 0xFFFFFFFF) >> 11)
 
 
-cdef inline void _map_pieces(
-    const score_t *score, Py_ssize_t n, const map_t *buckets, uint64_t *positions
+cdef inline void map_scores(
+    const score_t *score, Py_ssize_t n, const map_t *buckets, place_t *places
 ) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n):
-        positions[i] = position_of_key(key_of(score + i), buckets)
-
-
-cdef inline void map_positions(
-    const score_t *score, Py_ssize_t n, const map_t *buckets, uint64_t *positions
-) noexcept nogil:
-    if buckets.pieces == NULL:
-        _map_line(score, n, buckets, positions)
-    else:
-        _map_pieces(score, n, buckets, positions)
-
-
-cdef inline void map_buckets(
-    const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
-) noexcept nogil:
-    """Write the buckets that ``map_positions`` finds, without the rest of the positions."""
-    cdef Py_ssize_t i
-    if buckets.pieces == NULL:
-        _find_buckets(score, n, buckets, numbers)
-    else:
+    """Write the positions of scores or, where there is room for 32 bits alone, their buckets."""
+    # Eight at a time: of loops of known length compilers make vectors without a loop.
+    cdef double low = buckets.low, scale = buckets.scale
+    cdef uint64_t sums[8]
+    cdef int shift = 32 if place_t is uint32_t else 0
+    cdef place_t mask = <place_t> (buckets.mask >> shift)
+    cdef Py_ssize_t i, k
+    if buckets.pieces != NULL:
         for i in range(n):
-            numbers[i] = <uint32_t> (position_of_key(key_of(score + i), buckets) >> 32)
+            places[i] = <place_t> (position_of_key(key_of(score + i), buckets) >> shift)
+        return
+    for i in range(0, n - 7, 8):
+        for k in range(8):
+            sums[k] = _add_line(score + i + k, low, scale)
+        for k in range(8):
+            places[i + k] = <place_t> (sums[k] >> shift) & mask
+    for i in range(n - n % 8, n):
+        places[i] = <place_t> (_add_line(score + i, low, scale) >> shift) & mask

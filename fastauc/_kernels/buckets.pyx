@@ -17,8 +17,7 @@ from fastauc._kernels.bucket_map cimport (
     BLOCK,
     offset_of,
     key_of,
-    map_buckets,
-    map_positions,
+    map_scores,
     map_t,
     read_map,
     score_t,
@@ -157,7 +156,7 @@ cdef void _find_buckets(
     const score_t *score, Py_ssize_t n, const map_t *buckets, uint32_t *numbers
 ) noexcept nogil:
     # Once for every kernel: they are small beside it.
-    map_buckets(score, n, buckets, numbers)
+    map_scores(score, n, buckets, numbers)
 
 
 def draw_sample(const score_t[::1] score, score_t[::1] sample):
@@ -285,7 +284,7 @@ def place_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &buckets, positions)
+            map_scores(&score[start], size, &buckets, positions)
             for i in range(size):
                 part = 2 * (positions[i] >> 32) + label[start + i]
                 place = min(starts[part], last)

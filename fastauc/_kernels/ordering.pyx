@@ -18,7 +18,7 @@ from libc.string cimport memcpy, memmove, memset
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
     key_of,
-    map_buckets,
+    map_scores,
     map_t,
     position_of_key,
     read_map,
@@ -273,7 +273,7 @@ def count_cells(
             # By a line, eight scores at a time take a quarter of the time.
             while start < n:
                 size = min(<Py_ssize_t> BLOCK, n - start)
-                map_buckets(&source[start], size, &cells, numbers)
+                map_scores(&source[start], size, &cells, numbers)
                 for i in range(size):
                     counts[numbers[i]] += 1
                 start += size
@@ -319,7 +319,7 @@ cdef inline void _place_rows(
         # By a line, eight scores at a time take a quarter of the time.
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_buckets(source + start, size, cells, numbers)
+            map_scores(source + start, size, cells, numbers)
             for i in range(start, start + size):
                 cell = starts + numbers[i - start]
                 _place_row(source + i, label + i, companion + i, cell, last, placed)

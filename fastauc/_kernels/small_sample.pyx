@@ -10,7 +10,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_positions, map_t, mask_of, score_t
+from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.inputs cimport (
     close_rows, find_clean, find_extremes, find_range, open_rows, rows_t, sample_t
@@ -55,7 +55,7 @@ cdef inline void _offset(
     """Write offsets of 32 bits; above them, places may hold anything."""
     cdef Py_ssize_t i
     if offsets.line.scale > 0.0:
-        map_positions(score, n, &offsets.line, places)
+        map_scores(score, n, &offsets.line, places)
     else:
         for i in range(n):
             places[i] = (key_of(score + i) - offsets.first_key) >> offsets.shift

@@ -9,7 +9,7 @@ from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, map_positions, map_t, offset_of, read_map, score_t
+from fastauc._kernels.bucket_map cimport BLOCK, map_scores, map_t, offset_of, read_map, score_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
 from fastauc._kernels.rank_sum cimport packed_t
@@ -70,7 +70,7 @@ def place_weighted_rows(
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &buckets, positions)
+            map_scores(&score[start], size, &buckets, positions)
             for i in range(size):
                 parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
             for i in range(size, size + AHEAD):
@@ -306,7 +306,7 @@ def add_values(
     with nogil:
         while start < n and strange <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_positions(&score[start], size, &buckets, positions)
+            map_scores(&score[start], size, &buckets, positions)
             for i in range(size):
                 bucket = positions[i] >> 32
                 if memcmp(&values[bucket], &score[start + i], sizeof(score_t)) != 0:
