@@ -1,16 +1,8 @@
 # What the kernel for small samples shares with the passes over the input.
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport uint8_t
 
 from fastauc._kernels.bucket_map cimport score_t
-
-ctypedef fused label_t:
-    int8_t
-    uint8_t
-    int32_t
-    int64_t
-    float
-    double
 
 # What is known of rows whose labels are 0 and 1.
 cdef struct sample_t:
@@ -29,14 +21,6 @@ cdef struct rows_t:
 
 cdef Py_ssize_t find_range(
     const score_t *values, Py_ssize_t n, score_t *low, score_t *high
-) noexcept nogil
-cdef Py_ssize_t encode(
-    const label_t *y_true,
-    Py_ssize_t n,
-    uint8_t *codes,
-    label_t *lower,
-    label_t *higher,
-    int64_t *n_higher,
 ) noexcept nogil
 cdef bint open_rows(object y_true, object y_score, rows_t *rows) except -1
 cdef void close_rows(rows_t *rows) noexcept

@@ -10,11 +10,19 @@ from cpython.buffer cimport (
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy, memset, strlen
 
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH_TO_READ
 from fastauc._kernels.partition cimport bit_length
+
+ctypedef fused label_t:
+    int8_t
+    uint8_t
+    int32_t
+    int64_t
+    float
+    double
 
 ctypedef fused unsigned_t:
     uint8_t
@@ -260,7 +268,7 @@ cdef int64_t _count_ones(const uint8_t *codes, Py_ssize_t n) noexcept nogil:
     return total
 
 
-cdef Py_ssize_t encode(
+cdef Py_ssize_t _encode(
     const label_t *y_true,
     Py_ssize_t n,
     uint8_t *codes,
@@ -311,7 +319,7 @@ def encode_labels(const label_t[::1] y_true, uint8_t[::1] codes):
     cdef int64_t n_high
     cdef label_t low, high
     with nogil:
-        third = encode(&y_true[0], y_true.shape[0], &codes[0], &low, &high, &n_high)
+        third = _encode(&y_true[0], y_true.shape[0], &codes[0], &low, &high, &n_high)
     return low, high, n_high, third
 
 
@@ -357,7 +365,7 @@ cdef int64_t _encode_clean(const label_t *y_true, Py_ssize_t n, uint8_t *codes) 
     """Return the number of positives, or 0 if the labels are not 0 and 1."""
     cdef label_t low, high
     cdef int64_t n_pos
-    if encode(y_true, n, codes, &low, &high, &n_pos) >= 0 or low != 0 or high != 1:
+    if _encode(y_true, n, codes, &low, &high, &n_pos) >= 0 or low != 0 or high != 1:
         return 0
     return n_pos
 
