@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from fastauc._kernels.double_double cimport dd_t
+from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_multiply, dd_t, dd_zero
 
 # Rows as ``sorted_rows.SortedRows`` has them.
 ctypedef fused packed_t:
@@ -22,12 +22,57 @@ cdef struct weights_t:
     dd_t negatives
 
 
-cdef void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil
-cdef weights_t weigh_sorted(
+cdef inline void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
+    # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
+    cdef Py_ssize_t i
+    cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives
+    cdef uint64_t positive, n_tied = 0  # negatives of the same score
+    cdef packed_t score, last = 0
+    for i in range(n):
+        positive = packed[i] & 1
+        score = packed[i] >> 1
+        # Negatives are first among equals.
+        n_tied &= 0 - <uint64_t> (score == last)
+        last = score
+        not_above += negatives & (0 - positive)
+        tied += n_tied & (0 - positive)
+        n_tied += 1 - positive
+        negatives += 1 - positive
+    pairs.not_above += not_above
+    pairs.tied += tied
+    pairs.negatives = negatives
+
+
+cdef inline weights_t weigh_sorted(
     const packed_t *packed,
     Py_ssize_t n_low,
     Py_ssize_t n,
     const double *weight,
     double unit_pos,
     double unit_neg,
-) noexcept nogil
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, stop
+    cdef packed_t score
+    cdef dd_t positive, negative
+    cdef weights_t sums
+    sums.not_discordant = sums.positives = sums.negatives = dd_zero()
+    while i < n:
+        stop = n_low if i < n_low else n
+        while i < stop:
+            score = packed[i] >> 1
+            positive = dd_zero()
+            negative = dd_zero()
+            while i < stop and packed[i] >> 1 == score:
+                if packed[i] & 1:
+                    positive = dd_add_double(positive, weight[i] * unit_pos)
+                else:
+                    negative = dd_add_double(negative, weight[i] * unit_neg)
+                i += 1
+            if positive.hi > 0.0:
+                sums.not_discordant = dd_add(
+                    sums.not_discordant,
+                    dd_multiply(positive, dd_add(dd_add(sums.negatives, sums.negatives), negative)),
+                )
+                sums.positives = dd_add(sums.positives, positive)
+            sums.negatives = dd_add(sums.negatives, negative)
+    return sums
