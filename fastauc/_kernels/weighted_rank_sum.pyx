@@ -62,11 +62,9 @@ def place_weighted_rows(
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef uint32_t parts[BLOCK + AHEAD]
-    cdef double units[2]
+    cdef double[2] units = [unit_neg, unit_pos]
     cdef uint32_t place, last = <uint32_t> (fixed_weights.shape[0] - 1)
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    units[0] = unit_neg
-    units[1] = unit_pos
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -294,15 +292,12 @@ def add_values(
     """
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
-    cdef double units[2]
+    cdef double[2] units = [unit_neg, unit_pos]
     cdef double whole
-    cdef int64_t n_cut[2]
+    cdef int64_t[2] n_cut = [0, 0]
     cdef uint64_t bucket, fixed_weight
     cdef uint64_t *sums
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
-    units[0] = unit_neg
-    units[1] = unit_pos
-    n_cut[0] = n_cut[1] = 0
     with nogil:
         while start < n and strange <= limit:
             size = min(<Py_ssize_t> BLOCK, n - start)
@@ -369,10 +364,9 @@ def weigh_packed_rows(
     cdef packed_t score
     cdef double whole
     cdef wide_t twice_below, below = wide_t(0, 0)  # the negatives of the bucket so far
-    cdef int64_t n_cut[2]
+    cdef int64_t[2] n_cut = [0, 0]
     cdef sums_t sums
     memset(&sums, 0, sizeof(sums))
-    n_cut[0] = n_cut[1] = 0
     with nogil:
         while i < n:
             while i == end:
