@@ -1,14 +1,16 @@
 """Arguments that commands share: which files and columns, how much memory, what money."""
 
 import argparse
+import contextlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar
-from fastauc.files import DataError
+from fastauc.files import DataError, Source, located
 from fastauc.files.counting import Part, count_files
+from fastauc.files.formats import FORMATS
 from fastauc.files.memory import parse_size
 
 CommandLine = argparse.Namespace
@@ -43,12 +45,18 @@ def add_rows(parser: Any) -> None:
     """Add the files and the columns."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE",
-        help="file, pattern or folder to read; - is CSV on standard input")  # fmt: skip
+        help="file, pattern, folder or URL to read; - is standard input")  # fmt: skip
     add("--label", required=True, metavar="COL", help="column of labels, of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
         help="column of scores, higher for the positives; may be repeated")  # fmt: skip
     add("--weight", metavar="COL", help="column of weights of the rows")
     add("--pos-label", metavar="V", help="label of the positives; 1 (or true) if left out")
+    add("--format", choices=[ending[1:] for ending in FORMATS],
+        help="format of all files, whatever their names; of - as well")  # fmt: skip
+    add("--delimiter", type=_delimiter, metavar="C",
+        help="character between two values of CSV, or 'tab'; a comma if left out")  # fmt: skip
+    add("--decimal", choices=(".", ","), default=".",
+        help="character before the decimals of CSV; a point if left out")  # fmt: skip
     add("--threads", type=positive_integer, metavar="N",
         help="threads; FASTAUC_NUM_THREADS or all cores")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
@@ -80,6 +88,13 @@ def positive_integer(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
     return int(text)
+
+
+def _delimiter(text: str) -> str:
+    character = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(character) != 1 or not character.isascii() or character in '"\r\n':
+        raise argparse.ArgumentTypeError(f"{text!r} is not one ASCII character, or 'tab'")
+    return character
 
 
 def _size(text: str) -> int:
@@ -148,11 +163,21 @@ def check_output(options: CommandLine) -> None:
         raise DataError(f"{path}: cannot be written: {reason}")
 
 
+@contextlib.contextmanager
+def given_files(options: CommandLine) -> Iterator[list[Source]]:
+    """Find the files; they can be read repeatedly."""
+    if options.delimiter == options.decimal:
+        raise UsageError(f"--delimiter and --decimal are both {options.decimal!r}")
+    reading = {name: getattr(options, name) for name in ("format", "delimiter", "decimal")}
+    with located(options.files, **reading) as files:
+        yield files
+
+
 def read_parts(options: CommandLine, by: str | None = None) -> list[Part]:
     """Return the rows of the files: all of them, and then each group."""
-    with progress_bar(options.quiet) as progress:
+    with given_files(options) as files, progress_bar(options.quiet) as progress:
         return count_files(
-            options.files,
+            files,
             label=options.label,
             score=options.scores,
             weight=options.weight,

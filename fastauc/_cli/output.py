@@ -12,10 +12,9 @@ from typing import IO, Any, NamedTuple
 from fastauc._counts.result_table import ResultTable, csv_blocks, padded, replacing, short
 from fastauc._report.html import page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
-from fastauc.files.arrow_format import import_pyarrow
 from fastauc.files.passes import Progress
 from fastauc.files.scoring import ColumnScore, ScoringInterrupted
-from fastauc.files.sources import DataError, Source
+from fastauc.files.sources import DataError, Source, import_pyarrow
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 # What warnings of a missing class begin with.

@@ -3,7 +3,14 @@
 import argparse
 import warnings
 
-from fastauc._cli.arguments import CommandLine, Commands, add_memory_limit, add_rows, at_least_zero
+from fastauc._cli.arguments import (
+    CommandLine,
+    Commands,
+    add_memory_limit,
+    add_rows,
+    at_least_zero,
+    given_files,
+)
 from fastauc._cli.output import as_json, as_table, progress_bar, say, undefined_of
 from fastauc.files import ColumnScore, describe, merge_states, score
 
@@ -13,9 +20,11 @@ positives, and share of tied pairs; one line for each column of scores.
 """
 _EPILOG = """\
 Several files are parts of one table; a pattern or a folder stands for all files that it
-matches or holds. The formats, told by the ending of the name: .csv, .parquet, .arrow,
-.feather, .ipc (pip install 'fastauc[cli]'), .npy (fields of a structured array, or columns
-0, 1, ... of a matrix), .npz (one array a column). --json shows all decimals, the table six.
+matches or holds. The formats, told by the ending of the name or by --format: .csv, .tsv,
+.jsonl (also .gz, .bz2, .zst, .lz4), .parquet, .arrow, .feather, .ipc (pip install
+'fastauc[cli]'), .npy (fields of a structured array, or columns 0, 1, ... of a matrix), .npz
+(one array a column). s3://, gs:// and hdfs:// are opened by pyarrow, with the credentials
+that it finds. --json shows all decimals, the table six.
 
 Rows that fit into --memory-limit are read into memory, and every figure is exact. Others are
 read in passes. The first pass bounds all figures; further ones narrow the bounds of the AUC
@@ -73,10 +82,14 @@ def add_merge(commands: Commands) -> None:
 
 
 def _score(options: CommandLine) -> str:
-    with progress_bar(options.quiet) as progress, warnings.catch_warnings(record=True) as caught:
+    with (
+        given_files(options) as files,
+        progress_bar(options.quiet) as progress,
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always")
         results = score(
-            options.files,
+            files,
             label=options.label,
             score=options.scores,
             weight=options.weight,

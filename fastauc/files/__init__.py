@@ -1,7 +1,7 @@
 """Columns of files as NumPy arrays, and files scored as a whole.
 
-CSV, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and .npz
-files need NumPy alone. Only local files are opened, and nothing is unpickled.
+CSV, JSON, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and
+.npz files need NumPy alone. Nothing is unpickled.
 """
 
 from fastauc.files.passes import Progress

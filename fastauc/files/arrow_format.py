@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc.files.columns import Array, Piece, Request, check_names, wrong_type, wrong_value
-from fastauc.files.sources import DataError, Source, decoding
+from fastauc.files.columns import (
+    Array,
+    Piece,
+    Request,
+    check_names,
+    expected_number,
+    number_of,
+    wrong_type,
+    wrong_value,
+)
+from fastauc.files.object_stores import Stored
+from fastauc.files.sources import DataError, Source, decoding, import_pyarrow
 
 _DIGITS = 15  # decimals of so many digits stay distinct, and in order, as doubles
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
@@ -42,40 +52,19 @@ def as_doubles(column: Any) -> NDArray[np.float64]:
 
 
 _BUFFER_BYTES = 1 << 20
-_OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
-
-
-def import_pyarrow(source: Source) -> Any:
-    """Return pyarrow with the modules that files need, or say that it is missing."""
-    try:
-        import pyarrow as pa
-        import pyarrow.compute
-        import pyarrow.csv
-        import pyarrow.dataset
-        import pyarrow.fs
-        import pyarrow.parquet
-    except ImportError as error:
-        raise DataError(
-            f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
-        ) from error
-    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
-        raise DataError(
-            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, and "
-            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
-        )
-    return pa
 
 
 def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
     """Return the type of each column that is asked for; refuse what is no column."""
     pa = import_pyarrow(source)
     is_csv = source.format == "csv"
+    has_dates = source.format in ("csv", "jsonl")
     check_names(source, request.columns, schema.names)
     types = {name: schema.field(schema.names.index(name)).type for name in request.columns}
     for name, found in types.items():
         if schema.names.count(name) > 1:
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
-        if is_csv and pa.types.is_temporal(found):
+        if has_dates and pa.types.is_temporal(found):
             types[name] = pa.string()  # a label that looks like a date
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
             raise wrong_type(source, name, found, request)
@@ -99,6 +88,11 @@ def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Pie
         first_row += n_rows
 
 
+def _place(source: Source) -> Any:
+    """Return what pyarrow opens: a local file by its name, which it does on threads of its own."""
+    return source.path if source.stored is None else source.stored.open()
+
+
 def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
     """Yield row groups that are read together, small ones so that a turn of a thread pays."""
     run: list[int] = []
@@ -116,7 +110,7 @@ def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
 
 def _open_parquet(source: Source) -> tuple[Any, Any]:
     pa = import_pyarrow(source)
-    with pa.parquet.ParquetFile(source.path) as file:
+    with pa.parquet.ParquetFile(_place(source)) as file:
         metadata, schema = file.metadata, file.schema_arrow
     counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
@@ -140,7 +134,7 @@ def _read_groups(
     part = f"row group {first}" if first == last else f"row groups {first} to {last}"
     with (
         decoding(source, part),
-        pa.parquet.ParquetFile(source.path, metadata=metadata, **buffered) as file,
+        pa.parquet.ParquetFile(_place(source), metadata=metadata, **buffered) as file,
     ):
         for batch in file.iter_batches(
             request.batch_rows, row_groups=groups, columns=list(request.columns), use_threads=False
@@ -162,7 +156,8 @@ def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     pa = import_pyarrow(source)
     # Not mapped into memory: a file that is cut while it is read would end the process.
-    with decoding(source), pa.OSFile(source.path) as file:
+    stored = source.stored
+    with decoding(source), stored.open() if stored else pa.OSFile(source.path) as file:
         schema = pa.ipc.open_file(file).schema
         column_types(source, schema, request)
         fields = [schema.get_field_index(name) for name in request.columns]
@@ -183,8 +178,9 @@ def count(source: Source) -> int:
     with decoding(source):
         if source.format == "parquet":
             return int(_open_parquet(source)[0].num_rows)
-        local = pa.fs.LocalFileSystem()
-        return int(pa.dataset.dataset(source.path, format="ipc", filesystem=local).count_rows())
+        stored = source.stored or Stored(pa.fs.LocalFileSystem(), source.path)
+        files = pa.dataset.dataset(stored.path, format="ipc", filesystem=stored.filesystem)
+        return int(files.count_rows())
 
 
 # Values ------------------------------------------------------------------------------------------
@@ -242,6 +238,7 @@ def _unpacked(column: Any) -> Array:
 def _check_spelling(texts: list[str], source: Source, name: str, start: int) -> None:
     for row, text in enumerate(texts, start):
         try:
-            float(text)
+            number_of(text, source.decimal)
         except ValueError:
-            raise wrong_value(source, name, row, repr(text), "expected a number") from None
+            expected = expected_number(text, source)
+            raise wrong_value(source, name, row, repr(text), expected) from None

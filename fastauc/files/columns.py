@@ -1,6 +1,8 @@
 """What a column of a file may hold, and the sentences that say where it does not."""
 
+import contextlib
 from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +22,10 @@ __all__ = [
     "check_names",
     "check_numbers",
     "differing_kinds",
+    "expected_number",
     "join",
     "kind",
+    "number_of",
     "shortened",
     "wrong_type",
     "wrong_value",
@@ -33,6 +37,7 @@ BATCH_ROWS = 1 << 20
 EXACT_IN_FLOAT64 = 2**53
 EXPECTED_EXACT = "expected no integer beyond 2**53, where float64 has gaps"
 _LISTED_NAMES = 20
+_DELIMITERS = ",;\t|"
 _MOST_SHOWN = 100  # characters of a value
 
 
@@ -76,7 +81,20 @@ def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) 
         if name not in present:
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
             more = ", ..." if len(present) > _LISTED_NAMES else ""
-            raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}")
+            advice = _advice(source, name, present)
+            raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}{advice}")
+
+
+def _advice(source: Source, name: str, present: Sequence[str]) -> str:
+    """Return what may have been meant where a column is missing, as the end of a sentence."""
+    if source.format == "csv":
+        header = source.delimiter.join(present)
+        for delimiter in _DELIMITERS.replace(source.delimiter, ""):
+            if name in (part.strip('" ') for part in header.split(delimiter)):
+                shown = "tab" if delimiter == "\t" else repr(delimiter)
+                return f"; columns are separated by {shown}? use --delimiter {shown} (delimiter)"
+    close = get_close_matches(name, present, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
@@ -89,6 +107,20 @@ def wrong_value(source: Source, name: str, row: int, found: str, expected: str) 
     """Return the error for a value; ``row`` counts from 0 in the file."""
     place = f"{source.shown}: column {name!r}, row {row + 1}"
     return DataError(f"{place} is {shortened(found)}; {expected}")
+
+
+def number_of(text: str, decimal: str) -> float:
+    """Return the number that a text names; ValueError if it does not."""
+    return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
+
+
+def expected_number(text: str, source: Source) -> str:
+    """Return what was expected in place of a text, and how it may be understood after all."""
+    if "," in text and source.decimal == ".":
+        with contextlib.suppress(ValueError):
+            number_of(text, ",")
+            return "expected a number; are its decimals after a comma? use --decimal , (decimal)"
+    return "expected a number"
 
 
 def shortened(found: str) -> str:

@@ -4,16 +4,14 @@ A block is kept until it is decoded. Where a type that fitted so far does not fi
 read again as text, and no other block is; only where all rows are kept, all of them are.
 """
 
-import contextlib
 import re
-import sys
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import IO, Any
 
 import numpy as np
 
-from fastauc.files.arrow_format import column_types, import_pyarrow, to_numpy
+from fastauc.files.arrow_format import column_types, to_numpy
 from fastauc.files.columns import (
     EXACT_IN_FLOAT64,
     EXPECTED_EXACT,
@@ -21,9 +19,11 @@ from fastauc.files.columns import (
     Piece,
     Request,
     WiderTypeNeeded,
+    expected_number,
+    number_of,
     wrong_value,
 )
-from fastauc.files.sources import DataError, Source, decoding
+from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
 
 __all__ = ["csv_pieces"]
 
@@ -31,14 +31,17 @@ _BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
 # Text up to a quoted value that does not end. A quote opens a value if the value begins with it. A
 # value of several lines has to end at its second quote: else two are open, far from each other.
-_BEGIN = rb'(?:\A|(?<=[,\r\n]))"'
 _LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
-_LINES = rb'[^"]*+(?:""[^"]*+)*+"(?=[,\r\n]|\Z)'
-_CLOSED = re.compile(
-    rb'(?:[^"]++|(?<=[^,\r\n])"|' + _BEGIN + b"(?:" + _LINE + b"|" + _LINES + b"))*+"
-)
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true", "false", "0", "1"}
+
+
+@cache
+def _closed(delimiter: str) -> re.Pattern[bytes]:
+    ends = re.escape(delimiter).encode() + rb"\r\n"
+    begin = rb'(?:\A|(?<=[%b]))"' % ends
+    lines = rb'[^"]*+(?:""[^"]*+)*+"(?=[%b]|\Z)' % ends
+    return re.compile(rb'(?:[^"]++|(?<=[^%b])"|%b(?:%b|%b))*+' % (ends, begin, _LINE, lines))
 
 
 def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
@@ -48,7 +51,7 @@ def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 
 
 def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
-    with decoding(source), _opened(source) as file:
+    with decoding(source), open_text(source) as file:
         reader = None
         for block in _blocks(file, source):
             reader = reader or _BlockReader(source, request, block)
@@ -57,42 +60,36 @@ def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
             raise DataError(f"{source.shown}: there is nothing in it")
 
 
-def _opened(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    if source.path == "-":
-        return contextlib.nullcontext(sys.stdin.buffer)
-    return open(source.path, "rb")
-
-
 def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
     """Yield whole rows; refuse a quote that is not closed: pyarrow would lose the rows after it."""
     rest, n_lines = b"", 0
     while more := file.read(_BLOCK_BYTES):
         block = rest + more
         stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
-        opened = _opened_quote(block, stop)
+        opened = _opened_quote(block, stop, source.delimiter)
         if opened < stop:  # at the next lines there will be more of the value
             stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
         rest = block[stop:]
         n_lines += _count_lines(block, stop)
         if len(rest) > _LONGEST_LINE:
-            end = _opened_quote(rest, len(rest))
+            end = _opened_quote(rest, len(rest), source.delimiter)
             if end < len(rest):
                 raise _not_closed(source, n_lines + _count_lines(rest, end))
             raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
         if stop:
             yield block[:stop]
-    end = _opened_quote(rest, len(rest))
+    end = _opened_quote(rest, len(rest), source.delimiter)
     if end < len(rest):
         raise _not_closed(source, n_lines + _count_lines(rest, end))
     if rest:
         yield rest
 
 
-def _opened_quote(block: bytes, stop: int) -> int:
+def _opened_quote(block: bytes, stop: int, delimiter: str) -> int:
     """Return where a quoted value begins that does not end before ``stop``; or ``stop``."""
     if block.find(b'"', 0, stop) < 0:
         return stop
-    closed = _CLOSED.match(block, 0, stop)
+    closed = _closed(delimiter).match(block, 0, stop)
     return closed.end() if closed is not None else 0
 
 
@@ -118,7 +115,11 @@ class _BlockReader:
         self.n_rows = 0
         self.names: list[str] | None = None  # after the header has been read
         one_thread = self._reading(first_block, False)  # only so are errors located
-        schema = self.pa.csv.open_csv(self.pa.BufferReader(first_block), one_thread).schema
+        csv = self.pa.csv
+        self.parsing = csv.ParseOptions(delimiter=source.delimiter)
+        convert = csv.ConvertOptions(decimal_point=source.decimal)
+        opened = self.pa.BufferReader(first_block)
+        schema = csv.open_csv(opened, one_thread, self.parsing, convert).schema
         self.header = schema.names
         self.types = column_types(source, schema, request)
         for name in self.types:
@@ -162,10 +163,13 @@ class _BlockReader:
         csv = self.pa.csv
         threads = self.request.use_threads if threads is None else threads
         convert = csv.ConvertOptions(
-            include_columns=list(names), column_types=types, strings_can_be_null=True
+            include_columns=list(names),
+            column_types=types,
+            strings_can_be_null=True,
+            decimal_point=self.source.decimal,
         )
         reading = self._reading(block, threads)
-        return csv.read_csv(self.pa.BufferReader(block), reading, None, convert)
+        return csv.read_csv(self.pa.BufferReader(block), reading, self.parsing, convert)
 
     def _reading(self, block: bytes, threads: bool) -> Any:
         # Where values are quoted, pyarrow is not to divide the block: it would do so at line ends
@@ -208,9 +212,11 @@ class _BlockReader:
                 self.types[name] = found if is_new else pa.float64()
                 return
         for row, text in enumerate(self._texts(block, name), self.n_rows):
-            if text is not None and not _fits(text, types.is_boolean(before)):
-                expected = "true or false" if types.is_boolean(before) else "a number"
-                expected = f"expected {expected}"
+            if text is not None and not _fits(text, types.is_boolean(before), self.source.decimal):
+                is_boolean = types.is_boolean(before)
+                expected = (
+                    "expected true or false" if is_boolean else expected_number(text, self.source)
+                )
                 raise wrong_value(self.source, name, row, repr(text), expected)
         raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
 
@@ -233,11 +239,11 @@ def _is_number(found: Any, pa: Any) -> bool:
     return bool(pa.types.is_integer(found) or pa.types.is_floating(found))
 
 
-def _fits(text: str, boolean: bool) -> bool:
+def _fits(text: str, boolean: bool, decimal: str) -> bool:
     if boolean:
         return text.strip().lower() in _BOOLEANS
     try:
-        float(text)
+        number_of(text, decimal)
     except ValueError:
         return False
     return text.isascii() and "_" not in text  # spellings of Python's own

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Sequence
 
 from fastauc.files.reading import count_of
-from fastauc.files.sources import Source
+from fastauc.files.sources import Source, decoding, open_bytes, open_text
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -39,6 +39,7 @@ _BYTES_OF_INTERVAL = 170
 _LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 _CHUNKS_IN_MEMORY = 16
+_MEASURED_BYTES = 1 << 20  # of a compressed text at a time
 
 
 def parse_size(text: str) -> int:
@@ -128,15 +129,17 @@ def _room(limit: int, taken: int) -> int:
     return max(limit - taken, limit // 4)
 
 
-def rows_at_most(files: Sequence[Source], columns: Sequence[str]) -> tuple[int, bool]:
+def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
     """Return a number of rows that files do not exceed, and whether it is the number itself.
 
-    Each value of a CSV file takes up at least two characters, one of an archive at least a byte.
+    Each value of a text takes up at least two characters, one of an archive at least a byte. What
+    is compressed is decompressed to be measured, until there may be more rows than ``most``.
     """
     total, is_known = 0, True
     for source in files:
-        if source.format == "csv":
-            total += os.path.getsize(source.path) // (2 * len(columns)) + 1
+        if source.format in ("csv", "jsonl"):
+            of_row = 2 * len(columns)
+            total += _text_bytes(source, (most - total + 1) * of_row) // of_row + 1
             is_known = False
         elif source.format == "npz":
             total += _largest_member(source)
@@ -144,6 +147,18 @@ def rows_at_most(files: Sequence[Source], columns: Sequence[str]) -> tuple[int, 
         else:
             total += count_of(source) or 0
     return total, is_known
+
+
+def _text_bytes(source: Source, most: int) -> int:
+    """Return the length of a text; no more than is needed to be beyond ``most``."""
+    if source.compression is None:
+        with open_bytes(source) as file:
+            return file.seek(0, os.SEEK_END)
+    n_bytes = 0
+    with decoding(source), open_text(source) as file:
+        while n_bytes <= most and (block := file.read(_MEASURED_BYTES)):
+            n_bytes += len(block)
+    return n_bytes
 
 
 def _largest_member(source: Source) -> int:

@@ -255,11 +255,11 @@ class Job:
         goes on from there; a job that is saved on its way is made in passes from its beginning.
         """
         request = self._request(self.spec.scores, wider={})
-        n_rows, is_known = rows_at_most(self.files, request.columns)
         n_at_once = min(self.n_threads, len(self.spec.scores))
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
+        n_rows, is_known = rows_at_most(self.files, request.columns, most)
         if n_rows <= most:
             tell = None if self._progress is None else self._tell
             yield self._whole(read_chunks(self.files, request, self.where, tell))

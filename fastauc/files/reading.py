@@ -1,7 +1,7 @@
 """Columns of files as NumPy arrays: only those asked for, every value checked.
 
-CSV, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and .npz
-files need NumPy alone. Only local files are opened, and nothing is unpickled.
+CSV, JSON, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and
+.npz files need NumPy alone. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from fastauc.files.columns import (
     wrong_type,
 )
 from fastauc.files.csv_format import csv_pieces
+from fastauc.files.json_format import jsonl_pieces
 from fastauc.files.numpy_format import npy_pieces, npz_pieces
 from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
 from fastauc.files.sources import DataError, Path, Source, describe, find, located
@@ -39,6 +40,7 @@ __all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
 
 _PIECES = {
     "csv": csv_pieces,
+    "jsonl": jsonl_pieces,
     "parquet": parquet_pieces,
     "ipc": ipc_pieces,
     "npy": npy_pieces,
@@ -100,10 +102,12 @@ def read_columns(
     Parameters
     ----------
     paths : sequence of str or path
-        CSV (.csv), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy: the
-        fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array a
-        column); "-" is CSV on standard input. Patterns, such as ``scores/*.parquet``, and folders
-        stand for all such files, see ``find``.
+        CSV (.csv, .tsv), lines of JSON objects (.jsonl, .ndjson), either also compressed (.gz,
+        .bz2, .zst, .lz4), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy:
+        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array a
+        column); "-" is standard input. Patterns, such as ``scores/*.parquet``, folders, and URLs of
+        object stores stand for all such files; see ``find``, whose result may also be given, and
+        which is told of other delimiters and formats.
     columns : collection of str
         The columns to read. No other column is decoded.
     numeric, nonnegative : collection of str
@@ -356,6 +360,6 @@ def count_rows(paths: Sequence[Path | Source]) -> int | None:
 
 def count_of(source: Source) -> int | None:
     """Return the number of rows that a file says it has, or None if it does not say."""
-    if source.format in ("csv", "npz"):
+    if source.format in ("csv", "jsonl", "npz"):
         return None
     return numpy_format.count(source) if source.format == "npy" else arrow_format.count(source)

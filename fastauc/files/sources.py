@@ -1,4 +1,4 @@
-"""Which files are meant: names, patterns and folders become a sorted list of local files."""
+"""Which files are meant: names, patterns, folders and URLs become a sorted list of files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
+
+from fastauc.files.formats import (
+    COMPRESSED,
+    FORMATS,
+    TEXT,
+    compression_of,
+    format_of,
+    guess,
+)
+from fastauc.files.object_stores import SCHEMES, Stored, is_url, list_stored, without_secrets
 
 __all__ = [
-    "FORMATS",
     "DataError",
     "Fingerprint",
     "Path",
@@ -25,14 +34,16 @@ __all__ = [
     "describe",
     "find",
     "fingerprint",
+    "import_pyarrow",
     "located",
+    "open_bytes",
+    "open_text",
 ]
 
 Path = str | os.PathLike[str]
 
-FORMATS = {".csv": "csv", ".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
-FORMATS |= {".npy": "npy", ".npz": "npz"}
 _STANDARD_INPUT = "standard input"
+_OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
 _FINGERPRINT_BYTES = 1 << 16
 
 
@@ -44,11 +55,31 @@ DataError.__module__ = "fastauc.files"
 
 
 class Source(NamedTuple):
-    """A file that exists and may be read: its absolute path, its name in sentences, its format."""
+    """A file that exists and may be read.
+
+    Attributes
+    ----------
+    path : str
+        Its absolute path, or its URL without passwords.
+    shown : str
+        Its name in sentences.
+    format : str
+        "csv", "jsonl", "parquet", "ipc", "npy" or "npz".
+    compression : str or None
+        Of text: "gzip", "bz2", "zstd" or "lz4", as its first bytes tell.
+    delimiter, decimal : str
+        Of CSV: what stands between two values, and before the decimals.
+    stored : Stored or None
+        Where it is in an object store.
+    """
 
     path: str
     shown: str
     format: str
+    compression: str | None = None
+    delimiter: str = ","
+    decimal: str = "."
+    stored: Stored | None = None
 
 
 Source.__module__ = "fastauc.files"
@@ -98,11 +129,46 @@ def describe(paths: Sequence[Path | Source]) -> str:
     """
     first = paths[0].shown if isinstance(paths[0], Source) else os.fspath(paths[0])
     first = _STANDARD_INPUT if first == "-" else first
+    first = without_secrets(first) if is_url(first) else first
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
 
 
+class _Reading(NamedTuple):
+    """How the caller says that files are to be read, in place of what their endings say."""
+
+    format: str | None
+    delimiter: str | None
+    decimal: str
+
+    def is_wanted(self, name: str) -> bool:
+        return self.format is not None or format_of(name) is not None
+
+
+def _check_reading(format: str | None, delimiter: str | None, decimal: str) -> _Reading:
+    if format is not None and f".{format}" not in FORMATS:
+        expected = ", ".join(repr(ending[1:]) for ending in FORMATS)
+        raise ValueError(f"format is {format!r}; expected one of {expected}.")
+    if delimiter is not None and not (
+        len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n'
+    ):
+        raise ValueError(
+            f"delimiter is {delimiter!r}; expected one ASCII character that is no quote."
+        )
+    if decimal not in (".", ","):
+        raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
+    if delimiter == decimal:
+        raise ValueError(f"delimiter and decimal are both {decimal!r}; expected different ones.")
+    return _Reading(format and FORMATS[f".{format}"], delimiter, decimal)
+
+
 @contextlib.contextmanager
-def located(paths: Sequence[Path | Source]) -> Iterator[list[Source]]:
+def located(
+    paths: Sequence[Path | Source],
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str = ".",
+) -> Iterator[list[Source]]:
     """Find the files that names, patterns and folders stand for; they can be read repeatedly.
 
     Standard input, "-", is copied to a temporary file that lasts as long as the context.
@@ -111,6 +177,8 @@ def located(paths: Sequence[Path | Source]) -> Iterator[list[Source]]:
     ----------
     paths : sequence of str or path
         Files, patterns and folders; see ``find``.
+    format, delimiter, decimal : str, optional
+        As for ``find``.
 
     Returns
     -------
@@ -138,24 +206,45 @@ def located(paths: Sequence[Path | Source]) -> Iterator[list[Source]]:
     ['npy']
     """
     with contextlib.ExitStack() as stack:
-        sources = find(paths)
+        sources = find(paths, format=format, delimiter=delimiter, decimal=decimal)
         for i, source in enumerate(sources):
             if source.path == "-":
-                sources[i] = stack.enter_context(_spooled(source))
+                reading = _check_reading(format, delimiter, decimal)
+                sources[i] = stack.enter_context(_spooled(reading))
         yield sources
 
 
-def find(paths: Sequence[Path | Source]) -> list[Source]:
+def find(
+    paths: Sequence[Path | Source],
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str = ".",
+) -> list[Source]:
     """Return the files that names, patterns and folders stand for, in a reproducible order.
 
     Patterns (``*``, ``?``, ``[a-z]``) and folders stand for their files of known formats, sorted by
     name, in all subfolders of a folder. Hidden names and those that begin with "_" are passed over,
     as Arrow and Spark do, unless they are spelled out. A name that exists is no pattern.
 
+    URLs of object stores, ``s3://bucket/name``, ``gs://bucket/name`` and ``hdfs://host/name``, are
+    opened by ``pyarrow.fs``, which describes their options and where it looks for credentials. They
+    stand for a file, for a folder, or, with ``*``, for the files that match; not for NumPy files.
+
     Parameters
     ----------
     paths : sequence of str or path
-        Names, patterns, folders, and "-" for CSV on standard input.
+        Names, patterns, folders, URLs, and "-" for standard input.
+    format : str, optional
+        "csv", "tsv", "jsonl" or "ndjson" (a JSON object a line), "parquet", "arrow", "feather",
+        "ipc", "npy" or "npz", in place of what the endings say; patterns and folders then stand for
+        all their files. If left out, the first bytes tell where no ending is known, and standard
+        input is CSV if they do not.
+    delimiter : str, optional
+        The character between two values of CSV. If left out: a tab in .tsv, a semicolon where
+        decimals have commas, else a comma.
+    decimal : str
+        The character before the decimals of CSV, "." or ",".
 
     Returns
     -------
@@ -165,12 +254,15 @@ def find(paths: Sequence[Path | Source]) -> list[Source]:
     Raises
     ------
     DataError
-        For a URL, for what is no file or cannot be opened, for a pattern or folder without a file,
-        and for a file that is named twice, whose rows would count twice.
+        For a URL of another kind, for what is no file or cannot be opened, for a pattern or folder
+        without a file, and for a file that is named twice, whose rows would count twice.
+    ValueError
+        For another format, delimiter or decimal.
 
     Notes
     -----
-    O(f log f) time for the f files that are found. Hidden names are treated as Arrow and Spark do.
+    Text may be compressed by gzip, bzip2, Zstandard or LZ4, as its first bytes tell. O(f log f)
+    time for the f files that are found. Hidden names are treated as Arrow and Spark do.
 
     Examples
     --------
@@ -183,15 +275,19 @@ def find(paths: Sequence[Path | Source]) -> list[Source]:
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
+    reading = _check_reading(format, delimiter, decimal)
     sources: list[Source] = []
     for path in paths:
         if isinstance(path, Source):
             sources.append(path)
+        elif is_url(os.fspath(path)):
+            sources += _stored(os.fspath(path), reading)
         else:
-            sources += [_checked(name) for name in _expand(os.fspath(path))]
+            sources += [_checked(name, reading) for name in _expand(os.fspath(path), reading)]
     seen = set()
     for source in sources:
-        identity = os.path.realpath(source.path) if source.path != "-" else "-"
+        is_local = source.path != "-" and source.stored is None
+        identity = os.path.realpath(source.path) if is_local else source.path
         if identity in seen and identity == "-":
             raise DataError("standard input can be read only once")
         if identity in seen:
@@ -235,31 +331,31 @@ def fingerprint(path: Path | Source) -> Fingerprint:
     """
     (source,) = find([path])
     try:
-        with open(source.path, "rb") as file:
-            status = os.fstat(file.fileno())
-            file.seek(max(0, status.st_size - _FINGERPRINT_BYTES))
+        with open_bytes(source) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _FINGERPRINT_BYTES))
             digest = hashlib.sha256(file.read(_FINGERPRINT_BYTES)).hexdigest()
+        stored = source.stored
+        mtime_ns = os.stat(source.path).st_mtime_ns if stored is None else stored.mtime_ns()
     except OSError as error:
-        raise DataError(f"{source.shown}: {error.strerror}") from error
-    return Fingerprint(status.st_size, status.st_mtime_ns, digest)
+        raise DataError(f"{source.shown}: {error.strerror or error}") from error
+    return Fingerprint(size, mtime_ns, digest)
 
 
-def _expand(path: str) -> list[str]:
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", path):
-        raise DataError(f"{path}: URLs are not opened; expected a local file")
+def _expand(path: str, reading: _Reading) -> list[str]:
     if path == "-":
         return [path]
     if os.path.isdir(path):
-        found = _walk(path)
+        found = _walk(path, reading)
         if not found:
             raise DataError(f"{path}: no file in this folder has a name ending in {_endings()}")
         return found
     if os.path.lexists(path) or not re.search(r"[*?]|\[.+\]", path):
         return [path]
-    return _match(path)
+    return _match(path, reading)
 
 
-def _match(pattern: str) -> list[str]:
+def _match(pattern: str, reading: _Reading) -> list[str]:
     if "**" in pattern:
         raise DataError(f"{pattern}: ** is not known; a folder stands for all files below it")
     found = []
@@ -269,8 +365,8 @@ def _match(pattern: str) -> list[str]:
         if any(part.startswith("_") and not want.startswith("_") for part, want in parts):
             continue  # what Spark has not yet finished is in "_temporary"
         if os.path.isdir(match):
-            found += _walk(match)
-        elif _format(match) is not None:
+            found += _walk(match, reading)
+        elif reading.is_wanted(match):
             found.append(match)
     if not found:
         raise DataError(
@@ -279,7 +375,7 @@ def _match(pattern: str) -> list[str]:
     return found
 
 
-def _walk(folder: str) -> list[str]:
+def _walk(folder: str, reading: _Reading) -> list[str]:
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename}: {error.strerror}") from error
 
@@ -293,8 +389,8 @@ def _walk(folder: str) -> list[str]:
                 entered.add(identity)
                 inside.append(name)
         folders[:] = sorted(inside)
-        names = [name for name in names if not name.startswith((".", "_")) and _format(name)]
-        found += [os.path.join(parent, name) for name in names]
+        names = [name for name in names if not name.startswith((".", "_"))]
+        found += [os.path.join(parent, name) for name in names if reading.is_wanted(name)]
     return sorted(found)
 
 
@@ -302,41 +398,136 @@ def _endings() -> str:
     return ", ".join(FORMATS)
 
 
-def _format(path: str) -> str | None:
-    return FORMATS.get(os.path.splitext(path)[1].lower())
+def _stored(url: str, reading: _Reading) -> list[Source]:
+    """Return the files that a URL stands for."""
+    shown = without_secrets(url)
+    if url.partition("://")[0] not in SCHEMES:
+        known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+        raise DataError(
+            f"{shown}: URLs of this kind are not opened; expected a local file, or one of {known}"
+        )
+    fs = import_pyarrow(Source(shown, shown, "")).fs
+    try:
+        files = list_stored(fs, url, reading.is_wanted)
+        if not files:
+            raise DataError(f"{shown}: no file there has a name ending in {_endings()}")
+        return [_described(name, name, reading, stored) for name, stored in files.items()]
+    except DataError:
+        raise
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise DataError(f"{shown}: {str(error).replace(url, shown)}") from None
 
 
-def _checked(path: str) -> Source:
+def _checked(path: str, reading: _Reading) -> Source:
     if path == "-":
-        return Source(path, _STANDARD_INPUT, "csv")
+        return _as_read(Source(path, _STANDARD_INPUT, "csv"), reading.format or "csv", reading)
     try:
         status = os.stat(path)
-        if stat.S_ISREG(status.st_mode):
-            open(path, "rb").close()  # fails if reading is not permitted
-    except (OSError, ValueError) as error:
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(
+                f"{path}: this is not a regular file; expected a file (- is standard input)"
+            )
+        # pyarrow refuses a relative path that looks like a URL, such as "s3:scores.csv".
+        return _described(os.path.abspath(path), path, reading)
+    except DataError:
+        raise
+    except (OSError, ValueError) as error:  # also if reading is not permitted
         raise DataError(f"{path}: {getattr(error, 'strerror', error)}") from error
-    if not stat.S_ISREG(status.st_mode):
+
+
+def _described(path: str, shown: str, reading: _Reading, stored: Stored | None = None) -> Source:
+    """Return a file with its format and compression."""
+    source = Source(path, shown, "", stored=stored)
+    with open_bytes(source) as file:
+        beginning = file.read(16)
+    found = reading.format or format_of(path)
+    if found is None or found in TEXT:
+        source = source._replace(compression=compression_of(beginning))
+    if found is None and source.compression is not None:
+        with decoding(source), open_text(source) as file:
+            beginning = file.read(16)
+    found = found or guess(beginning)
+    if found is None and shown == _STANDARD_INPUT:
+        found = "csv"
+    if found is None:
         raise DataError(
-            f"{path}: this is not a regular file; expected a file (- is CSV on standard input)"
+            f"{shown}: unknown format; expected a name ending in {_endings()}, text also with one "
+            f"of {', '.join(COMPRESSED)} after it; or name it by --format (format)"
         )
-    file_format = _format(path)
-    if file_format is None:
-        raise DataError(f"{path}: unknown format; expected a name ending in {_endings()}")
-    if status.st_size == 0:
-        raise DataError(f"{path}: the file is empty")
-    # pyarrow refuses a relative path that looks like a URL, such as "s3:scores.csv".
-    return Source(os.path.abspath(path), path, file_format)
+    if source.compression is not None and found not in TEXT:
+        raise DataError(
+            f"{shown}: {found} compressed by {source.compression}; expected it as it is"
+        )
+    if stored is not None and found in ("npy", "npz"):
+        raise DataError(f"{shown}: NumPy files are read from local disks only; expected a copy")
+    if not beginning:
+        raise DataError(f"{shown}: the file is empty")
+    return _as_read(source, found, reading)
+
+
+def _as_read(source: Source, found: str, reading: _Reading) -> Source:
+    is_tsv = found == "tsv"
+    delimiter = reading.delimiter or ("\t" if is_tsv else ";" if reading.decimal == "," else ",")
+    return source._replace(
+        format="csv" if is_tsv else found, delimiter=delimiter, decimal=reading.decimal
+    )
 
 
 @contextlib.contextmanager
-def _spooled(source: Source) -> Iterator[Source]:
+def _spooled(reading: _Reading) -> Iterator[Source]:
     with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
-        path = os.path.join(folder, "input.csv")
+        path = os.path.join(folder, "input")
         with open(path, "wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
             if copy.tell() == 0:
                 raise DataError("standard input: there is nothing in it")
-        yield source._replace(path=path)
+        yield _described(path, _STANDARD_INPUT, reading)
+
+
+def open_bytes(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """Open a file as it is stored, for reading anywhere in it."""
+    if source.stored is None:
+        return open(source.path, "rb")
+    opened: contextlib.AbstractContextManager[IO[bytes]] = source.stored.open()
+    return opened
+
+
+@contextlib.contextmanager
+def open_text(source: Source) -> Iterator[IO[bytes]]:
+    """Open a file of text, decompressed; standard input directly."""
+    with contextlib.ExitStack() as stack:
+        if source.path == "-":
+            file, compression = sys.stdin.buffer, None
+            if hasattr(file, "peek"):
+                compression = compression_of(file.peek(16))
+        else:
+            file, compression = stack.enter_context(open_bytes(source)), source.compression
+        if compression is not None:
+            pa = import_pyarrow(source)
+            file = stack.enter_context(pa.CompressedInputStream(file, compression))
+        yield file
+
+
+def import_pyarrow(source: Source) -> Any:
+    """Return pyarrow with the modules that files need, or say that it is missing."""
+    try:
+        import pyarrow as pa
+        import pyarrow.compute
+        import pyarrow.csv
+        import pyarrow.dataset
+        import pyarrow.fs
+        import pyarrow.json
+        import pyarrow.parquet
+    except ImportError as error:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
+        ) from error
+    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, and "
+            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
+        )
+    return pa
 
 
 @contextlib.contextmanager

@@ -291,7 +291,7 @@ def test_missing_file(refused, tmp_path):
         tmp_path, "--label=y", "--score=s"
     )
     url = "https://host/x.csv"
-    assert refused(url, "--label=y", "--score=s").startswith(f"{url}: URLs are not opened")
+    assert refused(url, "--label=y", "--score=s").startswith(f"{url}: URLs of this kind are not")
 
 
 def test_unknown_column(refused):

@@ -259,9 +259,12 @@ def test_symbolic_link_loop(tmp_path):
     assert "x.csv: " in refusal(tmp_path / "x.csv", ["y"])
 
 
-@pytest.mark.parametrize("url", ["https://host/x.csv", "s3://bucket/x.parquet", "file:///x.npy"])
+@pytest.mark.parametrize("url", ["https://host/x.csv", "ftp://host/x.parquet", "file:///x.npy"])
 def test_urls_are_not_opened(url):
-    assert refusal(url, ["y"]) == f"{url}: URLs are not opened; expected a local file"
+    assert refusal(url, ["y"]) == (
+        f"{url}: URLs of this kind are not opened; expected a local file, or one of s3://, gs://, "
+        "hdfs://"
+    )
 
 
 def test_a_name_with_a_colon_is_a_local_file(tmp_path, monkeypatch):
@@ -272,7 +275,7 @@ def test_a_name_with_a_colon_is_a_local_file(tmp_path, monkeypatch):
 
 def test_unknown_ending(tmp_path):
     message = refusal(write(tmp_path / "x.xlsx", "y\n1\n"), ["y"])
-    assert "unknown format; expected a name ending in .csv, .parquet" in message
+    assert "unknown format; expected a name ending in .csv, .tsv, .jsonl" in message
 
 
 @pytest.mark.parametrize("ending", WRITERS)

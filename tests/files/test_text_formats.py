@@ -1,0 +1,340 @@
+"""Text that is compressed, has other delimiters, or is JSON: the numbers of plain CSV."""
+
+import bz2
+import gzip
+import io
+import json
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import fastauc
+from fastauc._cli.main import main
+from fastauc.files import (
+    DataError,
+    csv_format,
+    find,
+    json_format,
+    located,
+    read_columns,
+    score,
+    stream_columns,
+)
+
+RNG = np.random.default_rng(0)
+N = 5_003
+LABEL = RNG.random(N) < 0.4
+SCORE = RNG.normal(size=N)
+AUC = fastauc.roc_auc_score(LABEL, SCORE)
+
+
+def rows(delimiter=",", decimal="."):
+    lines = [delimiter.join(["y", "s"])]
+    lines += [
+        f"{y:d}{delimiter}{str(s).replace('.', decimal)}"
+        for y, s in zip(LABEL, SCORE.tolist(), strict=True)
+    ]
+    return "\n".join(lines).encode() + b"\n"
+
+
+def objects():
+    pairs = zip(LABEL.tolist(), SCORE.tolist(), strict=True)
+    return "".join(json.dumps({"y": int(y), "s": s}) + "\n" for y, s in pairs).encode()
+
+
+def compress(content, ending):
+    if ending == "gz":
+        return gzip.compress(content)
+    if ending == "bz2":
+        return bz2.compress(content)
+    return pa.compress(content, {"zst": "zstd", "lz4": "lz4"}[ending], asbytes=True)
+
+
+CONTENTS = {"csv": rows(), "tsv": rows("\t"), "jsonl": objects(), "ndjson": objects()}
+
+
+def area(paths, **options):
+    (column,) = score(paths, label="y", score="s", **options)
+    return column
+
+
+def refusal(call, *args, **options):
+    with pytest.raises(DataError) as caught:
+        call(*args, **options)
+    return str(caught.value)
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+# Compressed ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compression", ["", ".gz", ".bz2", ".zst", ".lz4"])
+@pytest.mark.parametrize("ending", CONTENTS)
+def test_text_however_compressed(tmp_path, ending, compression):
+    path = tmp_path / f"x.{ending}{compression}"
+    content = CONTENTS[ending]
+    path.write_bytes(compress(content, compression[1:]) if compression else content)
+    assert find([tmp_path])[0].path == str(path)
+    for limit in (None, 1):
+        found = area([path], memory_limit=limit)
+        assert (found.roc_auc.estimate, found.n) == (AUC, N)
+        assert bool(found.passes) == (limit == 1)
+
+
+def test_bytes_tell_where_the_ending_lies(tmp_path):
+    zipped, plain = tmp_path / "x.csv", tmp_path / "y.csv.gz"
+    zipped.write_bytes(gzip.compress(rows()))
+    plain.write_bytes(rows())
+    assert area([zipped]).roc_auc == area([plain]).roc_auc == area([zipped]).roc_auc
+    assert area([zipped]).n == N
+
+
+def test_members_of_gzip_follow_each_other(tmp_path):
+    path, content = tmp_path / "x.csv.gz", rows()
+    middle = content.index(b"\n", len(content) // 2) + 1
+    path.write_bytes(gzip.compress(content[:middle]) + gzip.compress(content[middle:]))
+    assert (area([path]).roc_auc.estimate, area([path]).n) == (AUC, N)
+
+
+@pytest.mark.parametrize("cut", [1, 9, 2_000])
+@pytest.mark.parametrize("compression", ["gz", "bz2", "zst", "lz4"])
+def test_what_is_cut_is_refused(tmp_path, compression, cut):
+    path = tmp_path / f"x.csv.{compression}"
+    path.write_bytes(compress(rows(), compression)[:-cut])
+    assert "x.csv." in refusal(area, [path])
+
+
+def test_a_small_file_of_many_zeros_stays_within_memory(tmp_path, monkeypatch):
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"y,s\n" + b"0" * 100_000_000))
+    assert "a line is longer than" in refusal(area, [path])
+
+
+def test_text_that_begins_like_bzip2_is_text(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("BZh9,s\n1,0.5\n0,0.25\n")
+    assert read_columns([path], ["BZh9"])["BZh9"].tolist() == [1, 0]
+
+
+def test_only_text_is_compressed_as_a_whole(tmp_path):
+    path = tmp_path / "x.parquet.gz"
+    path.write_bytes(gzip.compress(b"PAR1"))
+    assert "parquet compressed by gzip; expected it as it is" in refusal(find, [path])
+
+
+# Delimiters and decimals --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "decimal", "options"),
+    [
+        (";", ".", {"delimiter": ";"}),
+        (";", ",", {"decimal": ","}),
+        (";", ",", {"delimiter": ";", "decimal": ","}),
+        ("|", ".", {"delimiter": "|"}),
+        ("\t", ",", {"delimiter": "\t", "decimal": ","}),
+    ],
+)
+def test_other_delimiters_and_decimals(tmp_path, monkeypatch, delimiter, decimal, options):
+    monkeypatch.setattr(csv_format, "_BLOCK_BYTES", 1 << 12)
+    path = tmp_path / "x.csv"
+    path.write_bytes(rows(delimiter, decimal))
+    for limit in (None, 1):
+        assert area(find([path], **options), memory_limit=limit).roc_auc.estimate == AUC
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "|", "."])
+def test_quotes_begin_after_any_delimiter(tmp_path, monkeypatch, delimiter):
+    monkeypatch.setattr(csv_format, "_BLOCK_BYTES", 8)
+    path = tmp_path / "x.csv"
+    texts = ['a"b', "c\nd", "", "x,y;z|", "e\n\nf"] * 40
+    lines = [f"{k}{delimiter}{quoted(text)}{delimiter}1\n" for k, text in enumerate(texts)]
+    path.write_text(delimiter.join("ktw") + "\n" + "".join(lines), newline="")
+    decimal = "," if delimiter == "." else "."
+    with located([path], delimiter=delimiter, decimal=decimal) as files:
+        chunks = list(stream_columns(files, ["k", "w"], numeric=["k", "w"]))
+    assert np.concatenate([chunk.columns["k"] for chunk in chunks]).tolist() == [*range(200)]
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"delimiter": ";;"}, "delimiter is ';;'; expected one ASCII character"),
+        ({"delimiter": '"'}, "expected one ASCII character"),
+        ({"delimiter": "\n"}, "expected one ASCII character"),
+        ({"decimal": ";"}, "decimal is ';'; expected '.' or ','"),
+        ({"delimiter": ",", "decimal": ","}, "both ','"),
+        ({"format": "xlsx"}, "format is 'xlsx'; expected one of 'csv', 'tsv', 'jsonl'"),
+    ],
+)
+def test_impossible_ways_of_reading(options, message):
+    with pytest.raises(ValueError, match="expected") as caught:
+        find([], **options)
+    assert message in str(caught.value)
+    assert not isinstance(caught.value, DataError)
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "shown"), [(";", "';'"), ("\t", "tab"), ("|", "'|'"), (",", None)]
+)
+def test_a_missing_column_guesses_the_delimiter(tmp_path, delimiter, shown):
+    path = tmp_path / "x.csv"
+    path.write_bytes(rows(delimiter))
+    if shown is None:
+        expected, shown = "; did you mean 'y'?", "';'"
+        assert refusal(read_columns, [path], ["yy"]).endswith(expected)
+        message = refusal(read_columns, find([path], delimiter=";"), ["y"])
+        shown = "','"
+    else:
+        message = refusal(read_columns, [path], ["y"])
+    assert message.endswith(
+        f"columns are separated by {shown}? use --delimiter {shown} (delimiter)"
+    )
+
+
+def test_a_decimal_comma_is_recognized(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(rows(";", ","))
+    message = refusal(area, find([path], delimiter=";"))
+    assert message.endswith(
+        "expected a number; are its decimals after a comma? use --decimal , (decimal)"
+    )
+    path.write_text("y;s\n1;0.5\n0;0,5\n")
+    assert refusal(area, find([path], decimal=",")).endswith("row 1 is '0.5'; expected a number")
+
+
+# Lines of JSON ------------------------------------------------------------------------------------
+
+
+def jsonl(path, *lines):
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_blocks_of_json(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_format, "_BLOCK_BYTES", 64)
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n\n" + objects() + b"\n  \n")
+    for limit in (None, 1):
+        assert area([path], memory_limit=limit).roc_auc.estimate == AUC
+    chunks = list(stream_columns([path], ["s"], numeric=["s"], start=(0, 4_000)))
+    assert np.concatenate([c.columns["s"] for c in chunks]).tolist() == SCORE[4_000:].tolist()
+
+
+@pytest.mark.parametrize("labels", [["good", "bad"], ["2020-01-01", "2021-05-05"], [True, False]])
+def test_labels_of_json(tmp_path, labels):
+    lines = [json.dumps({"y": y, "s": s}) for y, s in zip(labels * 2, [3, 1.5, 2, 0], strict=True)]
+    (column,) = score(
+        [jsonl(tmp_path / "x.jsonl", *lines)], label="y", score="s", pos_label=labels[0]
+    )
+    assert (column.roc_auc.estimate, column.positives) == (1.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (['{"y": 1, "s": 1}', '{"y": 0}'], "column 's', row 2 is null; expected a value in every"),
+        (['{"y": 1, "s": "high"}'], "column 's' has type string; expected numbers"),
+        (['{"y": 1, "s": {"t": 1}}'], "column 's' has type struct<t: int64>; expected numbers"),
+        (['{"y": 1, "t": 1}'], "no column 's'; there are 'y', 't'"),
+        (['{"y": 1, "s": 0.5}', '{"y": 1, "s": '], "cannot be read: JSON parse error"),
+    ],
+)
+@pytest.mark.parametrize("block", [1 << 22, 20])
+def test_bad_json(tmp_path, monkeypatch, lines, message, block):
+    monkeypatch.setattr(json_format, "_BLOCK_BYTES", block)
+    path = jsonl(tmp_path / "x.jsonl", *lines)
+    assert refusal(area, [path]).startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize("block", [1 << 22, 20])
+def test_integers_beside_decimals_are_not_rounded(tmp_path, monkeypatch, block):
+    monkeypatch.setattr(json_format, "_BLOCK_BYTES", block)
+    path = jsonl(tmp_path / "x.jsonl", '{"y": 1, "s": 0.5}', f'{{"y": 0, "s": {2**53 + 1}}}')
+    assert "2**53" in refusal(area, [path])
+    message = refusal(area, [path], memory_limit=1)
+    assert "column 's', row 2 is 9007199254740993; expected no integer beyond 2**53" in message
+
+
+def test_json_without_rows(tmp_path):
+    assert refusal(area, [jsonl(tmp_path / "x.jsonl", "", " ")]).endswith("there are no rows")
+
+
+# Standard input and odd endings -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "is_json"),
+    [
+        (rows(), [], False),
+        (gzip.compress(rows()), [], False),
+        (compress(rows(), "zst"), [], False),
+        (rows("\t"), ["--format=tsv"], False),
+        (rows("\t"), ["--delimiter=tab"], False),
+        (rows(";", ","), ["--decimal=,"], False),
+        (objects(), [], True),
+        (bz2.compress(objects()), [], True),
+        (objects(), ["--format", "jsonl"], True),
+    ],
+)
+@pytest.mark.parametrize("place", ["-", "x.out"])
+def test_standard_input_and_odd_endings(
+    run, monkeypatch, tmp_path, content, options, is_json, place
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    (tmp_path / "x.out").write_bytes(content)
+    if place != "-" and "--format=tsv" not in options and not is_json:
+        assert "unknown format" in run("score", place, "--label=y", "--score=s", *options)[2]
+        options = ["--format=csv", *options]
+    code, out, err = run("score", place, "--label=y", "--score=s", "--json", *options)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["auc"] == AUC
+    assert run("threshold", place, "--label=y", "--score=s", *options)[0] == (place == "-")
+
+
+def test_parquet_on_standard_input(run, monkeypatch):
+    buffer = io.BytesIO()
+    pa.parquet.write_table(pa.table({"y": LABEL, "s": SCORE}), buffer)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(buffer))
+    buffer.seek(0)
+    _, out, _ = run("score", "-", "--label=y", "--score=s", "--json")
+    assert json.loads(out)["auc"] == AUC
+
+
+def test_a_format_that_is_named_is_that_of_all_files(tmp_path):
+    (tmp_path / "part-1").write_bytes(rows("\t"))
+    (tmp_path / "part-2.txt").write_bytes(rows("\t"))
+    (tmp_path / "_SUCCESS").write_text("")
+    for paths in ([tmp_path], [tmp_path / "part*"]):
+        files = find(paths, format="tsv")
+        assert [file.delimiter for file in files] == ["\t", "\t"]
+        assert area(files).n == 2 * N
+
+
+@pytest.mark.parametrize("options", [["--delimiter=ab"], ["--decimal=;"], ["--format=xls"]])
+def test_wrong_options(run, capsys, options):
+    with pytest.raises(SystemExit, match="2"):
+        run("score", "x.csv", "--label=y", "--score=s", *options)
+    assert "usage: fastauc score" in capsys.readouterr().err
+
+
+def test_one_character_for_both(run, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run("gains", "x.csv", "--label=y", "--score=s", "--delimiter=,", "--decimal=,")
+    assert "--delimiter and --decimal are both ','" in capsys.readouterr().err
