@@ -35,7 +35,6 @@ def add_command(commands: Commands, name: str, brief: str, description: str) -> 
         description=description,
         epilog=_IN_ONE_PASS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.set_defaults(parser=parser)
     return parser

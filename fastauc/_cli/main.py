@@ -4,7 +4,6 @@ Results go to standard output and everything else to standard error. The exit co
 files that do not hold what was asked of them, 2 for wrong usage, and 130 after Ctrl-C.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from fastauc import __version__
 from fastauc._cli.arguments import UsageError
 from fastauc._cli.curves import add_curve, add_gains, add_threshold
 from fastauc._cli.output import discard_output, say, say_interrupted
+from fastauc._cli.parser import Parser
 from fastauc._cli.plot import add_plot
 from fastauc._cli.report import add_report
 from fastauc._cli.score import add_merge, add_score
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0, 1 after an error in the files, 130 after Ctrl-C. Wrong usage ends in ``SystemExit(2)``.
     """
-    options = _make_parser().parse_args(argv)
+    options = _make_parser().parse_args(sys.argv[1:] if argv is None else argv)
     if options.threads is None and "FASTAUC_NUM_THREADS" not in os.environ:
         options.threads = -1
     try:
@@ -62,11 +62,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _make_parser() -> Parser:
+    parser = Parser(
         prog="fastauc",
         description="Exact, tie-aware ROC AUC of scores in files, and what follows from it.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"fastauc {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -41,7 +41,6 @@ def add_score(commands: Commands) -> None:
         description=_SCORE,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.set_defaults(parser=parser, run=_score)
     add_rows(parser)
@@ -72,7 +71,6 @@ def add_merge(commands: Commands) -> None:
         help="combine what fastauc score --state has written on several machines",
         description="Print the same table for all rows of the states together, with bounds. A "
         "file that two states have counted is refused, if it has not been copied or touched.",
-        allow_abbrev=False,
     )
     parser.set_defaults(parser=parser, run=_merge, threads=1)
     add = parser.add_argument

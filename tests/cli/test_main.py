@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -397,6 +398,70 @@ def test_wrong_usage(run, capsys, arguments):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("usage: fastauc")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage", "message"),
+    [
+        (
+            ["score", "x.csv", "--label=y", "--score", "a", "b", "--quiet"],
+            "fastauc score",
+            "unrecognized arguments: b; --score takes one value, and may be repeated: --score b",
+        ),
+        (
+            ["score", "x.csv", "--label=y", "--score=a", "b"],
+            "fastauc score",
+            "unrecognized arguments: b; --score takes one value, and may be repeated: --score b",
+        ),
+        (
+            ["gains", "x.csv", "--label=y", "--score=a", "--label", "z", "b"],
+            "fastauc gains",
+            "unrecognized arguments: b",
+        ),
+        (
+            ["merge", "x", "--jsno"],
+            "fastauc merge",
+            "unrecognized arguments: --jsno; --jsno: did you mean --json?",
+        ),
+        (
+            ["score", "x.csv", "--lable=y", "--score=s"],
+            "fastauc score",
+            "the following arguments are required: --label; --lable: did you mean --label?",
+        ),
+        (["scroe", "x.csv"], "fastauc", "; scroe: did you mean score?"),
+        (["curve", "rok", "x.csv"], "fastauc curve", "; rok: did you mean roc?"),
+        (
+            ["score", "x.csv", "--label=y", "--score=s", "--xyzzy"],
+            "fastauc score",
+            "unrecognized arguments: --xyzzy",
+        ),
+        (["score", "x.csv", "--", "--lable"], "fastauc score", "required: --label, --score"),
+    ],
+)
+def test_wrong_usage_of_a_command_shows_its_usage(run, capsys, arguments, usage, message):
+    with pytest.raises(SystemExit, match="2"):
+        run(*arguments)
+    err = capsys.readouterr().err
+    assert re.match(rf"usage: {usage} \[-h\]", err)
+    assert err.splitlines()[-1].startswith(f"{usage}: error: ")
+    assert err.endswith(f"{message}\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "npz", "jsonl"])
+def test_a_misspelled_column(refused, tmp_path, ending):
+    path = tmp_path / f"x.{ending}"
+    if ending == "csv":
+        csv(path, "outcome,score\n1,2\n")
+    elif ending == "jsonl":
+        csv(path, '{"outcome": 1, "score": 2}\n')
+    elif ending == "npz":
+        np.savez(path, outcome=[1], score=[2])
+    else:
+        parquet(path, outcome=[1], score=[2])
+    listed = f"{path}: no column 'outcom'; there are 'outcome', 'score'"
+    assert refused(path, "--label=outcom", "--score=score") == (
+        f"{listed}; did you mean 'outcome'?"
+    )
 
 
 def test_wrong_setting_of_threads(run, capsys, monkeypatch):

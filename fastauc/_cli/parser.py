@@ -1,0 +1,55 @@
+"""The parser of the command line: an error shows the usage of its command, and what was meant."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from itertools import takewhile
+from typing import Any, NoReturn
+
+_CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors name the option or the choice that is spelled most like what is given.
+
+    The parsers of its commands are of the same class.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options | {"allow_abbrev": False})
+        self._given: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, and refuse what is left over here, where the usage is that of the command."""
+        self._given = [] if args is None else list(args)
+        parsed, extra = super().parse_known_args(args, namespace)
+        if extra:
+            self.error(f"unrecognized arguments: {' '.join(extra)}{self._repeated(extra[0])}")
+        return parsed, extra
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message, with what may have been meant; exit with code 2."""
+        if choice := _CHOICE.search(message):
+            message += _advice(choice[1], re.findall(r"[^\s,']+", choice[2]))
+        known = list(self._option_string_actions)
+        for text in takewhile("--".__ne__, self._given):
+            option = text.partition("=")[0]
+            if option.startswith("--") and option not in known:
+                message += _advice(option, known)
+        super().error(message)
+
+    def _repeated(self, extra: str) -> str:
+        """Return how an option takes several values, if that was left over after its first."""
+        before = self._given[: self._given.index(extra)] if extra in self._given else ()
+        option = next((text for text in reversed(before) if text.startswith("--")), "")
+        option = option.partition("=")[0]
+        action = self._option_string_actions.get(option)
+        if extra.startswith("-") or not isinstance(action, argparse._AppendAction):
+            return ""
+        return f"; {option} takes one value, and may be repeated: {option} {extra}"
+
+
+def _advice(given: str, known: Sequence[str]) -> str:
+    close = get_close_matches(given, known, 1)
+    return f"; {given}: did you mean {close[0]}?" if close else ""
