@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+
 from fastauc._counts.result_table import ResultTable, csv_blocks, padded, replacing, short
 from fastauc._report.html import page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
@@ -40,7 +42,7 @@ def as_json(results: list[ColumnScore]) -> str:
 
     Those of files read in passes have the bounds of every figure, which are exact, and the passes.
     """
-    return as_json_lines([_as_object(each) for each in results])
+    return as_json_lines([as_object(each) for each in results])
 
 
 def as_json_lines(objects: list[dict[str, Any]]) -> str:
@@ -48,7 +50,8 @@ def as_json_lines(objects: list[dict[str, Any]]) -> str:
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
-def _as_object(result: ColumnScore) -> dict[str, Any]:
+def as_object(result: ColumnScore) -> dict[str, Any]:
+    """Return a result as plain values; see ``as_json``."""
     figures = _figures(result)
     estimates = {name: each.estimate for name, each in figures.items()}
     row = {"score": result.score} | estimates | _counts(result)
@@ -69,13 +72,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def as_table(results: list[ColumnScore]) -> str:
-    """Return a line for each result.
+def rows_of(results: list[ColumnScore], *, all_digits: bool = False) -> list[dict[str, Any]]:
+    """Return a row for each result, all of the same names.
 
     A figure whose bounds differ in the digits that are shown has columns for them.
     """
     shown = [_figures(result) for result in results]
-    wide = {name for each in shown for name in each if _is_wide(each[name])}
+    wide = {name for each in shown for name in each if _is_wide(each[name], all_digits)}
     rows = []
     for result, figures in zip(results, shown, strict=True):
         row: dict[str, Any] = {"score": result.score}
@@ -87,7 +90,12 @@ def as_table(results: list[ColumnScore]) -> str:
     if any(result.passes for result in results):
         for row, result in zip(rows, results, strict=True):
             row["passes"] = len(result.passes)
-    return as_rows(rows)
+    return rows
+
+
+def as_tables(tables: list[list[dict[str, Any]]]) -> str:
+    """Return tables of rows, with an empty line between two."""
+    return "\n\n".join(map(as_rows, tables))
 
 
 def as_rows(rows: list[dict[str, Any]]) -> str:
@@ -102,7 +110,9 @@ def _as_cell(value: Any) -> str:
     return f"{value:.6f}" if isinstance(value, float) else str(value)
 
 
-def _is_wide(interval: ScoreInterval) -> bool:
+def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:
+    if all_digits:
+        return interval.lower < interval.upper
     return len({f"{bound:.6f}" for bound in interval[:3]}) > 1
 
 
@@ -203,6 +213,30 @@ def writing(path: str) -> Iterator[IO[bytes]]:
             yield file
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def written_rows(ending: str, tables: list[list[dict[str, Any]]]) -> str:
+    """Return tables of rows as a file of this ending holds them, with an empty line between two.
+
+    CSV keeps all digits of a number, and has empty fields for NaN and for what is missing.
+    """
+    if ending == ".txt":
+        return as_tables(tables) + "\n"
+    is_csv = ending == ".csv"
+    shown = [
+        ResultTable(
+            {
+                name: np.array(
+                    ["-" if row[name] is None and not is_csv else row[name] for row in rows], object
+                )
+                for name in rows[0]
+            }
+        )
+        for rows in tables
+    ]
+    if is_csv:
+        return "\r\n".join("".join(csv_blocks(table)) for table in shown)
+    return "\n".join(f"{table.to_markdown()}\n" for table in shown)
 
 
 def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:

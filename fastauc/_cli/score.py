@@ -2,17 +2,51 @@
 
 import argparse
 import warnings
+from typing import Any, NamedTuple
 
 from fastauc._cli.arguments import (
     CommandLine,
     Commands,
+    UsageError,
     add_memory_limit,
+    add_output,
     add_rows,
     at_least_zero,
+    check_output,
     given_files,
+    inner_share,
+    read_parts,
 )
-from fastauc._cli.output import as_json, as_table, progress_bar, say, undefined_of
-from fastauc.files import ColumnScore, describe, merge_states, score
+from fastauc._cli.output import (
+    as_json,
+    as_json_lines,
+    as_object,
+    as_rows,
+    as_tables,
+    ending_of,
+    progress_bar,
+    rows_of,
+    say,
+    undefined_of,
+    writing,
+    written_rows,
+)
+from fastauc._counts.result_table import short
+from fastauc._inference.comparison import roc_auc_pairwise_tests
+from fastauc._inference.intervals import roc_auc_ci
+from fastauc._validation.arrays import as_python
+from fastauc.files import ColumnScore, DataError, describe, merge_states, score
+from fastauc.files.counting import Part
+from fastauc.files.scoring import score_part
+
+
+class Measured(NamedTuple):
+    """The figures of a column of scores, with the group of the rows, and an interval of the AUC."""
+
+    group: dict[str, Any]
+    result: ColumnScore
+    interval: dict[str, Any]
+
 
 _SCORE = """\
 Print AUC, Gini, average precision, Kolmogorov-Smirnov distance, number of rows and of
@@ -29,7 +63,8 @@ that it finds. --json shows all decimals, the table six.
 Rows that fit into --memory-limit are read into memory, and every figure is exact. Others are
 read in passes. The first pass bounds all figures; further ones narrow the bounds of the AUC
 until it is exact, or --tol wide. A figure that is known less closely than the table shows it
-has columns _lower and _upper.
+has columns _lower and _upper. With --by such files are read once, and all figures bounded;
+--ci and --compare need the rows in memory, and refuse others.
 """
 
 
@@ -47,6 +82,16 @@ def add_score(commands: Commands) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object for each column of scores"
     )
+    add = parser.add_argument
+    add("--by", metavar="COL", help="column of groups, of up to 100 values: a line for each, too")
+    add("--ci", action="store_true",
+        help="standard error and confidence interval of each AUC, by roc_auc_ci")  # fmt: skip
+    add("--confidence-level", type=inner_share, metavar="P", default=0.95,
+        help="of --ci; 0.95 if left out")  # fmt: skip
+    add("--compare", action="store_true",
+        help="DeLong's test of every two columns of scores; p-values also adjusted by "
+        "Holm's method")  # fmt: skip
+    add_output(parser, (".csv", ".json", ".md", ".txt"))
     large = parser.add_argument_group("data larger than memory")
     add_memory_limit(large)
     how = large.add_mutually_exclusive_group()
@@ -80,6 +125,12 @@ def add_merge(commands: Commands) -> None:
 
 
 def _score(options: CommandLine) -> str:
+    check_output(options)
+    scores = list(dict.fromkeys(options.scores))
+    if options.compare and len(scores) < 2:
+        raise UsageError("--compare needs two columns of scores or more")
+    if options.by is not None or options.ci or options.compare:
+        return _score_parts(options, scores)
     with (
         given_files(options) as files,
         progress_bar(options.quiet) as progress,
@@ -104,7 +155,7 @@ def _score(options: CommandLine) -> str:
     where = describe(options.files)
     column = f"{where}: column {options.label!r}"
     _say_warnings(results, caught, where, column, options.weight is not None)
-    return as_json(results) if options.json else as_table(results)
+    return _shown(options, [Measured({}, result, {}) for result in results], [])
 
 
 def _merge(options: CommandLine) -> str:
@@ -113,7 +164,102 @@ def _merge(options: CommandLine) -> str:
         results = merge_states(options.states, state=options.state)
     where = describe(options.states)
     _say_warnings(results, caught, where, f"{where}: the column of labels", False)
-    return as_json(results) if options.json else as_table(results)
+    return as_json(results) if options.json else as_rows(rows_of(results))
+
+
+def _score_parts(options: CommandLine, scores: list[str]) -> str:
+    """Measure all rows, and each group, of files that are read once."""
+    for name, flag in [("tol", "--tol"), ("checkpoint", "--checkpoint"), ("state", "--state")]:
+        if getattr(options, name):
+            raise UsageError(f"{flag} does not go with --by, --ci and --compare: they read once")
+    parts = read_parts(options, options.by)
+    whole = parts[0]
+    needs_rows = [flag for flag in ("ci", "compare") if getattr(options, flag)]
+    if needs_rows and whole.rows is None:
+        raise DataError(
+            f"{whole.where}: the rows do not fit into --memory-limit; --{needs_rows[0]} needs all "
+            "of them in memory"
+        )
+    measured: list[Measured] = []
+    tests: list[dict[str, Any]] = []
+    for part in parts:
+        group = {} if options.by is None else {"group": as_python(part.group)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            results = [score_part(part, name) for name in scores]
+            intervals = [_interval(part, name, options) if options.ci else {} for name in scores]
+            tests += [group | test for test in _tests(part, scores)] if options.compare else []
+        of_group = "" if part is whole else f", in group {as_python(part.group)!r},"
+        column = f"{whole.where}: column {options.label!r}{of_group}"
+        _say_warnings(results, caught, whole.where, column, options.weight is not None)
+        measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
+    return _shown(options, measured, tests)
+
+
+def _interval(part: Part, score: str, options: CommandLine) -> dict[str, Any]:
+    """Return the standard error and the interval of the AUC; None for one class."""
+    names = ("auc_se", "auc_ci_low", "auc_ci_high")
+    if part.rows is None or part.n_pos in (0, part.n_rows):
+        return dict.fromkeys(names)
+    estimate = roc_auc_ci(
+        part.rows.positive,
+        part.rows.scores[score],
+        confidence_level=options.confidence_level,
+        sample_weight=part.rows.weight,
+        n_jobs=part.n_jobs,
+    )
+    values = estimate.standard_error, *estimate.confidence_interval
+    return dict(zip(names, values, strict=True))
+
+
+def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
+    """Return DeLong's test of every two columns of scores; none for one class."""
+    if part.rows is None or part.n_pos in (0, part.n_rows):
+        return []
+    rows = part.rows
+    columns = {name: rows.scores[name] for name in scores}
+    tests = roc_auc_pairwise_tests(
+        rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
+    )
+    return [test._asdict() for test in tests]
+
+
+def _shown(options: CommandLine, measured: list[Measured], tests: list[dict[str, Any]]) -> str:
+    """Return what is printed, after it has been written to the file that is named."""
+    level = {"confidence_level": options.confidence_level} if options.ci else {}
+    lines = as_json_lines(
+        [each.group | as_object(each.result) | each.interval | level for each in measured] + tests
+    )
+    if options.output is not None:
+        ending = ending_of(options.output)
+        is_csv = ending == ".csv"
+        tables = _tables(measured, tests, as_text=not is_csv)
+        text = f"{lines}\n" if ending == ".json" else written_rows(ending, tables)
+        with writing(options.output) as file:
+            file.write(text.encode())
+    return lines if options.json else as_tables(_tables(measured, tests, as_text=True))
+
+
+def _tables(
+    measured: list[Measured], tests: list[dict[str, Any]], *, as_text: bool
+) -> list[list[dict[str, Any]]]:
+    """Return the rows of the figures, and those of the tests if there are any."""
+    rows = rows_of([each.result for each in measured], all_digits=not as_text)
+    rows = [each.group | row | each.interval for each, row in zip(measured, rows, strict=True)]
+    tables = [rows, tests] if tests else [rows]
+    if not as_text:
+        return tables
+    return [
+        [{name: _as_text(name, value) for name, value in row.items()} for row in table]
+        for table in tables
+    ]
+
+
+def _as_text(name: str, value: Any) -> Any:
+    if name == "group":
+        return "all rows" if value is None else str(value)
+    # Six decimals would show the smallest ones as zero.
+    return short(value) if name.endswith("pvalue") else value
 
 
 def _say_warnings(

@@ -30,6 +30,7 @@ from fastauc._validation.options import check_n_jobs
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files.checkpoints import Checkpoint
+from fastauc.files.counting import Part
 from fastauc.files.memory import default_limit
 from fastauc.files.passes import Column, Job, LabeledRows, Progress, Spec, area_of
 from fastauc.files.positives import PosLabel
@@ -220,14 +221,21 @@ def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[Co
         job.update(histograms, rows, job.where)
         _write_states(state, job, histograms.values(), rows.n_rows, rows.n_pos)
     n_threads = max(1, job.n_threads // len(rows.scores))
-    tasks = [partial(_measure, name, rows, n_threads, job.where) for name in rows.scores]
+    tasks = [partial(_measure, rows, name, n_threads, job.where) for name in rows.scores]
     with Workers(job.n_threads) as workers:
         measured = workers.run_all(tasks)
     rate = len(rows.positive) / max(time.monotonic() - start, 1e-9)
     return [each._replace(rows_per_second=rate) for each in measured]
 
 
-def _measure(name: str, rows: LabeledRows, n_jobs: int, where: str) -> ColumnScore:
+def score_part(part: Part, name: str) -> ColumnScore:
+    """Return the figures of a column of scores; bounds of them where the rows were counted."""
+    if part.rows is not None:
+        return _measure(part.rows, name, part.n_jobs, part.where)
+    return _result_of_histogram(name, part.histograms[name], part.n_rows, part.n_pos)
+
+
+def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
     columns = rows.positive, rows.scores[name], rows.weight
     area = None
     try:
@@ -412,8 +420,13 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
         write_states(state, merged)
     results = []
     for name, histogram in zip(merged.columns["scores"], merged.histograms, strict=True):
-        area = area_of(histogram)
-        record = PassRecord("histogram", histogram.n_rows, area.lower, area.upper)
-        column = Column(histogram, None, (record,), True)
-        results.append(_result(name, column, merged.n_rows, merged.n_pos, math.nan))
+        results.append(_result_of_histogram(name, histogram, merged.n_rows, merged.n_pos))
     return results
+
+
+def _result_of_histogram(
+    name: str, histogram: ScoreHistogram, n_rows: int, n_pos: int
+) -> ColumnScore:
+    area = area_of(histogram)
+    record = PassRecord("histogram", histogram.n_rows, area.lower, area.upper)
+    return _result(name, Column(histogram, None, (record,), True), n_rows, n_pos, math.nan)

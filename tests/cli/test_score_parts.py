@@ -1,0 +1,187 @@
+"""Groups, intervals and comparisons of columns of scores: the numbers of the API, in any format."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._cli.main import main
+
+RNG = np.random.default_rng(0)
+N = 400
+TABLE = {
+    "y": (RNG.random(N) < 0.4).astype(int),
+    "w": RNG.integers(1, 4, N) / 2,
+    "g": RNG.choice(["north", "south|west"], N),
+}
+TABLE |= {
+    name: TABLE["y"] * size + RNG.normal(size=N).round(1) for name, size in [("a", 1), ("b", 0.5)]
+}
+COMMAND = ["--label=y", "--score=a", "--score=b"]
+GROUPS = [None, "north", "south|west"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    np.savez(tmp_path / "x.npz", **TABLE)
+    return tmp_path / "x.npz"
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def objects(run, path, *options):
+    code, out, err = run("score", path, *COMMAND, "--json", *options)
+    assert (code, err) == (0, "")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def of_group(group):
+    chosen = np.ones(N, bool) if group is None else TABLE["g"] == group
+    return {name: column[chosen] for name, column in TABLE.items()}
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_figures_intervals_and_tests_are_those_of_the_api(run, path, weight):
+    options = ["--by=g", "--ci", "--compare", "--confidence-level=0.9"]
+    options += [] if weight is None else ["--weight=w"]
+    *figures, _, _, _ = found = objects(run, path, *options)
+    assert [row["group"] for row in figures] == [g for g in GROUPS for _ in "ab"]
+    for row in figures:
+        rows = of_group(row["group"])
+        given = {"sample_weight": None if weight is None else rows["w"]}
+        assert row["auc"] == fastauc.roc_auc_score(rows["y"], rows[row["score"]], **given)
+        assert row["ks"] == fastauc.ks_score(rows["y"], rows[row["score"]], **given)
+        assert (row["n"], row["positives"]) == (len(rows["y"]), sum(rows["y"]))
+        known = fastauc.roc_auc_ci(rows["y"], rows[row["score"]], confidence_level=0.9, **given)
+        assert (row["auc_se"], row["confidence_level"]) == (known.standard_error, 0.9)
+        assert (row["auc_ci_low"], row["auc_ci_high"]) == known.confidence_interval
+    for group, row in zip(GROUPS, found[len(figures) :], strict=True):
+        rows = of_group(group)
+        given = {"sample_weight": None if weight is None else rows["w"]}
+        scores = {name: rows[name] for name in "ab"}
+        (known,) = fastauc.roc_auc_pairwise_tests(rows["y"], scores, **given)
+        assert row == {"group": group} | known._asdict()
+
+
+def test_a_group_alone_has_the_same_figures(run, path, tmp_path):
+    np.savez(tmp_path / "north.npz", **of_group("north"))
+    by_group = objects(run, path, "--by=g")
+    alone = objects(run, tmp_path / "north.npz")
+    assert [row for row in by_group if row["group"] == "north"] == [
+        {"group": "north"} | row for row in alone
+    ]
+    assert [row["group"] for row in objects(run, path, "--by=w")][::2] == [None, 0.5, 1.0, 1.5]
+
+
+def test_table(run, path):
+    code, out, err = run("score", path, *COMMAND, "--by=g", "--ci", "--compare")
+    assert (code, err) == (0, "")
+    figures, tests = (part.splitlines() for part in out.split("\n\n"))
+    assert figures[0].split()[:3] == ["group", "score", "auc"]
+    assert figures[0].split()[-3:] == ["auc_se", "auc_ci_low", "auc_ci_high"]
+    assert [line.split("  ")[0].strip() for line in figures[1::2]] == ["all rows", *GROUPS[1:]]
+    assert tests[0].split()[:4] == ["group", "first", "second", "difference"]
+    assert len(tests) == 4
+    pvalue = fastauc.roc_auc_pairwise_tests(TABLE["y"], [TABLE["a"], TABLE["b"]])[0].pvalue
+    assert tests[1].split()[-1] == f"{pvalue:.6g}"
+    assert float(f"{pvalue:.6f}") < 0.0005
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "md", "txt"])
+@pytest.mark.parametrize("options", [[], ["--by=g"], ["--ci"], ["--compare"]])
+def test_files(run, path, tmp_path, ending, options):
+    code, printed, err = run("score", path, *COMMAND, *options, "-o", tmp_path / f"o.{ending}")
+    assert (code, err) == (0, "")
+    text = (tmp_path / f"o.{ending}").read_bytes().decode()
+    rows = objects(run, path, *options)
+    if ending == "txt":
+        assert text == printed
+    elif ending == "json":
+        assert [json.loads(line) for line in text.splitlines()] == rows
+    elif ending == "md":
+        lines = [line for line in text.splitlines() if "---" not in line]
+        assert len([line for line in lines if line]) == len(rows) + 1 + ("--compare" in options)
+        assert f"| a | {rows[0]['auc']:.6g} |" in text
+        assert ("south\\|west" in text) == ("--by=g" in options)
+    else:
+        read = [
+            row
+            for part in text.split("\r\n\r\n")
+            for row in csv.DictReader(io.StringIO(part, newline=""))
+        ]
+        for found, row in zip(read, rows, strict=True):
+            row.pop("confidence_level", None)
+            assert {k: "" if v is None else str(v) for k, v in row.items()} == found
+
+
+def test_one_class_of_a_group_is_undefined_there(run, tmp_path):
+    table = of_group(None) | {"y": np.where(TABLE["g"] == "north", 1, TABLE["y"])}
+    np.savez(tmp_path / "x.npz", **table)
+    code, out, err = run(
+        "score", tmp_path / "x.npz", *COMMAND, "--by=g", "--ci", "--compare", "--json"
+    )
+    rows = [json.loads(line) for line in out.splitlines()]
+    north = [row for row in rows if row["group"] == "north"]
+    assert (code, len(north), len(rows)) == (0, 2, 8)
+    assert {row[name] for row in north for name in ("auc", "auc_se", "auc_ci_low")} == {None}
+    assert err == (
+        f"fastauc: warning: {tmp_path / 'x.npz'}: column 'y', in group 'north', holds only one "
+        "class; undefined: auc, gini, ks, tie_share\n"
+    )
+    assert run("score", tmp_path / "x.npz", *COMMAND, "--by=g", "--ci")[1].count(" - ") >= 2
+
+
+def test_groups_of_files_larger_than_memory_have_bounds(run, path):
+    exact = objects(run, path, "--by=g")
+    bounded = objects(run, path, "--by=g", "--memory-limit=1kB")
+    for one, other in zip(exact, bounded, strict=True):
+        assert (one["group"], one["n"]) == (other["group"], other["n"])
+        for figure in ("auc", "gini", "average_precision", "ks"):
+            assert other["lower"][figure] <= one[figure] <= other["upper"][figure]
+        assert len(other["passes"]) == 1
+
+
+@pytest.mark.parametrize("flag", ["--ci", "--compare"])
+def test_what_needs_the_rows_is_refused_without_them(run, path, flag):
+    assert run("score", path, *COMMAND, flag, "--memory-limit=1kB") == (
+        1,
+        "",
+        f"fastauc: error: {path}: the rows do not fit into --memory-limit; {flag} needs all of "
+        "them in memory\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--label=y", "--score=a", "--compare"], "--compare needs two columns of scores"),
+        ([*COMMAND, "--by=g", "--tol=0.1"], "--tol does not go with --by, --ci and --compare"),
+        ([*COMMAND, "--ci", "--checkpoint=c"], "--checkpoint does not go with"),
+        ([*COMMAND, "--compare", "--state=s"], "--state does not go with"),
+        ([*COMMAND, "-o", "x.xlsx"], "'x.xlsx' does not end in one of .csv, .json, .md, .txt"),
+        ([*COMMAND, "--ci", "--confidence-level=1"], "'1' is not a number between 0 and 1"),
+    ],
+)
+def test_wrong_usage(run, path, capsys, options, message):
+    with pytest.raises(SystemExit, match="2"):
+        run("score", path, *options)
+    err = capsys.readouterr().err
+    assert err.startswith("usage: fastauc score")
+    assert message in err
+
+
+def test_a_group_column_that_is_not_there(run, path):
+    code, _, err = run("score", path, *COMMAND, "--by=group")
+    assert (code, "no column 'group'" in err) == (1, True)
