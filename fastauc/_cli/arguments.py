@@ -50,6 +50,8 @@ def add_rows(parser: Any) -> None:
         help="column of scores, higher for the positives; may be repeated")  # fmt: skip
     add("--weight", metavar="COL", help="column of weights of the rows")
     add("--pos-label", metavar="V", help="label of the positives; 1 (or true) if left out")
+    add("--missing", choices=("error", "drop"), default="error",
+        help="what is done with rows in which one of the scores is missing")  # fmt: skip
     add("--format", choices=[ending[1:] for ending in FORMATS],
         help="format of all files, whatever their names; of - as well")  # fmt: skip
     add("--delimiter", type=_delimiter, metavar="C",
@@ -172,6 +174,11 @@ def given_files(options: CommandLine) -> Iterator[list[Source]]:
         yield files
 
 
+def nan_policy_of(options: CommandLine) -> str:
+    """Return what the API calls the choice of --missing."""
+    return "omit" if options.missing == "drop" else "raise"
+
+
 def read_parts(options: CommandLine, by: str | None = None) -> list[Part]:
     """Return the rows of the files: all of them, and then each group."""
     with given_files(options) as files, progress_bar(options.quiet) as progress:
@@ -181,6 +188,7 @@ def read_parts(options: CommandLine, by: str | None = None) -> list[Part]:
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
+            nan_policy=nan_policy_of(options),
             by=by,
             memory_limit=options.memory_limit,
             n_jobs=options.threads,

@@ -142,12 +142,16 @@ def _gains_table(
 
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
-    facts = {"score": score, "n": part.n_rows, "positives": part.n_pos}
+    facts = {"score": score, "n": part.n_rows, "positives": part.n_pos} | _dropped(part, score)
     facts["exact"] = is_certain(counts)
     if isinstance(counts, ScoreHistogram):
         bounds = {"auc": counts.roc_auc(), "ks": counts.ks()}
         facts["bounds"] = {name: _ends(interval) for name, interval in bounds.items()}
     return facts
+
+
+def _dropped(part: Part, score: str) -> dict[str, int]:
+    return {} if part.dropped is None else part.dropped.columns(score)
 
 
 def _ends(interval: ScoreInterval) -> list[float]:
@@ -201,7 +205,7 @@ def _threshold(options: CommandLine) -> str:
     with saying_warnings(part.where, options.label):
         for score in dict.fromkeys(options.scores):
             (facts,) = threshold_facts(part.counts(score), [choice])
-            rows.append({"score": score} | facts)
+            rows.append({"score": score} | facts | _dropped(part, score))
     if options.json:
         return as_json_lines(rows)
     # All digits: other rows would be chosen by a rounded threshold.
@@ -233,7 +237,7 @@ def _curve(options: CommandLine) -> str | None:
         for score in dict.fromkeys(options.scores):
             counts = part.counts(score)
             note = note_of(part, counts)
-            if not is_certain(counts):
+            if part.dropped is not None or not is_certain(counts):
                 say("note", f"{score}: {note}")
             table = curve_table(options.kind, counts, money)
             said.append(f"{score}: {len(table)} points; {note}")

@@ -28,7 +28,9 @@ def _figures(result: ColumnScore) -> dict[str, ScoreInterval]:
 
 
 def _counts(result: ColumnScore) -> dict[str, Any]:
-    return {"n": result.n, "positives": result.positives, "tie_share": result.tie_share}
+    dropped = {} if result.dropped is None else result.dropped.columns(result.score)
+    counts = {"n": result.n, "positives": result.positives} | dropped
+    return counts | {"tie_share": result.tie_share}
 
 
 def undefined_of(result: ColumnScore) -> list[str]:

@@ -76,4 +76,5 @@ def _report(options: CommandLine) -> str:
         file.write(page)
     is_certain = all(model.is_certain for model in report.models)
     sure = "exact" if is_certain else "bounded, not exact: counted in one pass"
-    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"
+    dropped = "" if whole.dropped is None else f"; {whole.dropped.sentence()}"
+    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives{dropped}; {sure}"

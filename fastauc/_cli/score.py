@@ -15,6 +15,7 @@ from fastauc._cli.arguments import (
     check_output,
     given_files,
     inner_share,
+    nan_policy_of,
     read_parts,
 )
 from fastauc._cli.output import (
@@ -129,6 +130,10 @@ def _score(options: CommandLine) -> str:
     scores = list(dict.fromkeys(options.scores))
     if options.compare and len(scores) < 2:
         raise UsageError("--compare needs two columns of scores or more")
+    if options.state is not None and options.missing == "drop":
+        raise UsageError(
+            "--state does not go with --missing drop: it does not hold what is dropped"
+        )
     if options.by is not None or options.ci or options.compare:
         return _score_parts(options, scores)
     with (
@@ -143,6 +148,7 @@ def _score(options: CommandLine) -> str:
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
+            nan_policy=nan_policy_of(options),
             memory_limit=options.memory_limit,
             tol=options.tol,
             one_pass=options.one_pass,

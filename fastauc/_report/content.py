@@ -23,6 +23,7 @@ from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
 from fastauc._validation.arrays import as_fraction, as_python
 from fastauc.files.counting import Part
+from fastauc.files.dropped import Dropped
 from fastauc.files.passes import LabeledRows
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
@@ -135,6 +136,7 @@ class Report(NamedTuple):
     models: list[ModelReport]
     comparisons: list[RocAucPairwiseTest]
     groups: list[GroupReport]
+    dropped: Dropped | None = None
 
 
 def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Report:
@@ -145,7 +147,7 @@ def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Re
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page says what is undefined in a group
         by_group = [_measure_group(part, scores, has_curves) for part in groups]
-    return Report(models, _compare(whole, scores), by_group)
+    return Report(models, _compare(whole, scores), by_group, whole.dropped)
 
 
 def _compare(part: Part, scores: Sequence[str]) -> list[RocAucPairwiseTest]:
@@ -241,12 +243,11 @@ def _estimate(rows: LabeledRows, score: str, part: Part) -> Estimate | None:
     """Return the area with its interval; None without rows of both classes."""
     if part.n_pos in (0, part.n_rows):
         return None
-    positive, scores, weight, _ = rows
     return roc_auc_ci(
-        positive,
-        scores[score],
+        rows.positive,
+        rows.scores[score],
         confidence_level=CONFIDENCE_LEVEL,
-        sample_weight=weight,
+        sample_weight=rows.weight,
         n_jobs=part.n_jobs,
     )
 

@@ -114,6 +114,7 @@ def _facts(report: Report, names: Names) -> str:
         ["Rows", _whole(figures.n_rows)],
         ["Positives", f"{_whole(figures.n_pos)} ({percent(figures.n_pos / figures.n_rows)})"],
         ["Negatives", f"{_whole(n_neg)} ({percent(n_neg / figures.n_rows)})"],
+        *([] if report.dropped is None else [["Missing scores", report.dropped.sentence()]]),
         ["Column of labels", names.label],
         ["Label of the positives", names.pos_label or "1 or true"],
     ]

@@ -4,6 +4,7 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, imported with the fir
 .npz files need NumPy alone. Nothing is unpickled.
 """
 
+from fastauc.files.dropped import Dropped
 from fastauc.files.passes import Progress
 from fastauc.files.reading import Chunk, count_rows, read_columns, stream_columns
 from fastauc.files.scoring import ColumnScore, ScoringInterrupted, merge_states, score
@@ -21,6 +22,7 @@ __all__ = [
     "Chunk",
     "ColumnScore",
     "DataError",
+    "Dropped",
     "Fingerprint",
     "Progress",
     "ScoringInterrupted",

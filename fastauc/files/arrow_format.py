@@ -4,6 +4,7 @@ pyarrow is imported with the first of these files.
 """
 
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from fastauc.files.columns import (
     Array,
     Piece,
     Request,
+    as_floats,
     check_names,
     expected_number,
     number_of,
@@ -210,6 +212,8 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     column.validate(full=True)  # lengths and indices are those of a file that may lie
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if column.null_count and name in request.may_miss:
+        return _with_nan(column, source, name, start, request)
     if column.null_count:
         row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise wrong_value(source, name, row, "null", "expected a value in every row")
@@ -225,6 +229,21 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     if are_doubles(column.type):
         return as_doubles(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def _with_nan(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
+    pa = import_pyarrow(source)
+    is_null: Array = column.is_null().to_numpy(zero_copy_only=False)
+    if pa.types.is_null(column.type):
+        return np.full(len(column), np.nan)
+    zero: Any = Decimal(0) if pa.types.is_decimal(column.type) else 0
+    if _is_text(column.type, pa):
+        zero = "0"
+    elif pa.types.is_boolean(column.type):
+        zero = False
+    filled = column.fill_null(pa.scalar(zero, column.type))
+    values = as_floats(to_numpy(filled, source, name, start, request), source, name, start)
+    return np.where(is_null, values.dtype.type(np.nan), values)
 
 
 def _unpacked(column: Any) -> Array:

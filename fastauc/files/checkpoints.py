@@ -12,6 +12,7 @@ from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.refinement import PassRecord, Refinement
 from fastauc._streaming.state_format import Field, Kind
 from fastauc._validation.errors import CorruptStateError
+from fastauc.files.dropped import Dropped
 from fastauc.files.passes import Column, Job, Position, Spec
 from fastauc.files.saved import Saved, read_newest, save
 from fastauc.files.sources import DataError, Path
@@ -28,6 +29,7 @@ _NAMES = {
     "tol": "tol",
     "one_pass": "one_pass",
     "memory_limit": "the memory limit",
+    "nan_policy": "nan_policy",
 }
 
 
@@ -130,6 +132,9 @@ def _inputs_of(job: Job) -> list[list[Any]]:
 
 def _described(job: Job, generation: int) -> dict[str, Any]:
     position = job.position
+    dropped = position.dropped
+    pairs = [dropped.by_score.get(name, (0, 0)) for name in job.spec.scores]
+    by_score = [count for pair in pairs for count in pair]
     return {
         "generation": [generation],
         "spec": _plain(job.spec),
@@ -138,6 +143,7 @@ def _described(job: Job, generation: int) -> dict[str, Any]:
         "pass": [position.pass_number],
         "place": position.place,
         "rows": [position.rows, position.n_rows, position.n_pos],
+        "dropped": [dropped.negatives, dropped.positives, *by_score],
         "columns": [
             {"passes": column.passes, "done": column.done, "refined": column.step is not None}
             for column in position.columns
@@ -186,7 +192,16 @@ def _position_of(saved: Saved) -> Position:
         for histogram, column in zip(histograms, described, strict=True)
     ]
     (number,), (file, row) = _integers(header["pass"], 1), _integers(header["place"], 2)
-    return Position(tuple(columns), number, (file, row), *_integers(header["rows"], 3))
+    rows, n_rows, n_pos = _integers(header["rows"], 3)
+    dropped = _dropped_of(header)
+    return Position(tuple(columns), number, (file, row), rows, n_rows, n_pos, dropped)
+
+
+def _dropped_of(header: dict[str, Any]) -> Dropped:
+    names = header["spec"]["scores"]
+    negatives, positives, *by_score = _integers(header["dropped"], 2 + 2 * len(names))
+    pairs = zip(by_score[::2], by_score[1::2], strict=True)
+    return Dropped(negatives, positives, dict(zip(names, pairs, strict=True)))
 
 
 def _integers(values: Any, n: int) -> list[int]:

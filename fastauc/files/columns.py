@@ -18,6 +18,7 @@ __all__ = [
     "Piece",
     "Request",
     "WiderTypeNeeded",
+    "are_beyond",
     "as_floats",
     "check_names",
     "check_numbers",
@@ -47,6 +48,7 @@ class Request(NamedTuple):
     ``wider`` is given if all rows will be kept, so that every value can be exact: columns have the
     types of their files then, and not float64. It maps a CSV file and a column to a type where the
     one its first values suggest has turned out to be too narrow; see ``WiderTypeNeeded``.
+    ``may_miss`` names columns of numbers in which nulls and NaN are values: both become NaN.
     """
 
     columns: tuple[str, ...]
@@ -55,6 +57,7 @@ class Request(NamedTuple):
     batch_rows: int = BATCH_ROWS
     use_threads: bool = True
     wider: MutableMapping[tuple[str, str], Any] | None = None
+    may_miss: Collection[str] = ()
 
 
 class WiderTypeNeeded(DataError):
@@ -131,16 +134,18 @@ def shortened(found: str) -> str:
 
 
 def check_numbers(
-    values: Array, source: Source, name: str, nonnegative: bool, first_row: int = 0
+    values: Array, source: Source, name: str, request: Request, first_row: int = 0
 ) -> None:
     """Refuse NaN and infinities, and negative numbers where they are forbidden."""
     if values.dtype.kind == "f":
         finite = np.isfinite(values)
+        if name in request.may_miss and not finite.all():
+            finite |= np.isnan(values)
         if not finite.all():
             row = int(np.argmin(finite))
             found = str(values[row])
             raise wrong_value(source, name, first_row + row, found, "expected finite numbers")
-    if nonnegative and (values < 0).any():
+    if name in request.nonnegative and (values < 0).any():
         row = int(np.argmax(values < 0))
         raise wrong_value(source, name, first_row + row, str(values[row]), "expected 0 or more")
 
@@ -159,6 +164,14 @@ def differing_kinds(file: str, name: str, found: str, first: str, first_file: st
         f"{file}: column {name!r} holds {found}, but {first} in {first_file}; "
         "expected the same in every file"
     )
+
+
+def are_beyond(column: Any) -> bool:
+    """Tell whether an Arrow column of floats has some where integers may have been rounded."""
+    import pyarrow.compute
+
+    extremes = pyarrow.compute.min_max(column).as_py().values()
+    return any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes)
 
 
 def join(name: str, parts: list[tuple[str, Array]]) -> Array:

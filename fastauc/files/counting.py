@@ -11,6 +11,7 @@ import numpy as np
 from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._validation.options import check_n_jobs
+from fastauc.files.dropped import NOTHING, Dropped
 from fastauc.files.memory import default_limit
 from fastauc.files.passes import Job, LabeledRows, Progress, Spec
 from fastauc.files.positives import PosLabel
@@ -36,6 +37,8 @@ class Part(NamedTuple):
     where : str
         How a sentence names the files.
     n_jobs : int or None
+    dropped : Dropped or None
+        The rows that were left out, where those that lack a score are.
     """
 
     group: Any
@@ -45,6 +48,7 @@ class Part(NamedTuple):
     histograms: dict[str, ScoreHistogram]
     where: str
     n_jobs: int | None
+    dropped: Dropped | None = None
 
     def counts(self, score: str) -> Counts:
         """Return the counts of a column of scores; of rows in memory, they are sorted now."""
@@ -62,6 +66,8 @@ class Part(NamedTuple):
 def note_of(part: Part, counts: Counts) -> str:
     """Return the sentence on how sure the counts are."""
     rows = f"{part.n_rows} rows, {part.n_pos} positives"
+    if part.dropped is not None:
+        rows += f"; {part.dropped.sentence()}"
     if is_certain(counts):
         return f"{rows}; exact"
     area, distance = counts.roc_auc(), counts.ks()
@@ -83,6 +89,7 @@ def count_files(
     score: Sequence[str],
     weight: str | None = None,
     pos_label: PosLabel = None,
+    nan_policy: str = "raise",
     by: str | None = None,
     memory_limit: int | None = None,
     n_jobs: int | None = None,
@@ -92,7 +99,7 @@ def count_files(
 
     Parameters
     ----------
-    paths, label, score, weight, pos_label, memory_limit, n_jobs, progress
+    paths, label, score, weight, pos_label, nan_policy, memory_limit, n_jobs, progress
         As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
         rows and for each group, 46 MB if weighted.
     by : str, optional
@@ -109,7 +116,8 @@ def count_files(
     """
     check_n_jobs(n_jobs, "count_files")
     limit = default_limit() if memory_limit is None else int(memory_limit)
-    spec = Spec(label, tuple(dict.fromkeys(score)), weight, pos_label, 0.0, True, limit, False)
+    scores = tuple(dict.fromkeys(score))
+    spec = Spec(label, scores, weight, pos_label, 0.0, True, limit, False, nan_policy)
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
         with job.loading() as rows:
@@ -133,7 +141,8 @@ class _GroupedJob(Job):
             part = self._groups.get(group) or self._part(group, 0, 0)
             self.update(part.histograms, chosen, where)
             n_rows, n_pos = part.n_rows + chosen.n_rows, part.n_pos + chosen.n_pos
-            self._groups[group] = part._replace(n_rows=n_rows, n_pos=n_pos)
+            dropped = None if part.dropped is None else part.dropped.plus(chosen.dropped())
+            self._groups[group] = part._replace(n_rows=n_rows, n_pos=n_pos, dropped=dropped)
 
     def _split(self, rows: LabeledRows) -> Iterator[tuple[Any, LabeledRows]]:
         """Yield each group with its rows, if there are groups."""
@@ -153,13 +162,14 @@ class _GroupedJob(Job):
         for code, group in enumerate(numbers):
             chosen = codes == code
             if chosen.any():
-                scores = {name: score[chosen] for name, score in rows.scores.items()}
-                weight = None if rows.weight is None else rows.weight[chosen]
-                yield group, LabeledRows(rows.positive[chosen], scores, weight, None)
+                yield group, rows.select(chosen)._replace(left_out=_of_group(rows, group))
 
     def _part(self, group: Any, n_rows: int, n_pos: int, rows: LabeledRows | None = None) -> Part:
         histograms = {} if rows is not None else self.empty_histograms()
-        return Part(group, n_rows, n_pos, rows, histograms, self.where, self.n_threads)
+        dropped = NOTHING if self.spec.nan_policy == "omit" else None
+        if dropped is not None and rows is not None:
+            dropped = rows.dropped()
+        return Part(group, n_rows, n_pos, rows, histograms, self.where, self.n_threads, dropped)
 
     def parts(self, rows: LabeledRows | None) -> list[Part]:
         """Return all rows, and then each group: those in memory, or those that were counted."""
@@ -168,6 +178,8 @@ class _GroupedJob(Job):
             columns = zip(self.spec.scores, position.columns, strict=True)
             whole = self._part(None, position.n_rows, position.n_pos)
             whole.histograms.update((name, column.histogram) for name, column in columns)
+            if whole.dropped is not None:
+                whole = whole._replace(dropped=position.dropped)
         else:
             groups = {
                 group: self._part(group, chosen.n_rows, chosen.n_pos, chosen)
@@ -175,3 +187,10 @@ class _GroupedJob(Job):
             }
             whole = self._part(None, rows.n_rows, rows.n_pos, rows._replace(group=None))
         return [whole, *(groups[group] for group in sorted(groups))]
+
+
+def _of_group(rows: LabeledRows, group: Any) -> LabeledRows | None:
+    """Return the rows of a group that were left out."""
+    if rows.left_out is None or rows.left_out.group is None:
+        return None
+    return rows.left_out.select(rows.left_out.group == group)

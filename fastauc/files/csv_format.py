@@ -19,6 +19,7 @@ from fastauc.files.columns import (
     Piece,
     Request,
     WiderTypeNeeded,
+    are_beyond,
     expected_number,
     number_of,
     wrong_value,
@@ -222,9 +223,8 @@ class _BlockReader:
 
     def _check_integers(self, column: Any, block: bytes, name: str) -> None:
         """Refuse integers that were rounded; other numbers are the float64 next to the text."""
-        extremes = self.pa.compute.min_max(column).as_py()
-        if column.null_count or not len(column) or max(map(abs, extremes.values())) < 2**53:
-            return  # nulls are refused later, without any of the numbers being used
+        if not are_beyond(column):
+            return
         for row, text in enumerate(self._texts(block, name), self.n_rows):
             digits = (text or "").strip()
             if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):

@@ -13,6 +13,7 @@ from fastauc.files.columns import (
     Array,
     Piece,
     Request,
+    are_beyond,
     wrong_value,
 )
 from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
@@ -68,7 +69,9 @@ def _decode(block: bytes, source: Source, request: Request, n_rows: int) -> Any:
     table = _parse(block, source, request, {}, n_rows)
     if n_rows:  # a column that ends is a null in each row, as it is where a block has some of it
         for name in request.columns:
-            if name not in table.column_names:
+            if name not in table.column_names and name in request.may_miss:
+                table = table.append_column(name, pa.nulls(table.num_rows))
+            elif name not in table.column_names:
                 raise wrong_value(source, name, n_rows, "null", "expected a value in every row")
     types = column_types(source, table.schema, request)
     texts = {
@@ -94,13 +97,9 @@ def _parse(
 
 def _check_integers(column: Any, block: bytes, source: Source, name: str, n_rows: int) -> None:
     """Refuse integers that were rounded, as they are where other numbers have decimals."""
-    pa = import_pyarrow(source)
-    if not pa.types.is_floating(column.type) or column.null_count:
-        return
-    extremes = pa.compute.min_max(column).as_py()
-    if not len(column) or max(map(abs, extremes.values())) < EXACT_IN_FLOAT64:
+    if not import_pyarrow(source).types.is_floating(column.type) or not are_beyond(column):
         return
     for row, line in enumerate(filter(bytes.strip, block.split(b"\n")), n_rows):
-        value = json.loads(line)[name]
+        value = json.loads(line).get(name)
         if isinstance(value, int) and abs(value) > EXACT_IN_FLOAT64:
             raise wrong_value(source, name, row, str(value), EXPECTED_EXACT)

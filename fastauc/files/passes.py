@@ -24,6 +24,7 @@ from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.refinement import PassRecord, Refinement, refine
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files.columns import Array, Request
+from fastauc.files.dropped import NOTHING, Dropped, count_dropped
 from fastauc.files.memory import most_rows, plan_rows, release_memory, rows_at_most
 from fastauc.files.positives import Classes, PosLabel
 from fastauc.files.reading import Chunk, joined, read_chunks, stream
@@ -52,6 +53,8 @@ class Spec(NamedTuple):
         Bytes.
     saved : bool
         Whether the job is saved on its way.
+    nan_policy : {"raise", "omit"}
+        What is done with rows in which one of the scores is missing.
     """
 
     label: str
@@ -62,6 +65,7 @@ class Spec(NamedTuple):
     one_pass: bool
     memory_limit: int
     saved: bool
+    nan_policy: str = "raise"
 
     def plan_rows(self, n_intervals: int = 0, *, is_first: bool = False) -> tuple[int, int]:
         """Return how many rows are read at a time, and how many are collected in a pass."""
@@ -173,6 +177,8 @@ class Position(NamedTuple):
         Rows counted in this pass.
     n_rows, n_pos : int
         Rows and positives of the first pass, counted so far.
+    dropped : Dropped
+        Rows of this pass that were left out so far.
     """
 
     columns: tuple[Column, ...]
@@ -181,6 +187,7 @@ class Position(NamedTuple):
     rows: int = 0
     n_rows: int = 0
     n_pos: int = 0
+    dropped: Dropped = NOTHING
 
     @property
     def done(self) -> bool:
@@ -189,12 +196,16 @@ class Position(NamedTuple):
 
 
 class LabeledRows(NamedTuple):
-    """Columns of a chunk, of all files, or of a group, with the classes in place of the labels."""
+    """Columns of a chunk, of all files, or of a group, with the classes in place of the labels.
+
+    ``left_out`` holds the rows that lack a score, where these are dropped.
+    """
 
     positive: NDArray[np.bool_]
     scores: dict[str, Array]
     weight: Array | None
     group: Array | None
+    left_out: LabeledRows | None = None
 
     @property
     def n_rows(self) -> int:
@@ -205,6 +216,32 @@ class LabeledRows(NamedTuple):
     def n_pos(self) -> int:
         """Number of positives."""
         return int(np.count_nonzero(self.positive))
+
+    def select(self, chosen: NDArray[np.bool_]) -> LabeledRows:
+        """Return some of the rows."""
+        return LabeledRows(
+            self.positive[chosen],
+            {name: score[chosen] for name, score in self.scores.items()},
+            None if self.weight is None else self.weight[chosen],
+            None if self.group is None else self.group[chosen],
+        )
+
+    def complete(self) -> LabeledRows:
+        """Return the rows that have all scores, with the others as those left out."""
+        lacking = np.zeros(self.n_rows, np.bool_)
+        for score in self.scores.values():
+            if score.dtype.kind == "f":
+                lacking |= np.isnan(score)
+        if not lacking.any():
+            return self
+        return self.select(~lacking)._replace(left_out=self.select(lacking))
+
+    def dropped(self) -> Dropped:
+        """Return how many rows were left out."""
+        if self.left_out is None:
+            return NOTHING
+        rows = self.left_out
+        return count_dropped(rows.positive, rows.scores)
 
 
 class Job:
@@ -280,6 +317,8 @@ class Job:
         """Return what is read of files: the label, these scores, the weights, the groups."""
         weights = [] if self.spec.weight is None else [self.spec.weight]
         numeric = [*scores, *weights]
+        if self.spec.nan_policy == "omit":
+            options["may_miss"] = [*scores]
         groups = [] if self.by is None else [self.by]
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
@@ -297,17 +336,23 @@ class Job:
             return chunks[k].place_of(row - ends[k - 1] if k else row)
 
         rows = self._rows_of(joined(chunks), place_of)
+        self._check_some(rows.n_rows)
         self._check_all(rows.weight is None or bool(rows.weight.any()))
         return rows
 
     def _rows_of(self, columns: dict[str, Array], place_of: Callable[[int], str]) -> LabeledRows:
         spec = self.spec
-        return LabeledRows(
+        rows = LabeledRows(
             self.classes.find_positives(columns[spec.label], place_of),
             {name: columns[name] for name in spec.scores if name in columns},
             None if spec.weight is None else columns[spec.weight],
             None if self.by is None else columns[self.by],
         )
+        return rows.complete() if spec.nan_policy == "omit" else rows
+
+    def _check_some(self, n_rows: int) -> None:
+        if n_rows == 0:
+            raise DataError(f"{self.where}: there is no row with all scores")
 
     def _check_all(self, is_some_weight: bool) -> None:
         """Refuse rows without the label of the positives, and rows that weigh nothing together."""
@@ -337,7 +382,9 @@ class Job:
         # Groups have tables of their own; a first pass without them has room for larger chunks.
         is_first = position.pass_number == 1 and self.by is None
         batch_rows, _ = self.spec.plan_rows(is_first=is_first)
-        request = self._request([*self._active()], batch_rows=batch_rows)
+        # A row that lacks any of the scores is dropped in every pass.
+        scores = [*self._active()] if self.spec.nan_policy == "raise" else self.spec.scores
+        request = self._request(scores, batch_rows=batch_rows)
         few_chunks = batch_rows >= _ROWS_OF_FEW_CHUNKS
         return stream(self.files, request, self.where, position.place, few_chunks=few_chunks)
 
@@ -360,7 +407,11 @@ class Job:
         position = self.position
         rows = self._rows_of(chunk.columns, chunk.place_of)
         self.count(rows, chunk.source.shown)
-        counted = position._replace(place=chunk.end, rows=position.rows + rows.n_rows)
+        counted = position._replace(
+            place=chunk.end,
+            rows=position.rows + rows.n_rows,
+            dropped=position.dropped.plus(rows.dropped()),
+        )
         if position.pass_number == 1:
             counted = counted._replace(
                 n_rows=position.n_rows + rows.n_rows, n_pos=position.n_pos + rows.n_pos
@@ -396,6 +447,7 @@ class Job:
         position, spec = self.position, self.spec
         self._check_inputs()
         if position.pass_number == 1:
+            self._check_some(position.n_rows)
             self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
         self.ending = True
         release_memory()
@@ -408,6 +460,8 @@ class Job:
         self.position = position._replace(
             columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
         )
+        if not self.position.done:
+            self.position = self.position._replace(dropped=NOTHING)
         release_memory()
         self.ending = False
         if self._saving is not None:

@@ -314,7 +314,7 @@ def _finished(values: Array, source: Source, name: str, first_row: int, request:
             raise wrong_type(source, name, "text", request)
         if request.wider is None:
             values = as_floats(values, source, name, first_row)
-    check_numbers(values, source, name, name in request.nonnegative, first_row)
+    check_numbers(values, source, name, request, first_row)
     # Rows that are all kept are not copied for a column: they may be those of a mapped file.
     return values if request.wider is not None else np.ascontiguousarray(values)
 

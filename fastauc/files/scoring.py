@@ -26,11 +26,12 @@ from fastauc._streaming.bounds import (
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
-from fastauc._validation.options import check_n_jobs
+from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files.checkpoints import Checkpoint
 from fastauc.files.counting import Part
+from fastauc.files.dropped import Dropped
 from fastauc.files.memory import default_limit
 from fastauc.files.passes import Column, Job, LabeledRows, Progress, Spec, area_of
 from fastauc.files.positives import PosLabel
@@ -58,6 +59,8 @@ class ColumnScore(NamedTuple):
     rows_per_second : float
         Rows read by this process, in all passes and for all columns, by the time it took; NaN if it
         has read none.
+    dropped : Dropped or None
+        How many rows were left out, by class and by score, with ``nan_policy="omit"``.
     """
 
     score: str
@@ -70,6 +73,7 @@ class ColumnScore(NamedTuple):
     tie_share: float | None
     passes: tuple[PassRecord, ...]
     rows_per_second: float
+    dropped: Dropped | None = None
 
 
 ColumnScore.__module__ = "fastauc.files"
@@ -101,6 +105,7 @@ def score(
     score: str | Sequence[str],
     weight: str | None = None,
     pos_label: PosLabel = None,
+    nan_policy: str = "raise",
     memory_limit: int | None = None,
     tol: float = 0.0,
     one_pass: bool = False,
@@ -123,6 +128,9 @@ def score(
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 or true if left out, of labels in {0, 1} or {-1, 1}. Text is
         understood as a label of the kind that the files hold.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, a null or NaN, is an error, or rows that lack any of the
+        scores are left out of all figures. Labels and weights must be there.
     memory_limit : int, optional
         Bytes that the process may take up. Half of what it may have if left out: of the machine's
         memory, of the limit of its control group, or of its address space, less 1.2 GB that is
@@ -190,9 +198,16 @@ def score(
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
     limit = default_limit() if memory_limit is None else int(memory_limit)
+    check_option(nan_policy, "nan_policy", ("raise", "omit"), "score")
     is_saved = checkpoint is not None
-    spec = Spec(label, names, weight, pos_label, float(tol), bool(one_pass), limit, is_saved)
+    how = float(tol), bool(one_pass), limit, is_saved, nan_policy
+    spec = Spec(label, names, weight, pos_label, *how)
     _check_columns(spec)
+    if state is not None and nan_policy == "omit":
+        raise ValueError(
+            "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
+            "does not hold how many rows were left out."
+        )
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
         job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved)
@@ -225,14 +240,17 @@ def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[Co
     with Workers(job.n_threads) as workers:
         measured = workers.run_all(tasks)
     rate = len(rows.positive) / max(time.monotonic() - start, 1e-9)
-    return [each._replace(rows_per_second=rate) for each in measured]
+    dropped = rows.dropped() if job.spec.nan_policy == "omit" else None
+    return [each._replace(rows_per_second=rate, dropped=dropped) for each in measured]
 
 
 def score_part(part: Part, name: str) -> ColumnScore:
     """Return the figures of a column of scores; bounds of them where the rows were counted."""
     if part.rows is not None:
-        return _measure(part.rows, name, part.n_jobs, part.where)
-    return _result_of_histogram(name, part.histograms[name], part.n_rows, part.n_pos)
+        result = _measure(part.rows, name, part.n_jobs, part.where)
+    else:
+        result = _result_of_histogram(name, part.histograms[name], part.n_rows, part.n_pos)
+    return result._replace(dropped=part.dropped)
 
 
 def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
@@ -294,11 +312,12 @@ def _score_in_passes(
     seconds = max(time.monotonic() - start, 1e-9)
     rate = job.rows_read / seconds if job.rows_read else math.nan
     spec, position = job.spec, job.position
+    dropped = position.dropped if spec.nan_policy == "omit" else None
     if state is not None:
         histograms = [column.histogram for column in position.columns]
         _write_states(state, job, histograms, position.n_rows, position.n_pos)
     return [
-        _result(name, column, position.n_rows, position.n_pos, rate)
+        _result(name, column, position.n_rows, position.n_pos, rate)._replace(dropped=dropped)
         for name, column in zip(spec.scores, position.columns, strict=True)
     ]
 
