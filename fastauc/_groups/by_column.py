@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import inputs as _inputs
 from fastauc._pairs.concordance import exact_area
-from fastauc._validation.arrays import Array, as_array, as_column, is_missing
+from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.samples import (
     Inputs,
@@ -29,8 +30,6 @@ from fastauc._validation.samples import (
     read_keys,
 )
 from fastauc._validation.threads import Workers
-
-NAN_POLICIES = ("raise", "omit")
 
 _BYTES_OF_A_ROW = 128  # two cache lines
 _BYTES_PER_BLOCK = 2**25
@@ -187,17 +186,6 @@ def _of_matrix(matrix: Array, name: str) -> _Columns:
     )
 
 
-def _find_missing(column: Array) -> NDArray[np.bool_] | None:
-    """Return where a column has no value, or None if it has one everywhere."""
-    if column.dtype.kind == "O":
-        missing = np.array([is_missing(value) for value in column.tolist()], np.bool_)
-    elif column.dtype.kind == "f":
-        missing = np.isnan(column)
-    else:
-        return None
-    return missing if missing.any() else None
-
-
 # Areas --------------------------------------------------------------------------------------------
 
 
@@ -210,7 +198,7 @@ class _Labels(NamedTuple):
 
 def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: str) -> _Area:
     label, n_pos, weight, weight_range = labels
-    missing = _find_missing(column) if nan_policy == "omit" else None
+    missing = find_missing(column) if nan_policy == "omit" else None
     if missing is not None:
         kept = ~missing
         column, label = column[kept], label[kept]

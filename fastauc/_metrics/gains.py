@@ -23,6 +23,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_amount, check_positive
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
@@ -34,6 +35,7 @@ def gain_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return the share of the positives that are found against the share of the rows chosen.
@@ -50,6 +52,9 @@ def gain_curve(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -89,6 +94,9 @@ def gain_curve(
     >>> positive_rate, tpr
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gain_curve"
+    )
     groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "gain_curve")
     return gain_points(groups)
 
@@ -99,6 +107,7 @@ def lift_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return how many times more positives are found than by chance, for each share of the rows.
@@ -113,6 +122,9 @@ def lift_curve(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -148,6 +160,9 @@ def lift_curve(
     >>> lift
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "lift_curve"
+    )
     groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "lift_curve")
     return lift_points(groups)
 
@@ -158,6 +173,7 @@ def gain_score(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the gain curve.
@@ -175,6 +191,9 @@ def gain_score(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -212,6 +231,9 @@ def gain_score(
     >>> gain_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.625
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gain_score"
+    )
     function = "gain_score"
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
@@ -231,6 +253,7 @@ def gain_at(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return how many of the positives are among the best rows, as "44 % in the top 10 %".
@@ -248,6 +271,9 @@ def gain_at(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -281,6 +307,9 @@ def gain_at(
     >>> gain_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
     0.5
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gain_at"
+    )
     return gain_of_share(
         count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "gain_at"), share
     )
@@ -293,6 +322,7 @@ def lift_at(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return how many times more positives are among the best rows than among as many others.
@@ -309,6 +339,9 @@ def lift_at(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -339,6 +372,9 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
     2.0
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "lift_at"
+    )
     return lift_of_share(
         count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "lift_at"), share
     )
@@ -354,6 +390,7 @@ def gains_table(
     revenue: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> ResultTable:
     """Tabulate the best rows, the next ones, and so on, in bins of equal size.
@@ -378,6 +415,9 @@ def gains_table(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -429,6 +469,9 @@ def gains_table(
     >>> table["n_pos"].tolist(), table["cum_lift"].tolist(), table["profit"].tolist()
     ([2, 1, 0], [2.0, 1.5, 1.0], [4.0, 1.0, -2.0])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gains_table"
+    )
     function = "gains_table"
     options = Bins(bins, ties, cost, revenue)
     check_table(options, function)
@@ -448,6 +491,7 @@ def profit_curve(
     revenue: float,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return the profit against the share of the rows chosen.
@@ -466,6 +510,9 @@ def profit_curve(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -507,6 +554,9 @@ def profit_curve(
     >>> profit
     array([0., 2., 4., 5., 4., 3.])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "profit_curve"
+    )
     function = "profit_curve"
     check_amount(cost, "cost", function)
     check_amount(revenue, "revenue", function)

@@ -11,6 +11,7 @@ from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
 from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
 from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
@@ -22,6 +23,7 @@ def ks_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return both rates against the share of the rows chosen: the Kolmogorov-Smirnov chart.
@@ -36,6 +38,9 @@ def ks_curve(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -75,6 +80,9 @@ def ks_curve(
     >>> tpr - fpr
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "ks_curve"
+    )
     return ks_points(
         count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "ks_curve")
     )
@@ -87,6 +95,7 @@ def ks_statistic(
     method: str = "auto",
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> KsStatistic:
     """Return the Kolmogorov-Smirnov distance of the two classes, where it is, and its p-value.
@@ -104,6 +113,9 @@ def ks_statistic(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -153,6 +165,9 @@ def ks_statistic(
     >>> found.statistic, found.threshold
     (0.5, 0.2)
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "ks_statistic"
+    )
     function = "ks_statistic"
     check_option(method, "method", PVALUES, function)
     with Workers(n_jobs, function) as workers:
@@ -167,6 +182,7 @@ def ks_score(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
 ) -> float:
     """Return the Kolmogorov-Smirnov distance of the scores of the two classes.
 
@@ -180,6 +196,9 @@ def ks_score(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
 
     Returns
     -------
@@ -204,6 +223,9 @@ def ks_score(
     >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "ks_score"
+    )
     with Workers(None) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
         return sort_scan.greatest_distance(sample, workers)

@@ -22,6 +22,7 @@ from fastauc._counts.selected import read_top_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import (
     check_flag,
     check_option,
@@ -223,6 +224,7 @@ def pr_auc_score(
     prevalence: float | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the precision-recall curve.
@@ -247,6 +249,9 @@ def pr_auc_score(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -290,6 +295,9 @@ def pr_auc_score(
     >>> pr_auc_score(y_true, y_score, prevalence=0.1)
     0.5909090909090909
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "pr_auc_score"
+    )
     function = "pr_auc_score"
     check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, function)
     share = check_prevalence(prevalence, function)
@@ -308,6 +316,7 @@ def pr_gain_auc_score(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the precision-recall-gain curve.
@@ -327,6 +336,9 @@ def pr_gain_auc_score(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -373,6 +385,9 @@ def pr_gain_auc_score(
     >>> pr_gain_auc_score([0, 0, 1, 1], [4, 3, 2, 1])
     -0.5
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "pr_gain_auc_score"
+    )
     fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, "pr_gain_auc_score")
     warn_if_undefined(tps[-1], fps[-1])
     return precision_gain_area(fps, tps)
@@ -386,6 +401,7 @@ def precision_at_recall(
     interpolation: str = "linear",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Any:
     """Return the precision that goes with a recall.
@@ -408,6 +424,9 @@ def precision_at_recall(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -444,6 +463,9 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.5, 1], interpolation="step")
     array([1.        , 0.66666667])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "precision_at_recall"
+    )
     function = "precision_at_recall"
     rates = read_rates(recall, "recall", interpolation, function, above_zero=True)
     fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
@@ -452,7 +474,12 @@ def precision_at_recall(
 
 
 def precision_at_k(
-    y_true: ArrayLike, y_score: ArrayLike, k: int, *, pos_label: Label | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    k: int,
+    *,
+    pos_label: Label | None = None,
+    nan_policy: str = "raise",
 ) -> float:
     """Return the share of positives among the rows with the k highest scores.
 
@@ -467,6 +494,9 @@ def precision_at_k(
         From 1 to n_samples.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
 
     Returns
     -------
@@ -494,12 +524,18 @@ def precision_at_k(
     >>> precision_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 2)
     0.5
     """
+    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "precision_at_k")
     _, taken = read_top_rows(y_true, y_score, k, pos_label, "precision_at_k")
     return taken.n_pos / len(taken.label)
 
 
 def recall_at_k(
-    y_true: ArrayLike, y_score: ArrayLike, k: int, *, pos_label: Label | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    k: int,
+    *,
+    pos_label: Label | None = None,
+    nan_policy: str = "raise",
 ) -> float:
     """Return the share of all positives that is among the rows with the k highest scores.
 
@@ -514,6 +550,9 @@ def recall_at_k(
         From 1 to n_samples.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
 
     Returns
     -------
@@ -541,6 +580,7 @@ def recall_at_k(
     >>> recall_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
     0.6666666666666666
     """
+    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "recall_at_k")
     sample, taken = read_top_rows(y_true, y_score, k, pos_label, "recall_at_k")
     warn_if_undefined(sample.n_pos, 1)
     return taken.n_pos / sample.n_pos if sample.n_pos else math.nan

@@ -26,6 +26,7 @@ from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.chunks import read_class_counts
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label, read_target
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
@@ -45,7 +46,9 @@ from fastauc._validation.samples import (
 from fastauc._validation.threads import Workers
 
 
-def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = None) -> Concordance:
+def concordance(
+    y_true: ArrayLike, y_score: ArrayLike, *, nan_policy: str = "raise", n_jobs: int | None = None
+) -> Concordance:
     """Count the concordant and the tied pairs of a binary sample.
 
     Parameters
@@ -54,6 +57,9 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
         Labels, two distinct ones; the greater one is the positive class.
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -88,6 +94,7 @@ def concordance(y_true: ArrayLike, y_score: ArrayLike, *, n_jobs: int | None = N
     >>> pairs.fraction
     Fraction(7, 8)
     """
+    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "concordance")
     check_n_jobs(n_jobs, "concordance")
     rows = read_rows(y_true, y_score, None, "concordance")
     pairs = count_clean(rows[0], rows[1])
@@ -105,6 +112,7 @@ def gini_score(
     y_score: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the Gini coefficient of a score, 2 AUC - 1, in [-1, 1].
@@ -117,6 +125,9 @@ def gini_score(
         Scores in any numeric dtype; higher means more likely positive. Finite. A tied pair adds 0.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -149,6 +160,9 @@ def gini_score(
     >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gini_score"
+    )
     check_n_jobs(n_jobs, "gini_score")
     rows = read_rows(y_true, y_score, sample_weight, "gini_score")
     pairs = count_clean(rows[0], rows[1]) if sample_weight is None else None
@@ -306,6 +320,7 @@ def partial_roc_auc_score(
     standardized: bool = True,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the ROC curve between two false, or two true, positive rates.
@@ -331,6 +346,9 @@ def partial_roc_auc_score(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -371,6 +389,9 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score(y_true, y_score, tpr_range=(0.5, 1), standardized=False)
     0.25
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "partial_roc_auc_score"
+    )
     function = "partial_roc_auc_score"
     part = read_range(fpr_range, tpr_range, function)
     check_flag(standardized, "standardized", function)
@@ -384,7 +405,12 @@ def partial_roc_auc_score(
 
 
 def roc_auc_at_k(
-    y_true: ArrayLike, y_score: ArrayLike, k: int, *, pos_label: Label | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    k: int,
+    *,
+    pos_label: Label | None = None,
+    nan_policy: str = "raise",
 ) -> float:
     """Return the area under the ROC curve of the rows with the k highest scores.
 
@@ -399,6 +425,9 @@ def roc_auc_at_k(
         From 1 to n_samples.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
 
     Returns
     -------
@@ -428,6 +457,7 @@ def roc_auc_at_k(
     >>> roc_auc_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
     0.5
     """
+    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "roc_auc_at_k")
     _, taken = read_top_rows(y_true, y_score, k, pos_label, "roc_auc_at_k")
     if taken.n_pos == 0 or taken.n_neg == 0:
         warn_undefined(f"The {len(taken.label)} highest scores are all of one class.")

@@ -12,6 +12,7 @@ from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, read_rates
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
@@ -200,6 +201,7 @@ def roc_convex_hull(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> ConvexHull:
     """Return the convex hull of the ROC curve, with its thresholds and its area.
@@ -215,6 +217,9 @@ def roc_convex_hull(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -247,6 +252,9 @@ def roc_convex_hull(
     >>> hull.area
     0.875
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "roc_convex_hull"
+    )
     with Workers(n_jobs, "roc_convex_hull") as workers:
         sample = read_binary_sample(
             y_true, y_score, sample_weight, pos_label, "roc_convex_hull", workers
@@ -264,6 +272,7 @@ def tpr_at_fpr(
     interpolation: str = "linear",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Any:
     """Return the highest true positive rate that goes with a false positive rate.
@@ -286,6 +295,9 @@ def tpr_at_fpr(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -321,6 +333,9 @@ def tpr_at_fpr(
     >>> tpr_at_fpr([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0, 0.25, 0.5], interpolation="step")
     array([0.5, 0.5, 1. ])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "tpr_at_fpr"
+    )
     function = "tpr_at_fpr"
     rates = read_rates(fpr, "fpr", interpolation, function)
     fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
@@ -336,6 +351,7 @@ def fpr_at_tpr(
     interpolation: str = "linear",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Any:
     """Return the lowest false positive rate that goes with a true positive rate.
@@ -357,6 +373,9 @@ def fpr_at_tpr(
         Weights of the rows, not negative; rows of weight 0 are left out.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -394,6 +413,9 @@ def fpr_at_tpr(
     >>> fpr_at_tpr([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.75, 1], interpolation="step")
     array([0.5, 0.5])
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "fpr_at_tpr"
+    )
     function = "fpr_at_tpr"
     rates = read_rates(tpr, "tpr", interpolation, function)
     fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)

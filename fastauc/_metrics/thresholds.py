@@ -10,6 +10,7 @@ from fastauc._counts.selected import count_read_sample
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_option, check_positive
 
 
@@ -26,6 +27,7 @@ def optimal_threshold(
     limit: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> OptimalThreshold:
     """Return the threshold that is best by a criterion, and what it does.
@@ -65,6 +67,9 @@ def optimal_threshold(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
+        in errors are then counted among those that are left.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -109,6 +114,9 @@ def optimal_threshold(
     >>> optimal_threshold(y_true, y_score, method="cost", cost_fp=1, cost_fn=2).threshold
     0.2
     """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "optimal_threshold"
+    )
     function = "optimal_threshold"
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)

@@ -26,6 +26,7 @@ from fastauc._streaming.bounds import (
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
+from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
@@ -198,7 +199,7 @@ def score(
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
     limit = default_limit() if memory_limit is None else int(memory_limit)
-    check_option(nan_policy, "nan_policy", ("raise", "omit"), "score")
+    check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
     is_saved = checkpoint is not None
     how = float(tol), bool(one_pass), limit, is_saved, nan_policy
     spec = Spec(label, names, weight, pos_label, *how)

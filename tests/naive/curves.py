@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from naive.gains import gain_score, share_meant
+from naive.missing import kept_rows
 
 HALF = Fraction(1, 2)
 
@@ -141,7 +142,8 @@ def _area(rows):
     return _ratio(concordant + HALF * tied, pairs)
 
 
-def concordance(y_true, y_score, *, n_jobs=None):
+def concordance(y_true, y_score, *, nan_policy="raise", n_jobs=None):
+    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
     rows = _rows(y_true, y_score, None, max(_list(y_true)))
     concordant, tied, _ = _compare_pairs(rows)
     n_pos = sum(positive for positive, _, _ in rows)
@@ -153,7 +155,8 @@ def concordance_counts(concordant, tied, n_pos, n_neg):
     return {"discordant": n_pos * n_neg - concordant - tied, "fraction": area, "auc": area}
 
 
-def gini_score(y_true, y_score, *, sample_weight=None, n_jobs=None):
+def gini_score(y_true, y_score, *, sample_weight=None, nan_policy="raise", n_jobs=None):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     return 2 * roc_auc_score(y_true, y_score, sample_weight=sample_weight) - 1
 
 
@@ -352,7 +355,8 @@ def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sa
     return _average(_average_precision, truth, y_score, average, sample_weight, truth)
 
 
-def ks_score(y_true, y_score, *, pos_label=None, sample_weight=None):
+def ks_score(y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise"):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     counts = confusion_matrix_at_thresholds(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
     )

@@ -6,6 +6,8 @@ As in ``naive``: plain loops over rows and fractions, whatever the time. What is
 import math
 from fractions import Fraction
 
+from naive.missing import kept_rows
+
 HALF = Fraction(1, 2)
 
 
@@ -53,7 +55,10 @@ def _points(rows):
 # Curves -----------------------------------------------------------------------------------------
 
 
-def gain_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+def gain_curve(
+    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     points = _points(rows)
@@ -62,7 +67,10 @@ def gain_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=No
     return rates, tpr, [threshold for threshold, _, _ in points]
 
 
-def lift_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+def lift_curve(
+    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rates, tpr, thresholds = gain_curve(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
     )
@@ -70,7 +78,10 @@ def lift_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=No
     return rates, [lift[0], *lift], thresholds
 
 
-def ks_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+def ks_curve(
+    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     points = _points(rows)
@@ -81,8 +92,17 @@ def ks_curve(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None
 
 
 def profit_curve(
-    y_true, y_score, *, cost, revenue, pos_label=None, sample_weight=None, n_jobs=None
+    y_true,
+    y_score,
+    *,
+    cost,
+    revenue,
+    pos_label=None,
+    sample_weight=None,
+    nan_policy="raise",
+    n_jobs=None,
 ):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     points = _points(rows)
@@ -94,8 +114,11 @@ def profit_curve(
 # Numbers ----------------------------------------------------------------------------------------
 
 
-def gain_score(y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None):
+def gain_score(
+    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
+):
     """Compare every positive with every row, itself included."""
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     if n_neg == 0 or n_pos == 0:
@@ -120,7 +143,10 @@ def _taken(rows, low, high):
     return parts
 
 
-def gain_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_jobs=None):
+def gain_at(
+    y_true, y_score, share, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     if n_neg == 0 or n_pos == 0:
@@ -130,7 +156,10 @@ def gain_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_job
     return sum(found, Fraction(0)) / n_pos
 
 
-def lift_at(y_true, y_score, share, *, pos_label=None, sample_weight=None, n_jobs=None):
+def lift_at(
+    y_true, y_score, share, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     if share == 0:
         n_neg, n_pos = _weigh(rows)
@@ -155,9 +184,17 @@ def share_of_orders(gap, n_pos, n_neg):
 
 
 def ks_statistic(
-    y_true, y_score, *, method="auto", pos_label=None, sample_weight=None, n_jobs=None
+    y_true,
+    y_score,
+    *,
+    method="auto",
+    pos_label=None,
+    sample_weight=None,
+    nan_policy="raise",
+    n_jobs=None,
 ):
     """Return the fields of the result, with the exact p-value whatever the method."""
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     if n_neg == 0 or n_pos == 0:
@@ -195,9 +232,11 @@ def gains_table(
     revenue=None,
     pos_label=None,
     sample_weight=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
     """Return the columns as lists."""
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     total = n_neg + n_pos
@@ -263,9 +302,11 @@ def optimal_threshold(
     limit=None,
     pos_label=None,
     sample_weight=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
     """Return the threshold, the value (of "closest_topleft", its square), and tn, fp, fn, tp."""
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
     if n_neg == 0 or n_pos == 0:

@@ -8,6 +8,7 @@ import math
 from fractions import Fraction
 
 from naive.gains import share_meant
+from naive.missing import kept_rows
 
 HALF = Fraction(1, 2)
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -85,8 +86,10 @@ def partial_roc_auc_score(
     standardized=True,
     sample_weight=None,
     pos_label=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     if 0 in _totals(rows):
         return math.nan
@@ -184,8 +187,10 @@ def tpr_at_fpr(
     interpolation="linear",
     sample_weight=None,
     pos_label=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     if 0 in _totals(rows):
         return _each(fpr, rows, False, lambda _: math.nan)
@@ -203,8 +208,10 @@ def fpr_at_tpr(
     interpolation="linear",
     sample_weight=None,
     pos_label=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     if 0 in _totals(rows):
         return _each(tpr, rows, True, lambda _: math.nan)
@@ -223,8 +230,10 @@ def precision_at_recall(
     interpolation="linear",
     sample_weight=None,
     pos_label=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     n_pos, _ = _totals(rows)
     if n_pos == 0:
@@ -248,8 +257,11 @@ def convex_hull(fpr, tpr, thresholds, area):
     return {}
 
 
-def roc_convex_hull(y_true, y_score, *, sample_weight=None, pos_label=None, n_jobs=None):
+def roc_convex_hull(
+    y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
+):
     """Return fpr, tpr, thresholds and area: a point is a corner if it lies above every chord."""
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     points = _rates(rows)
     thresholds = [threshold for threshold, _, _ in _points(rows)]
@@ -278,9 +290,11 @@ def pr_auc_score(
     prevalence=None,
     sample_weight=None,
     pos_label=None,
+    nan_policy="raise",
     n_jobs=None,
 ):
     """Return the area; exactly, but for the logarithms of "davis-goadrich"."""
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     n_pos, n_neg = _totals(rows)
     if n_pos == 0 or (prevalence is not None and n_neg == 0):
@@ -331,7 +345,10 @@ def logarithm(value):
     return total
 
 
-def pr_gain_auc_score(y_true, y_score, *, sample_weight=None, pos_label=None, n_jobs=None):
+def pr_gain_auc_score(
+    y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, sample_weight, pos_label)
     n_pos, n_neg = _totals(rows)
     if n_pos == 0 or n_neg == 0:
@@ -357,7 +374,8 @@ def _taken(y_true, y_score, k, pos_label):
     return rows, [row for row in rows if row[1] >= edge]
 
 
-def roc_auc_at_k(y_true, y_score, k, *, pos_label=None):
+def roc_auc_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
+    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
     _, taken = _taken(y_true, y_score, k, pos_label)
     won = pairs = ZERO
     for positive, score, _ in taken:
@@ -368,12 +386,14 @@ def roc_auc_at_k(y_true, y_score, k, *, pos_label=None):
     return won / pairs if pairs else math.nan
 
 
-def precision_at_k(y_true, y_score, k, *, pos_label=None):
+def precision_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
+    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
     _, taken = _taken(y_true, y_score, k, pos_label)
     return Fraction(sum(positive for positive, _, _ in taken), len(taken))
 
 
-def recall_at_k(y_true, y_score, k, *, pos_label=None):
+def recall_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
+    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
     rows, taken = _taken(y_true, y_score, k, pos_label)
     n_pos = sum(positive for positive, _, _ in rows)
     return Fraction(sum(positive for positive, _, _ in taken), n_pos) if n_pos else math.nan

@@ -1,0 +1,50 @@
+"""Rows whose score is missing: left out, where the caller asks for that."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._validation.arrays import Array, as_array, is_missing
+from fastauc._validation.options import check_option
+
+NAN_POLICIES = ("raise", "omit")
+
+
+def find_missing(column: Array) -> NDArray[np.bool_] | None:
+    """Return where a column has no value, or None if it has one everywhere."""
+    if column.dtype.kind == "O":
+        # A decimal that is no number does not equal itself either.
+        missing = np.array([is_missing(v) or v != v for v in column.tolist()], np.bool_)
+    elif column.dtype.kind == "f":
+        missing = np.isnan(column)
+    else:
+        return None
+    return missing if missing.any() else None
+
+
+def _exact(scores: Array, values: Any) -> Array:
+    """Return scores whose integers were not rounded when a null beside them made them floats."""
+    listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
+    if listed is None or scores.dtype.kind != "f" or not (np.abs(scores) >= 2**53).any():
+        return scores
+    return np.array(listed(), object)
+
+
+def omit_missing(
+    y_true: Any, y_score: Any, sample_weight: Any, nan_policy: str, function: str
+) -> tuple[Any, Any, Any]:
+    """Return the arguments without the rows whose score is missing, if ``nan_policy`` is "omit".
+
+    What does not fit together is returned as it is: others say what is wrong with it.
+    """
+    if nan_policy == "raise":
+        return y_true, y_score, sample_weight
+    check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
+    scores = _exact(as_array(y_score, "y_score", function, exact=True), y_score)
+    missing = find_missing(scores) if scores.ndim == 1 else None
+    others = [np.asarray(column) for column in (y_true, sample_weight) if column is not None]
+    if missing is None or any(column.shape != scores.shape for column in others):
+        return y_true, y_score, sample_weight
+    label, *weight = (column[~missing] for column in others)
+    return label, scores[~missing], weight[0] if weight else None

@@ -1,0 +1,154 @@
+"""nan_policy: rows without a score are left out, and everything else stays as it was."""
+
+import inspect
+import math
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc import InvalidParameterError
+
+NEEDED = {
+    "fpr_at_tpr": {"tpr": 0.5},
+    "gain_at": {"share": 0.5},
+    "gains_table": {"bins": 2},
+    "lift_at": {"share": 0.5},
+    "partial_roc_auc_score": {"fpr_range": (0, 0.5)},
+    "precision_at_k": {"k": 2},
+    "precision_at_recall": {"recall": 0.5},
+    "profit_curve": {"cost": 1, "revenue": 3},
+    "recall_at_k": {"k": 2},
+    "roc_auc_at_k": {"k": 3},
+    "tpr_at_fpr": {"fpr": 0.5},
+}
+
+
+def parameters(name):
+    function = getattr(fastauc, name)
+    return inspect.signature(function).parameters if inspect.isfunction(function) else {}
+
+
+NAMES = [
+    name
+    for name in sorted(fastauc.__all__)
+    if "nan_policy" in parameters(name) and name != "roc_auc_by_column"  # by column
+]
+LABELS = [0, 0, 1, 1, 0, 1]
+SCORES = [0.1, math.nan, 0.35, 0.8, 0.4, math.nan]
+WEIGHTS = [1, 2, 0.5, 1, 3, 1]
+KEPT = [0, 2, 3, 4]
+
+
+def call(name, label, score, weight=None, **options):
+    if weight is not None and "sample_weight" in parameters(name):
+        options["sample_weight"] = weight
+    return getattr(fastauc, name)(label, score, **NEEDED.get(name, {}), **options)
+
+
+def plain(found):
+    """Return a result as what can be compared."""
+    if isinstance(found, fastauc.ResultTable):
+        return found.to_dict()
+    if isinstance(found, tuple):
+        return [plain(each) for each in found]
+    return found.tolist() if isinstance(found, np.ndarray) else found
+
+
+def test_the_functions_that_are_no_drop_ins_have_it():
+    assert len(NAMES) >= 23
+    for name in ("roc_auc_score", "average_precision_score", "roc_curve", "det_curve"):
+        assert "nan_policy" not in parameters(name)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHTS])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_answer_is_that_of_the_rows_that_are_left(name, weight):
+    columns = [LABELS, SCORES] + ([] if weight is None else [weight])
+    left = [[column[k] for k in KEPT] for column in columns]
+    expected = plain(call(name, *left))
+    for make in (list, np.array, pd.Series):
+        found = call(name, *map(make, columns), nan_policy="omit")
+        assert repr(plain(found)) == repr(expected)
+    with pytest.raises(ValueError, match="contains NaN"):
+        call(name, *map(np.array, columns))
+    assert repr(plain(call(name, *left, nan_policy="omit"))) == repr(expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_policies_are_refused(name):
+    with pytest.raises(InvalidParameterError, match=r"nan_policy.*'propagate'"):
+        call(name, LABELS, SCORES, nan_policy="propagate")
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.booleans(), st.one_of(st.none(), st.just(math.nan), st.integers(-3, 3)), st.just(1)
+        ),
+        max_size=12,
+    ).filter(lambda rows: {y for y, s, _ in rows if s is not None and s == s} == {False, True})
+)
+def test_definition(rows):
+    label, score, _ = zip(*rows, strict=True)
+    label = [int(y) for y in label]
+    options = {"nan_policy": "omit"}
+    expected = naive.concordance(label, score, **options)
+    assert tuple(fastauc.concordance(label, list(score), **options)) == expected
+    assert fastauc.gini_score(label, list(score), **options) == float(
+        naive.gini_score(label, score, **options)
+    )
+    assert fastauc.ks_score(label, list(score), **options) == float(
+        naive.ks_score(label, score, **options)
+    )
+
+
+BIG = 2**53
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        [BIG, None, BIG + 1, BIG + 3],
+        np.array([BIG, None, BIG + 1, BIG + 3], object),
+        [Decimal(BIG), Decimal("nan"), Decimal(BIG + 1), Decimal(BIG + 3)],
+        pd.Series([BIG, None, BIG + 1, BIG + 3], dtype="Int64"),
+        pl.Series([BIG, None, BIG + 1, BIG + 3]),
+        pa.array([BIG, None, BIG + 1, BIG + 3]),
+        pa.chunked_array([[BIG, None], [BIG + 1, BIG + 3]]),
+    ],
+    ids=["list", "objects", "decimals", "pandas", "polars", "arrow", "chunks"],
+)
+def test_missing_values_of_any_container(score):
+    """Integers beyond 2**53 beside a null stay apart."""
+    found = fastauc.concordance([0, 1, 1, 0], score, nan_policy="omit")
+    assert tuple(found) == (1, 0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("label", "score", "message"),
+    [
+        ([0, 1], [math.nan, math.nan], "minimum of 1 is required"),
+        ([0, 1, 1], [0.5, math.nan], "inconsistent"),
+        ([0, 1, 1], [0.5, math.inf, math.nan], "contains infinity"),
+        ([0, math.nan, 1], [0.5, 0.25, math.nan], "contains NaN"),
+        ([0, 1], [[0.5], [math.nan]], "NaN"),
+        ([0, 1], ["a", None], "y_score"),
+    ],
+)
+def test_what_stays_an_error(label, score, message):
+    with pytest.raises(ValueError, match=message):
+        fastauc.ks_score(label, score, nan_policy="omit")
+
+
+def test_inputs_are_not_changed():
+    score = np.array(SCORES)
+    fastauc.ks_score(LABELS, score, nan_policy="omit")
+    assert score.tolist() == pytest.approx(SCORES, nan_ok=True)
