@@ -212,15 +212,16 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     column.validate(full=True)  # lengths and indices are those of a file that may lie
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    is_text = _is_text(column.type, pa)
+    if is_text and name in request.numeric:
+        # Numbers to Python, though not to Arrow, are left for the check of the whole column.
+        _check_spelling(column.to_pylist(), source, name, start, request)
     if column.null_count and name in request.may_miss:
         return _with_nan(column, source, name, start, request)
     if column.null_count:
         row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise wrong_value(source, name, row, "null", "expected a value in every row")
-    if _is_text(column.type, pa):
-        if name in request.numeric:
-            # Numbers to Python, though not to Arrow, are left for the check of the whole column.
-            _check_spelling(column.to_pylist(), source, name, start)
+    if is_text:
         coded = column.cast(pa.large_string()).dictionary_encode()
         column = np.array(coded.dictionary.to_pylist(), dtype=object)[coded.indices.to_numpy()]
         return np.asarray(column)
@@ -236,10 +237,10 @@ def _with_nan(column: Any, source: Source, name: str, start: int, request: Reque
     is_null: Array = column.is_null().to_numpy(zero_copy_only=False)
     if pa.types.is_null(column.type):
         return np.full(len(column), np.nan)
-    zero: Any = Decimal(0) if pa.types.is_decimal(column.type) else 0
     if _is_text(column.type, pa):
-        zero = "0"
-    elif pa.types.is_boolean(column.type):
+        raise wrong_type(source, name, "text", request)
+    zero: Any = Decimal(0) if pa.types.is_decimal(column.type) else 0
+    if pa.types.is_boolean(column.type):
         zero = False
     filled = column.fill_null(pa.scalar(zero, column.type))
     values = as_floats(to_numpy(filled, source, name, start, request), source, name, start)
@@ -254,8 +255,15 @@ def _unpacked(column: Any) -> Array:
     return bits[skipped:].view(np.bool_)
 
 
-def _check_spelling(texts: list[str], source: Source, name: str, start: int) -> None:
+def _check_spelling(
+    texts: list[str | None], source: Source, name: str, start: int, request: Request
+) -> None:
+    """Refuse the first text that is no number, unless a null is refused before it."""
     for row, text in enumerate(texts, start):
+        if text is None:
+            if name in request.may_miss:
+                continue
+            return
         try:
             number_of(text, source.decimal)
         except ValueError:

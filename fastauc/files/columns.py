@@ -27,6 +27,7 @@ __all__ = [
     "join",
     "kind",
     "number_of",
+    "other_delimiter",
     "shortened",
     "wrong_type",
     "wrong_value",
@@ -88,14 +89,20 @@ def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) 
             raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}{advice}")
 
 
+def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | None:
+    """Return the delimiter with which a column would be there, as it is written; None if none."""
+    header = source.delimiter.join(present)
+    for delimiter in _DELIMITERS.replace(source.delimiter, ""):
+        if name in (part.strip('" ') for part in header.split(delimiter)):
+            return "tab" if delimiter == "\t" else repr(delimiter)
+    return None
+
+
 def _advice(source: Source, name: str, present: Sequence[str]) -> str:
     """Return what may have been meant where a column is missing, as the end of a sentence."""
-    if source.format == "csv":
-        header = source.delimiter.join(present)
-        for delimiter in _DELIMITERS.replace(source.delimiter, ""):
-            if name in (part.strip('" ') for part in header.split(delimiter)):
-                shown = "tab" if delimiter == "\t" else repr(delimiter)
-                return f"; columns are separated by {shown}? use --delimiter {shown} (delimiter)"
+    shown = other_delimiter(source, name, present) if source.format == "csv" else None
+    if shown is not None:
+        return f"; columns are separated by {shown}? use --delimiter {shown} (delimiter)"
     close = get_close_matches(name, present, 1)
     return f"; did you mean {close[0]!r}?" if close else ""
 

@@ -20,8 +20,10 @@ from fastauc.files.columns import (
     Request,
     WiderTypeNeeded,
     are_beyond,
+    check_names,
     expected_number,
     number_of,
+    other_delimiter,
     wrong_value,
 )
 from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
@@ -120,7 +122,11 @@ class _BlockReader:
         self.parsing = csv.ParseOptions(delimiter=source.delimiter)
         convert = csv.ConvertOptions(decimal_point=source.decimal)
         opened = self.pa.BufferReader(first_block)
-        schema = csv.open_csv(opened, one_thread, self.parsing, convert).schema
+        try:
+            schema = csv.open_csv(opened, one_thread, self.parsing, convert).schema
+        except self.pa.ArrowInvalid:
+            self._check_delimiter(first_block)
+            raise
         self.header = schema.names
         self.types = column_types(source, schema, request)
         for name in self.types:
@@ -128,6 +134,14 @@ class _BlockReader:
                 self.types[name] = request.wider.get((source.path, name), self.types[name])
             elif name in request.numeric:
                 self.types[name] = self.pa.float64()
+
+    def _check_delimiter(self, first_block: bytes) -> None:
+        """Refuse a header that has a column only with another delimiter."""
+        line = first_block.splitlines()[0].decode(errors="replace")
+        present = line.split(self.source.delimiter)
+        for name in self.request.columns:
+            if other_delimiter(self.source, name, present) is not None:
+                check_names(self.source, [name], present)
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""

@@ -207,6 +207,17 @@ def test_a_missing_column_guesses_the_delimiter(tmp_path, delimiter, shown):
     )
 
 
+def test_the_delimiter_is_guessed_where_decimals_have_commas(tmp_path):
+    """A header of one column, and rows of several: pyarrow would say only that."""
+    path = tmp_path / "x.csv"
+    for header in ("y;s", '"y";"s"'):
+        path.write_text(f"{header}\n1;0,5\n0;0,25\n")
+        message = refusal(area, [path])
+        assert message.endswith("columns are separated by ';'? use --delimiter ';' (delimiter)")
+    path.write_text("y,s\n1,0,5\n")
+    assert "CSV parse error: Row #2: Expected 2 columns, got 3" in refusal(area, [path])
+
+
 def test_a_decimal_comma_is_recognized(tmp_path):
     path = tmp_path / "x.csv"
     path.write_bytes(rows(";", ","))
@@ -214,6 +225,12 @@ def test_a_decimal_comma_is_recognized(tmp_path):
     assert message.endswith(
         "expected a number; are its decimals after a comma? use --decimal , (decimal)"
     )
+    path.write_text("y;s\n1;0,5\n0;\n")
+    assert refusal(area, find([path], delimiter=";")).endswith("--decimal , (decimal)")
+    path.write_text("y;s\n1;\n0;0,5\n")
+    assert "column 's', row 1 is null" in refusal(area, find([path], delimiter=";"))
+    lenient = refusal(area, find([path], delimiter=";"), nan_policy="omit")
+    assert "column 's', row 2 is '0,5'" in lenient
     path.write_text("y;s\n1;0.5\n0;0,5\n")
     assert refusal(area, find([path], decimal=",")).endswith("row 1 is '0.5'; expected a number")
 
