@@ -1,7 +1,8 @@
 """The area under a part of the ROC curve, with its standard error and an interval.
 
 McClish [1]_ put the area of a part on a scale where chance is 1/2 and perfect is 1. Its variance
-is that of DeLong, from placements that end where the part ends [2]_.
+is that of DeLong, from placements that end where the part ends [2]_. Its interval is that of the
+whole area, Wilson's with an effective size, of the rows to be expected in the part.
 
 References
 ----------
@@ -17,7 +18,6 @@ import math
 from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from operator import itemgetter
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -27,9 +27,9 @@ from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
 from fastauc._counts.roc import standardize, tpr_amid, turn_around
 from fastauc._counts.sort_scan import roc_auc_of_part
-from fastauc._inference.delong import LEAST_VARIANCE
-from fastauc._inference.distributions import expit
-from fastauc._inference.results import Estimate
+from fastauc._inference.delong import LEAST_VARIANCE, effective_size, inverse_size
+from fastauc._inference.distributions import expit, normal_quantile, student_quantile
+from fastauc._inference.results import NAN_INTERVAL, Estimate
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
@@ -42,6 +42,8 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
+
+METHODS = ("wilson", "delong")
 
 # Counts that twice a placement and its square in two halves of 16 bits may have.
 _COUNTS_OF_32_BITS = 2**31
@@ -174,6 +176,7 @@ def partial_roc_auc_ci(
     fpr_range: Any = None,
     tpr_range: Any = None,
     standardized: bool = True,
+    method: str = "wilson",
     confidence_level: float = 0.95,
     transform: str | None = "logit",
     sample_weight: ArrayLike | None = None,
@@ -193,11 +196,16 @@ def partial_roc_auc_ci(
         The part, as ``partial_roc_auc_score`` takes it.
     standardized : bool
         Whether all numbers are on the scale where chance is 1/2 and perfect is 1.
+    method : {"wilson", "delong"}
+        "wilson": Wilson's interval [3]_ of area / (b - a), for a share of as many yes and no as
+        have its variance, the effective size [4]_, with one more row of the rarer class; see below.
+        "delong": symmetric about the area or its log odds; too short where few rows are in the
+        part, or where the area is near the least or the greatest possible.
     confidence_level : float in (0, 1)
         The share of samples whose interval is to hold the true value.
     transform : {"logit"} or None
-        "logit": the interval is symmetric for the log-odds of area / (b - a), and so never leaves
-        what is possible. None: symmetric around the area, and cut off there.
+        Of "delong". "logit": the interval is symmetric for the log-odds of area / (b - a), and so
+        never leaves what is possible. None: symmetric around the area, and cut off there.
     sample_weight : array-like of shape (n_samples,), optional
         Probability weights, not negative: the variance is that of weighted means, without knowing
         how many rows a weight stands for. Rows of weight 0 are left out.
@@ -230,15 +238,32 @@ def partial_roc_auc_ci(
     O(n log n) time. Each positive counts with the false positive rate at its score, and each
     negative with the true positive rate there, but no less and no more than where the part begins
     and ends; their variances, divided by the class sizes, are added up. That takes into account
-    that the thresholds at the ends are estimated. For the range (0, 1) it is DeLong's variance.
-    Exact before the last rounding if unweighted. Sources: Y. He and M. Escobar, Stat. Med. 27
-    (2008) 5291-5308; L. E. Dodd and M. S. Pepe, Biometrics 59 (2003) 614-623.
+    that the thresholds at the ends are estimated [1]_, [2]_. For the range (0, 1) it is DeLong's
+    variance. Exact before the last rounding if unweighted.
 
-    If the area is the least or the greatest possible, its estimated error is 0. The interval then
-    has that end, and at the other what m pairs in a row leave possible: (alpha / 2)^(1 / m), where
-    m is the lesser of the positives and of the negatives to be expected in the part. ``method`` is
-    "binomial" then. Where another area has an estimated error of 0, as that of scores which are all
-    equal, it is "wilson", and the interval is Wilson's of a share of m; otherwise "delong".
+    "wilson" takes as class sizes those that are to be expected in the part, b - a of the class
+    whose rate bounds it, and the quantile of Student's distribution with as many degrees of freedom
+    as the lesser of the two. For FPR 0-0.1 to 0-0.3 and TPR 0.7-1 to 0.9-1, 92.7 to 100 of 100
+    intervals of 95 % held the area in simulations of 20+20 to 1000+20 rows ("delong": 45 to 97),
+    nearly all of them where few rows are to be expected in the part, when they are long. Of parts
+    away from the corner, which hardly any row of the other class reaches, down to 90, and to 82
+    with five rows of a class. Everywhere else 93 or more.
+
+    Where the estimated error is 0, as that of the least and the greatest area possible, or of
+    scores that are all equal, the interval is that of "wilson" whatever the method, and ``method``
+    says so.
+
+    References
+    ----------
+    .. [1] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
+       receiver operating characteristic curves, with application to genomic studies", Stat. Med.
+       27 (2008) 5291-5308.
+    .. [2] L. E. Dodd and M. S. Pepe, "Partial AUC estimation and regression", Biometrics 59 (2003)
+       614-623.
+    .. [3] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J.
+       Amer. Statist. Assoc. 22 (1927) 209-212.
+    .. [4] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+       number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201.
 
     Examples
     --------
@@ -250,24 +275,32 @@ def partial_roc_auc_ci(
     (0.75, 0.1984)
     >>> low, high = estimate.confidence_interval
     >>> round(low, 4), round(high, 4)
-    (0.4144, 0.9684)
+    (0.3667, 0.9876)
     """
     function = "partial_roc_auc_ci"
     part = read_range(fpr_range, tpr_range, function)
     check_flag(standardized, "standardized", function)
+    check_option(method, "method", METHODS, function)
     check_option(transform, "transform", ("logit", None), function)
     check_confidence_level(confidence_level, function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         warn_if_undefined(sample.n_pos, sample.n_neg)
         if sample.n_pos == 0 or sample.n_neg == 0:
-            nothing = ConfidenceInterval(math.nan, math.nan)
-            return Estimate(math.nan, math.nan, nothing, confidence_level, "delong")
+            return Estimate(math.nan, math.nan, NAN_INTERVAL, confidence_level, method)
         found, part = roc_auc_of_part(sample, part, workers)
         error = _standard_error(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
-    ends, method = _interval(share, error, float(confidence_level), transform, _pairs(sample, part))
+    if error == 0:
+        method = "wilson"
+    tail = (1 - float(confidence_level)) / 2
+    if math.isnan(error):
+        ends: tuple[float, float] = NAN_INTERVAL
+    elif method == "wilson":
+        ends = _wilson(share, error, tail, _sizes(sample, part))
+    else:
+        ends = _symmetric(share, error, tail, transform)
 
     def on_scale(value: float) -> float:
         area = Fraction(value) * (upper - lower)
@@ -299,31 +332,31 @@ def _standard_error(sample: BinarySample, part: RateRange, workers: Workers) -> 
     return math.sqrt(variance / (part.upper - part.lower) ** 2)
 
 
-def _pairs(sample: BinarySample, part: RateRange) -> float:
-    """Return how many pairs of different rows the part rests on."""
+def _sizes(sample: BinarySample, part: RateRange) -> tuple[float, float]:
+    """Return how many positives and negatives are to be expected in the part, after Kish."""
+    n_pos, n_neg = float(sample.n_pos), float(sample.n_neg)
+    if not sample.has_one_weight_per_class:
+        assert sample.weight is not None
+        n_pos, n_neg = (effective_size(sample.weight[sample.label == label]) for label in (1, 0))
     width = float(part.upper - part.lower)
-    if part.rate == "fpr":
-        return min(sample.n_pos, sample.n_neg * width)
-    return min(sample.n_pos * width, sample.n_neg)
+    return (n_pos, n_neg * width) if part.rate == "fpr" else (n_pos * width, n_neg)
 
 
-def _interval(
-    share: float, error: float, level: float, transform: str | None, pairs: float
-) -> tuple[tuple[float, float], str]:
-    """Return the ends of the interval of a share of what is possible, and its method."""
-    if math.isnan(error):
-        return (math.nan, math.nan), "binomial" if share in (0, 1) else "delong"
-    if share in (0, 1):
-        far = ((1 - level) / 2) ** (1 / pairs)
-        return (far, 1.0) if share == 1 else (0.0, 1 - far), "binomial"
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    if error == 0:
-        # No mean of so many numbers from 0 to 1 varies more than that of zeros and ones.
-        low, high = map(float, wilson_bounds(share, 1 / pairs, z))
-        return (low, high), "wilson"
-    reach = z * error
+def _wilson(
+    share: float, error: float, tail: float, sizes: tuple[float, float]
+) -> tuple[float, float]:
+    """Return Wilson's interval of a share of what is possible, by Student's distribution."""
+    n_errors = student_quantile(tail, max(1.0, min(sizes)))
+    low, high = wilson_bounds(share, inverse_size(share, error**2, *sizes), n_errors)
+    return float(low), float(high)
+
+
+def _symmetric(
+    share: float, error: float, tail: float, transform: str | None
+) -> tuple[float, float]:
+    reach = normal_quantile(tail) * error
     if transform is None:
-        return (max(share - reach, 0.0), min(share + reach, 1.0)), "delong"
+        return max(share - reach, 0.0), min(share + reach, 1.0)
     odds = math.log(share) - math.log1p(-share)
     reach /= share * (1 - share)
-    return (expit(odds - reach), expit(odds + reach)), "delong"
+    return expit(odds - reach), expit(odds + reach)

@@ -7,6 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+import scipy.stats
 import sklearn.metrics
 from hypothesis import given, settings, strategies as st
 
@@ -281,14 +282,16 @@ def test_the_weighted_variance(sample, part):
 
 def test_of_the_whole_curve_it_is_that_of_delong():
     for part in "fpr_range", "tpr_range":
-        found = fastauc.partial_roc_auc_ci(*T1, **{part: (0, 1)})
+        found = fastauc.partial_roc_auc_ci(*T1, **{part: (0, 1)}, method="delong")
         assert found.statistic == 19 / 24
         assert found.standard_error == math.sqrt(1 / 27)
         # Of the log-odds: 1.959964 times the error over AUC (1 - AUC).
         reach = NormalDist().inv_cdf(0.975) * math.sqrt(1 / 27) / (19 / 24 * 5 / 24)
         ends = [1 / (1 + math.exp(-(math.log(19 / 5) + sign * reach))) for sign in (-1, 1)]
         assert found.confidence_interval == pytest.approx(ends, rel=1e-14)
-    plain = fastauc.partial_roc_auc_ci(*T1, fpr_range=(0, 1), transform=None, confidence_level=0.9)
+    plain = fastauc.partial_roc_auc_ci(
+        *T1, fpr_range=(0, 1), method="delong", transform=None, confidence_level=0.9
+    )
     low = 19 / 24 - NormalDist().inv_cdf(0.95) * math.sqrt(1 / 27)
     assert plain.confidence_interval == pytest.approx((low, 1.0), rel=1e-14)
 
@@ -307,23 +310,59 @@ def test_counts_of_more_than_16_bits():
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-10)
 
 
+def shares_at(end, found, error, sizes, level=0.95):
+    """Return how far a share is from a bound of its interval, and how far it should be.
+
+    All are shares of what is possible; Wilson's interval holds those that are no more than t of
+    their own standard deviations away.
+    """
+    one_row = 1 / min(sizes)
+    half = sum(1 / size for size in sizes) / 2
+    size = (found * (1 - found) + one_row) / (error**2 + one_row * half)
+    t = scipy.stats.t.ppf((1 + level) / 2, max(1, min(sizes)))
+    return abs(end - found), t * math.sqrt(end * (1 - end) / size)
+
+
+@some
+@given(samples(), inner_ranges(), st.sampled_from([0.5, 0.95]))
+def test_the_interval_is_that_of_wilson(sample, part, level):
+    labels, scores = sample
+    labels, scores = np.append(labels, [0, 1]), np.append(scores, [0, 0])
+    options = part | {"standardized": False, "confidence_level": level}
+    found = fastauc.partial_roc_auc_ci(labels, scores, **options)
+    ((name, (lower, upper)),) = part.items()
+    width = float(upper - lower)
+    sizes = [float(labels.sum()), float((1 - labels).sum())]
+    sizes[name == "fpr_range"] *= width
+    share, error = found.statistic / width, found.standard_error / width
+    assert found.method == "wilson"
+    for end in found.confidence_interval:
+        distance, reach = shares_at(end / width, share, error, sizes, level)
+        # Differences of rounded shares, and a root of one that may be nearly 0.
+        assert distance == pytest.approx(reach, rel=1e-6, abs=1e-7)
+    standardized = fastauc.partial_roc_auc_ci(labels, scores, **options | {"standardized": True})
+    assert standardized.confidence_interval.low <= standardized.statistic
+    assert standardized.statistic <= standardized.confidence_interval.high
+
+
 def test_a_perfect_and_a_worthless_part_have_intervals_with_a_width():
     labels, scores = [0] * 10 + [1] * 5, range(15)
-    for part, pairs in (
-        ({"fpr_range": (0, 0.3)}, 3),
-        ({"fpr_range": (0, 0.9)}, 5),
-        ({"tpr_range": (0.5, 1)}, 2.5),
+    for part, sizes in (
+        ({"fpr_range": (0, 0.3)}, (5, 3)),
+        ({"fpr_range": (0, 0.9)}, (5, 9)),
+        ({"tpr_range": (0.5, 1)}, (2.5, 10)),
     ):
-        for transform in "logit", None:
+        for method in "wilson", "delong":
             best = fastauc.partial_roc_auc_ci(
-                labels, scores, **part, transform=transform, standardized=False
+                labels, scores, **part, method=method, standardized=False
             )
             ((_, (lower, upper)),) = part.items()
             assert best.statistic == pytest.approx(upper - lower)
-            assert (best.standard_error, best.method) == (0, "binomial")
+            assert (best.standard_error, best.method) == (0, "wilson")
             low, high = best.confidence_interval
             assert high == best.statistic
-            assert low == pytest.approx((upper - lower) * 0.025 ** (1 / pairs), rel=1e-14)
+            distance, reach = shares_at(low / (upper - lower), 1, 0, sizes)
+            assert distance == pytest.approx(reach, rel=1e-12)
     worst = fastauc.partial_roc_auc_ci(labels, -np.arange(15), fpr_range=(0, 0.3))
     assert worst.confidence_interval.low == worst.statistic
     assert worst.confidence_interval.high > worst.statistic
@@ -343,11 +382,14 @@ def test_equal_scores_have_an_interval_with_a_width(weight, part):
     share = (lower + upper) / 2 if "fpr_range" in part else 1 - (lower + upper) / 2
     assert found.statistic == pytest.approx(share * width)
     assert (found.standard_error, found.method) == (0, "wilson")
-    # Wilson's interval holds the shares no more than z of their own standard deviations away.
-    z = NormalDist().inv_cdf(0.95)
+    pos, neg = (
+        [1, 1, 1] if weight is None else options["sample_weight"][i : i + 3] for i in (3, 0)
+    )
+    sizes = [sum(own) ** 2 / sum(w * w for w in own) for own in (pos, neg)]
+    sizes["fpr_range" in part] *= width
     for end in found.confidence_interval:
-        deviation = math.sqrt(end / width * (1 - end / width) / (3 * width))
-        assert abs(end / width - share) == pytest.approx(z * deviation, rel=1e-12)
+        distance, reach = shares_at(end / width, share, 0, sizes, level=0.9)
+        assert distance == pytest.approx(reach, rel=1e-12)
     low, high = found.confidence_interval
     assert 0 < low < found.statistic < high < width
     # So has the whole area.
@@ -394,7 +436,9 @@ def test_variance_and_coverage_in_the_model_problem(part, area):
     n_samples, found = 4000, []
     for _ in range(n_samples):
         labels, scores = model_problem(rng, 150, 250)
-        found.append(fastauc.partial_roc_auc_ci(labels, scores, **part, standardized=False))
+        found.append(
+            fastauc.partial_roc_auc_ci(labels, scores, **part, method="delong", standardized=False)
+        )
     statistics = np.array([estimate.statistic for estimate in found])
     variances = np.array([estimate.standard_error for estimate in found]) ** 2
     inside = [low <= area <= high for low, high in (e.confidence_interval for e in found)]
@@ -404,6 +448,30 @@ def test_variance_and_coverage_in_the_model_problem(part, area):
     assert abs(ratio - 1) < 4 / math.sqrt(2 * n_samples) + 0.04
     # The share of R samples has a deviation of 0.34 %: three of these.
     assert abs(np.mean(inside) - 0.95) < 0.01 + 3 * math.sqrt(0.95 * 0.05 / n_samples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", ["fpr", "tpr"])
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(20, 20), (30, 300), (300, 30)])
+@pytest.mark.parametrize("ties", [False, True])
+def test_coverage_near_the_corner(rate, n_pos, n_neg, ties):
+    # Exponential scores with an area of 0.95: TPR = FPR^(1 / 19).
+    rng = np.random.default_rng([8, n_pos, n_neg])
+    labels = np.repeat([1, 0], [n_pos, n_neg])
+    part = {"fpr_range": (0, 0.2)} if rate == "fpr" else {"tpr_range": (0.8, 1)}
+    area = 0.2 ** (1 + 1 / 19) / (1 + 1 / 19) if rate == "fpr" else 0.2 - (1 - 0.8**20) / 20
+    n_samples, inside = 1500, 0
+    scale = np.where(labels == 1, 19.0, 1.0)
+    for _ in range(n_samples):
+        scores = rng.exponential(scale)
+        if ties:
+            # Steps of 1 / 20 of the lesser scale: the ties change the area by less than 0.001.
+            scores = np.round(scores * 20)
+        found = fastauc.partial_roc_auc_ci(labels, scores, **part, standardized=False)
+        low, high = found.confidence_interval
+        inside += low <= area <= high
+    # Three deviations of a share of so many samples below 93 %: 2 %.
+    assert inside / n_samples > 0.93 - 3 * math.sqrt(0.93 * 0.07 / n_samples)
 
 
 def test_one_class_has_no_part_of_an_area():
@@ -453,7 +521,13 @@ def test_one_range_and_no_more(function):
 
 @pytest.mark.parametrize(
     ("option", "bad"),
-    [("standardized", 1), ("transform", "probit"), ("confidence_level", 1), ("n_jobs", 0)],
+    [
+        ("standardized", 1),
+        ("transform", "probit"),
+        ("confidence_level", 1),
+        ("n_jobs", 0),
+        ("method", "newcombe"),
+    ],
 )
 def test_options_outside_their_domain(option, bad):
     with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of partial_roc_auc_ci"):

@@ -144,6 +144,7 @@ def partial_roc_auc_ci(
     fpr_range=None,
     tpr_range=None,
     standardized=True,
+    method="wilson",
     confidence_level=0.95,
     transform="logit",
     sample_weight=None,

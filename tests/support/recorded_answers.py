@@ -113,7 +113,12 @@ OPTIONS = {
         {"method": "cost"},
     ],
     "pairwise_loss": [{}, {"kind": "square"}, {"kind": "hinge", "return_gradient": False}],
-    "partial_roc_auc_ci": [{"fpr_range": (0, 0.3)}, {"tpr_range": (0.5, 1)}],
+    "partial_roc_auc_ci": [
+        {"fpr_range": (0, 0.3)},
+        {"tpr_range": (0.5, 1)},
+        {"fpr_range": (0, 0.3), "method": "delong"},
+        {"tpr_range": (0.5, 1), "method": "delong"},
+    ],
     "partial_roc_auc_score": [
         {"fpr_range": (0, 0.3)},
         {"tpr_range": (0.5, 1), "standardized": False},
