@@ -33,6 +33,7 @@ _NAMES_OF = {
     "_inference.intervals": "roc_auc_ci",
     "_inference.mcnemar": "McNemarTestResult mcnemar_test",
     "_inference.partial": "partial_roc_auc_ci",
+    "_inference.partial_test": "partial_roc_auc_test",
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
     "_inference.power": "RocAucSampleSize roc_auc_power roc_auc_sample_size",

@@ -54,6 +54,7 @@ from fastauc._inference.mcnemar import (
     mcnemar_test as mcnemar_test,
 )
 from fastauc._inference.partial import partial_roc_auc_ci as partial_roc_auc_ci
+from fastauc._inference.partial_test import partial_roc_auc_test as partial_roc_auc_test
 from fastauc._inference.permutation import (
     RocAucPermutationResult as RocAucPermutationResult,
     roc_auc_permutation_test as roc_auc_permutation_test,

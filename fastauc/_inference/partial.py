@@ -144,6 +144,26 @@ def _weighted_variance(
     Placements are measured from the end of the part that their mean is nearer to: of a short part
     most are at one end, and what the others differ by may be a small fraction of its length.
     """
+    from_lower, from_upper = distances_in_part(other, lower, upper)
+    sizes = np.diff(own, prepend=0.0)
+    mean, placements = min(
+        (
+            (math.fsum(sizes * distances) / own[-1], distances)
+            for distances in (from_lower, from_upper)
+        ),
+        key=itemgetter(0),
+    )
+    deviations = np.diff(squares, prepend=0.0) * (placements - mean) ** 2
+    return Fraction(math.fsum(deviations)) / as_fraction(own[-1]) ** 2
+
+
+def distances_in_part(
+    other: Array, lower: float, upper: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far the placements of each group are from the ends of the part, the mean of each.
+
+    Placements among the ``other`` counts end where the part ends.
+    """
     rates = other / other[-1]
     starts = np.concatenate(([0.0], rates[:-1]))
     first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
@@ -157,16 +177,7 @@ def _weighted_variance(
     length = upper - lower
     from_lower = inside * ((first - lower) + (last - lower)) / 2 + after * length
     from_upper = inside * ((upper - first) + (upper - last)) / 2 + before * length
-    sizes = np.diff(own, prepend=0.0)
-    mean, placements = min(
-        (
-            (math.fsum(sizes * distances) / own[-1], distances)
-            for distances in (from_lower, from_upper)
-        ),
-        key=itemgetter(0),
-    )
-    deviations = np.diff(squares, prepend=0.0) * (placements - mean) ** 2
-    return Fraction(math.fsum(deviations)) / as_fraction(own[-1]) ** 2
+    return from_lower, from_upper
 
 
 def partial_roc_auc_ci(
@@ -289,7 +300,7 @@ def partial_roc_auc_ci(
         if sample.n_pos == 0 or sample.n_neg == 0:
             return Estimate(math.nan, math.nan, NAN_INTERVAL, confidence_level, method)
         found, part = roc_auc_of_part(sample, part, workers)
-        error = _standard_error(sample, part, workers)
+        error = error_of_share(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
     if error == 0:
@@ -298,7 +309,7 @@ def partial_roc_auc_ci(
     if math.isnan(error):
         ends: tuple[float, float] = NAN_INTERVAL
     elif method == "wilson":
-        ends = _wilson(share, error, tail, _sizes(sample, part))
+        ends = _wilson(share, error, tail, expected_sizes(sample, part))
     else:
         ends = _symmetric(share, error, tail, transform)
 
@@ -317,22 +328,29 @@ def partial_roc_auc_ci(
     return Estimate(statistic, error, interval, confidence_level, method)
 
 
-def _standard_error(sample: BinarySample, part: RateRange, workers: Workers) -> float:
+def error_of_share(sample: BinarySample, part: RateRange, workers: Workers) -> float:
     """Return the standard error of the area as a share of what is possible; NaN with a warning."""
-    for n_rows, name in (sample.n_pos, "positive"), (sample.n_neg, "negative"):
-        if n_rows < 2:
-            warn_undefined(
-                f"Only {n_rows} {name} sample in y_true: a variance needs two of each class, so "
-                "standard error and interval are NaN."
-            )
-            return math.nan
+    if not has_two_of_each(sample):
+        return math.nan
     variance = partial_area_variance(sample, part, workers)
     if sample.weight is not None and variance < LEAST_VARIANCE:
         return 0.0
     return math.sqrt(variance / (part.upper - part.lower) ** 2)
 
 
-def _sizes(sample: BinarySample, part: RateRange) -> tuple[float, float]:
+def has_two_of_each(sample: BinarySample) -> bool:
+    """Return whether a sample of both classes has a variance, and warn if not."""
+    for n_rows, name in (sample.n_pos, "positive"), (sample.n_neg, "negative"):
+        if n_rows < 2:
+            warn_undefined(
+                f"Only {n_rows} {name} sample in y_true: a variance needs two of each class, so "
+                "standard error and interval are NaN."
+            )
+            return False
+    return True
+
+
+def expected_sizes(sample: BinarySample, part: RateRange) -> tuple[float, float]:
     """Return how many positives and negatives are to be expected in the part, after Kish."""
     n_pos, n_neg = float(sample.n_pos), float(sample.n_neg)
     if not sample.has_one_weight_per_class:

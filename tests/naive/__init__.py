@@ -91,6 +91,7 @@ from naive.parts import (
     pairwise_loss,
     partial_roc_auc_ci,
     partial_roc_auc_score,
+    partial_roc_auc_test,
     pr_auc_score,
     pr_gain_auc_score,
     precision_at_k,

@@ -160,6 +160,42 @@ def partial_roc_auc_ci(
     return (1 + (area - chance) / (most - chance)) / 2, variance / (2 * (most - chance)) ** 2
 
 
+def partial_roc_auc_test(
+    y_true,
+    score_a,
+    score_b,
+    *,
+    fpr_range=None,
+    tpr_range=None,
+    standardized=True,
+    paired=True,
+    alternative="two-sided",
+    confidence_level=0.95,
+    y_true_b=None,
+    n_jobs=None,
+):
+    """Return the difference and its squared standard error."""
+    part = {"fpr_range": fpr_range, "tpr_range": tpr_range}
+    labels = y_true, y_true if y_true_b is None else y_true_b
+    both = list(zip(labels, (score_a, score_b), strict=True))
+    estimates = [partial_roc_auc_ci(*rows, standardized=standardized, **part) for rows in both]
+    difference = estimates[0][0] - estimates[1][0]
+    if not paired:
+        return difference, estimates[0][1] + estimates[1][1]
+    rows = [_rows(*own, None, None) for own in both]
+    pairs = list(zip(*(influences(own, **part) for own in rows), strict=True))
+    variance = ZERO
+    for is_positive, total in zip((True, False), _totals(rows[0]), strict=True):
+        changes = [
+            a - b for (a, b), row in zip(pairs, rows[0], strict=True) if row[0] == is_positive
+        ]
+        variance += sum(change**2 for change in changes) / (total * (total - 1))
+    if standardized:
+        _, chance, most = _part(rows[0], fpr_range, tpr_range)
+        variance /= (2 * (most - chance)) ** 2
+    return difference, variance
+
+
 # Readings ---------------------------------------------------------------------------------------
 
 

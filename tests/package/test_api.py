@@ -86,6 +86,7 @@ PUBLIC = {
     "pairwise_loss",
     "partial_roc_auc_ci",
     "partial_roc_auc_score",
+    "partial_roc_auc_test",
     "placements",
     "pr_auc_score",
     "pr_gain_auc_score",

@@ -208,6 +208,10 @@ def other_cases():
             alternative="less",
         ),
     )
+    for rate in ("fpr_range", "tpr_range"):
+        rule = {rate: (0.1, 0.4), "alternative": "less"}
+        key = f"partial_roc_auc_test({rate})"
+        yield key, pair(fastauc.partial_roc_auc_test, label, first, second, **rule)
     for rate in ("sensitivity", "specificity", "accuracy"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
         key = f"mcnemar_test({rate})"

@@ -1,0 +1,240 @@
+"""Two areas of the same part of two ROC curves, compared.
+
+As with whole areas [1]_, rows that both models score have two placements, and the variance of the
+difference of the areas is that of their differences; placements end where the part ends [2]_, [3]_.
+
+References
+----------
+.. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more
+   correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
+.. [2] D. D. Zhang, X.-H. Zhou, D. H. Freeman and J. L. Freeman, "A non-parametric method for the
+   comparison of partial areas under ROC curves and its application to large health care data sets",
+   Stat. Med. 21 (2002) 701-715.
+.. [3] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
+   receiver operating characteristic curves, with application to genomic studies", Stat. Med. 27
+   (2008) 5291-5308.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._counts.proportions import ConfidenceInterval
+from fastauc._counts.roc import tpr_amid
+from fastauc._counts.sort_scan import roc_auc_of_part
+from fastauc._inference.comparison import Difference, RocAucTestResult, result_of
+from fastauc._inference.delong import LEAST_VARIANCE
+from fastauc._inference.partial import (
+    distances_in_part,
+    error_of_share,
+    expected_sizes,
+    has_two_of_each,
+)
+from fastauc._inference.resampling import RocSteps, find_joint_steps
+from fastauc._inference.results import ALTERNATIVES
+from fastauc._pairs.concordance import warn_one_class
+from fastauc._validation.arrays import INT64
+from fastauc._validation.columns import read_models
+from fastauc._validation.options import (
+    RateRange,
+    check_confidence_level,
+    check_flag,
+    check_option,
+    read_range,
+    refuse_given,
+)
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import Workers
+
+
+def partial_roc_auc_test(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    *,
+    fpr_range: Any = None,
+    tpr_range: Any = None,
+    standardized: bool = True,
+    paired: bool = True,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+    y_true_b: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> RocAucTestResult:
+    """Test whether the areas of a part of two ROC curves differ.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels, two distinct ones; the greater one is the positive class.
+    score_a : array-like of shape (n_samples,)
+        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
+        Rows with equal scores make one diagonal step.
+    score_b : array-like of shape (n_samples,) or (n_samples_b,)
+        Scores of the second model: for the same rows, or if not ``paired`` for those of
+        ``y_true_b``.
+    fpr_range, tpr_range : (float, float), optional
+        The part, as ``partial_roc_auc_score`` takes it; the same of both curves.
+    standardized : bool
+        Whether the difference is on the scale where chance is 1/2 and perfect is 1. The statistic
+        and the p-value are the same.
+    paired : bool
+        Whether both models score the same rows, so that their areas are correlated. If not, the two
+        samples are independent.
+    alternative : {"two-sided", "less", "greater"}
+        What is to be shown: that the first area is another one than the second, or less, or
+        greater.
+    confidence_level : float in (0, 1)
+        Of the interval of the difference.
+    y_true_b : array-like of shape (n_samples_b,), optional
+        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    RocAucTestResult
+        ``statistic, pvalue, difference, standard_error, df, confidence_interval``, as
+        ``roc_auc_test`` has them. Where every row has the same placement by both scores within the
+        part, as by equal scores, the difference is 0 and the p-value 1. NaN with an
+        ``UndefinedMetricWarning`` for one class, for fewer than two rows of a class, and where the
+        variance is estimated as 0 though the areas differ.
+
+    Raises
+    ------
+    ValueError
+        As ``roc_auc_test`` and ``partial_roc_auc_score``.
+    InvalidParameterError
+        For a range or an option outside its domain.
+    OverflowError
+        For 2^32 rows or more.
+
+    See Also
+    --------
+    partial_roc_auc_ci : One area, and its interval.
+    roc_auc_test : The same of whole areas.
+
+    Notes
+    -----
+    Each positive counts with the difference of its two false positive rates, and each negative
+    with that of its true positive rates, no less and no more than where the part begins and ends;
+    the variances of their means are added up [1]_, [2]_. Of independent samples it is the sum of
+    the variances that ``partial_roc_auc_ci`` has. Student's distribution has as many degrees of
+    freedom as rows of the rarer class are to be expected in the part, b - a of the class whose rate
+    bounds it. In simulations with normal scores and areas of 0.6 to 0.9, FPR 0-0.1, 0-0.3 and TPR
+    0.8-1, of 20+20 to 300+30 rows, it rejected 0 to 5 of 100 true hypotheses at 5 %, hardly any
+    where fewer than five rows are to be expected; the normal distribution 4 to 16. O(n log n) time;
+    some 60 bytes a row in memory.
+
+    References
+    ----------
+    .. [1] D. D. Zhang, X.-H. Zhou, D. H. Freeman and J. L. Freeman, "A non-parametric method for
+       the comparison of partial areas under ROC curves and its application to large health care
+       data sets", Stat. Med. 21 (2002) 701-715.
+    .. [2] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
+       receiver operating characteristic curves, with application to genomic studies", Stat. Med.
+       27 (2008) 5291-5308.
+
+    Examples
+    --------
+    >>> from fastauc import partial_roc_auc_test
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> score_a, score_b = [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
+    >>> result = partial_roc_auc_test(y_true, score_a, score_b, fpr_range=(0, 0.5))
+    >>> round(result.difference, 4), round(result.pvalue, 4)
+    (0.2917, 0.4048)
+    """
+    function = "partial_roc_auc_test"
+    part = read_range(fpr_range, tpr_range, function)
+    check_flag(standardized, "standardized", function)
+    check_flag(paired, "paired", function)
+    check_option(alternative, "alternative", ALTERNATIVES, function)
+    check_confidence_level(confidence_level, function)
+    if paired:
+        refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
+    with Workers(n_jobs, function) as workers:
+        scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
+        models = read_models(y_true, scores, None, None, function, workers)
+        samples = [models.whole_sample(k) for k in range(len(scores))]
+        if not paired:
+            labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
+            second = {"score_b": score_b}
+            names = labels[0], "sample_weight", "groups"
+            models = read_models(labels[1], second, None, None, function, workers, names=names)
+            samples.append(models.whole_sample(0))
+        difference = _difference(samples, part, paired, workers)
+    result = result_of(difference, alternative, float(confidence_level))
+    lower, upper = part.strip
+    scale = float(1 / (2 - lower - upper) if standardized else upper - lower)
+    return result._replace(
+        difference=result.difference * scale,
+        standard_error=result.standard_error * scale,
+        confidence_interval=ConfidenceInterval(
+            *(end * scale for end in result.confidence_interval)
+        ),
+    )
+
+
+def _difference(
+    samples: list[BinarySample], part: RateRange, paired: bool, workers: Workers
+) -> Difference:
+    """Return the difference of two areas as shares of what is possible."""
+    shares, parts = [], []
+    for sample in samples:
+        if sample.n_pos == 0 or sample.n_neg == 0:
+            warn_one_class(sample)
+            return Difference(math.nan, None)
+        area, exact = roc_auc_of_part(sample, part, workers)
+        shares.append(area / (exact.upper - exact.lower))
+        parts.append(exact)
+    value = float(shares[0] - shares[1])
+    if not all(map(has_two_of_each, samples[:1] if paired else samples)):
+        return Difference(value, None)
+    if paired:
+        variance = _paired_variance(find_joint_steps(samples, True, workers=workers), parts[0])
+    else:
+        variance = math.fsum(
+            error_of_share(sample, exact, workers) ** 2
+            for sample, exact in zip(samples, parts, strict=True)
+        )
+    if variance < LEAST_VARIANCE:
+        variance = 0.0
+    sizes = [min(expected_sizes(*both)) for both in zip(samples, parts, strict=True)]
+    return Difference(value, variance, max(1.0, min(sizes)))
+
+
+def _paired_variance(curves: list[RocSteps], part: RateRange) -> float:
+    """Return the variance of the difference of two shares, from the rows' differences.
+
+    Sums are rounded once: the order of the rows changes no bit.
+    """
+    variance = 0.0
+    for first, second in zip(*(_placements(steps, part) for steps in curves), strict=True):
+        differences, n = first - second, len(first)
+        mean = math.fsum(differences) / n
+        variance += math.fsum((differences - mean) ** 2) / (n * (n - 1))
+    return variance / float(part.upper - part.lower) ** 2
+
+
+def _placements(
+    steps: RocSteps, part: RateRange
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far each row of both classes is from where the part begins."""
+    # Two groups of a step: negatives that are not tied with its positives are below them.
+    pos = 2 * steps.pos.step.astype(INT64)
+    neg = 2 * steps.neg.step.astype(INT64) + (steps.tied[steps.neg.step] == 0)
+    n_groups = 2 * len(steps.tied)
+    if part.rate == "tpr":
+        # The curve turned around: classes and order exchanged.
+        pos, neg = n_groups - 1 - neg, n_groups - 1 - pos
+    fps, tps = (np.cumsum(np.bincount(own, minlength=n_groups)) for own in (neg, pos))
+    lower, upper = part.strip
+    of_pos, _ = distances_in_part(fps, float(lower), float(upper))
+    ends = (float(tpr_amid(fps, tps, rate)) for rate in (lower, upper))
+    of_neg, _ = distances_in_part(tps, *ends)
+    return of_pos[pos], of_neg[neg]
