@@ -1,14 +1,23 @@
 """Power and sample sizes: the published tables, and what pROC answers."""
 
+import inspect
 import itertools
 import math
 
+import numpy as np
 import pytest
+import scipy.optimize
 import scipy.stats
 
 import fastauc
 import naive
-from fastauc import roc_auc_power, roc_auc_sample_size
+from fastauc import (
+    roc_auc_detectable,
+    roc_auc_power,
+    roc_auc_sample_size,
+    roc_auc_significance_level,
+    roc_auc_test,
+)
 from naive import inference as naive_inference
 from naive.inference import Binormal, power_of, size_of
 from support.subarachnoid import POOR_OUTCOME, S100B
@@ -60,6 +69,82 @@ def test_the_size_has_the_power():
         assert 3 * (n_pos - 1) < n_neg <= 3 * n_pos
 
 
+NON_INFERIORITY = {"auc_b": 0.8, "alternative": "non-inferiority", "margin": 0.07}
+PLANS = [
+    {},
+    {"alternative": "one-sided", "sd_ratio": 0.4},
+    {"auc_b": 0.7, "correlation_pos": 0.5, "correlation_neg": 0.3},
+    {"auc_b": 0.7, "correlation_pos": 0.5, "correlation_neg": 0.3, "sd_ratio": 2.5},
+    NON_INFERIORITY,
+    NON_INFERIORITY | {"correlation_pos": 0.6, "correlation_neg": 0.6, "sd_ratio": 1.5},
+]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_each_function_is_its_definition_and_the_inverse_of_another(plan):
+    power = roc_auc_power(0.83, 120, 60, **plan)
+    assert power == pytest.approx(naive.roc_auc_power(0.83, 120, 60, **plan), rel=1e-12)
+    options = plan | {"power": 0.9, "ratio": 0.7}
+    assert roc_auc_sample_size(0.83, **options) == naive.roc_auc_sample_size(0.83, **options)
+    alpha = roc_auc_significance_level(0.83, 120, 60, power=0.6, **plan)
+    expected = naive.roc_auc_significance_level(0.83, 120, 60, power=0.6, **plan)
+    # The root is that of a logarithm, of some tens, to 1e-14.
+    assert alpha == pytest.approx(expected, rel=1e-11)
+    assert roc_auc_power(0.83, 120, 60, alpha=alpha, **plan) == pytest.approx(0.6, abs=1e-12)
+    least = roc_auc_detectable(120, 60, power=0.6, **plan)
+    expected = naive.roc_auc_detectable(120, 60, power=0.6, **plan)
+    # The slope of the power is below some tens, so its rounding moves the root by less.
+    assert least == pytest.approx(expected, abs=1e-12)
+    assert roc_auc_power(least, 120, 60, **plan) == pytest.approx(0.6, abs=1e-12)
+    assert roc_auc_power(least - 1e-6, 120, 60, **plan) < 0.6
+
+
+def test_the_least_area_where_there_is_none_and_where_any_will_do():
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="No area is shown with a power of 0.8"):
+        assert math.isnan(roc_auc_detectable(10, 10, auc_b=0.99))
+    plan = {"auc_b": 0.6, "alternative": "non-inferiority", "margin": 0.4}
+    assert roc_auc_detectable(500, 500, **plan) == 0.5
+
+
+def test_a_level_at_the_ends():
+    assert roc_auc_significance_level(0.51, 3, 3, power=0.999) == 1
+    options = {"auc_b": 0.5, "correlation_pos": 1, "correlation_neg": 1}
+    # The difference has no variance: any test shows it.
+    assert roc_auc_significance_level(math.nextafter(0.5, 1), 10, 10, **options) == 0
+
+
+SIMULATED = [
+    (0.73, 41, 72, {}),
+    (0.7, 40, 40, {"sd_ratio": 2.0}),
+    (0.85, 80, 120, {"auc_b": 0.75, "correlation_pos": 0.5, "correlation_neg": 0.5}),
+    (0.8, 150, 150, NON_INFERIORITY | {"correlation_pos": 0.6, "correlation_neg": 0.6}),
+]
+
+
+@pytest.mark.parametrize(("auc", "n_pos", "n_neg", "plan"), SIMULATED)
+def test_the_power_is_that_of_the_test(auc, n_pos, n_neg, plan):
+    rng, n_samples, n_found = np.random.default_rng(5), 500, 0
+    b = plan.get("sd_ratio", 1.0)
+    areas = [auc, plan.get("auc_b", 0.5)]
+    shift = math.sqrt(1 + b * b) * scipy.stats.norm.ppf(areas)
+    label = np.repeat([1, 0], [n_pos, n_neg])
+    correlations = [[1, plan.get("correlation_pos", 0)], [plan.get("correlation_pos", 0), 1]]
+    root = np.linalg.cholesky(correlations)
+    rule = {name: plan[name] for name in ("alternative", "margin") if name in plan}
+    for _ in range(n_samples):
+        scores = rng.standard_normal((n_pos + n_neg, 2)) @ root.T
+        scores[:n_pos] += shift
+        scores[n_pos:] *= b
+        second = scores[:, 1] if "auc_b" in plan else 0.5
+        n_found += roc_auc_test(label, scores[:, 0], second, **rule).pvalue < 0.05
+    power = roc_auc_power(auc, n_pos, n_neg, **plan)
+    # Three standard deviations of the share found, and 0.04 as the formula is asymptotic. Of two
+    # areas that differ it promises less than there is.
+    near = 3 * math.sqrt(power * (1 - power) / n_samples) + 0.04
+    most = 0.15 if plan.get("auc_b") and "margin" not in plan else 0
+    assert -near < n_found / n_samples - power < most + near
+
+
 # Published figures --------------------------------------------------------------------------------
 
 
@@ -81,6 +166,20 @@ def test_figures_of_proc_for_one_area():
         assert published == pytest.approx(n_pos, rel=3e-7)
         found = roc_auc_sample_size(s100b, power=power, ratio=kappa)
         assert found.n_pos == math.ceil(1.005 * n_pos)
+
+
+def test_level_and_area_of_proc():
+    # The same file of pROC; its constants move the level by 3 % and the area by 0.001.
+    def power(auc, alpha):
+        return power_of(*proc_curves(auc, 72 / 41), 41, alpha, "two-sided") - 0.95
+
+    level = scipy.optimize.brentq(lambda alpha: power(0.73, alpha), 1e-6, 0.5)
+    area = scipy.optimize.brentq(lambda auc: power(auc, 0.05), 0.51, 0.99)
+    assert level == pytest.approx(0.009238584, rel=1e-6)
+    # R's root is found to the fourth root of the precision of a double.
+    assert area == pytest.approx(0.6961054, abs=1.3e-4)
+    assert roc_auc_significance_level(0.73, 41, 72, power=0.95) == pytest.approx(level, rel=0.04)
+    assert roc_auc_detectable(41, 72, power=0.95) == pytest.approx(area, abs=0.001)
 
 
 # Obuchowski, Lieber and Wians (2004), table 4: one-sided, alpha 0.05, power 0.9; negatives and
@@ -147,6 +246,8 @@ BAD_OPTIONS = [
     ("correlation_neg", -2),
     ("alpha", 0),
     ("alternative", "greater"),
+    ("alternative", "non-inferiority"),
+    ("sd_ratio", 0),
     ("n_pos", 0),
     ("n_neg", math.inf),
     ("power", 1),
@@ -156,15 +257,25 @@ BAD_OPTIONS = [
 
 @pytest.mark.parametrize(("name", "value"), BAD_OPTIONS)
 def test_options_are_judged(name, value):
-    rows = {"n_pos": 30, "n_neg": 30}
-    for function, others in ((roc_auc_power, rows), (roc_auc_sample_size, {})):
-        if name in ("power", "ratio") and function is roc_auc_power:
-            continue
-        if name in rows and function is roc_auc_sample_size:
-            continue
+    given = {"auc": 0.8, "n_pos": 30, "n_neg": 30, name: value}
+    functions = [roc_auc_power, roc_auc_sample_size, roc_auc_detectable, roc_auc_significance_level]
+    taking = [f for f in functions if name in inspect.signature(f).parameters]
+    assert len(taking) >= 2 or name == "ratio"
+    for function in taking:
+        own = inspect.signature(function).parameters
         with pytest.raises(fastauc.InvalidParameterError) as caught:
-            function(**({"auc": 0.8} | others | {name: value}))
-        assert f"The {name!r} parameter of {function.__name__} must be " in str(caught.value)
+            function(**{key: given[key] for key in given if key in own})
+        refused = "margin" if value == "non-inferiority" else name
+        assert f"The {refused!r} parameter of {function.__name__} must be " in str(caught.value)
+
+
+def test_a_margin_and_its_alternative_need_each_other():
+    with pytest.raises(ValueError, match="margin is given, but alternative='two-sided' has none"):
+        roc_auc_power(0.8, 30, 30, auc_b=0.7, margin=0.1)
+    with pytest.raises(ValueError, match="auc_b is None, and alternative='non-inferiority'"):
+        roc_auc_power(0.8, 30, 30, alternative="non-inferiority", margin=0.1)
+    with pytest.raises(ValueError, match=r"auc is 0\.6, and auc_b less the margin is 0\.7"):
+        roc_auc_power(0.6, 30, 30, **NON_INFERIORITY)
 
 
 @pytest.mark.parametrize("auc_b", [None, 0.7])

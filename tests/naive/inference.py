@@ -552,15 +552,22 @@ class Binormal:
         )
 
 
-def _curves(auc, auc_b, kappa, ra, rn):
+def _curves(auc, auc_b, kappa, ra, rn, b=1.0, margin=None):
     """Return the difference, and n_pos times its variance without and with it."""
-    curve = Binormal(math.sqrt(2) * scipy.stats.norm.ppf(auc))
+    scale = math.sqrt(1 + b * b)
+    curve = Binormal(scale * scipy.stats.norm.ppf(auc), b)
     if auc_b is None:
-        return auc - 0.5, Binormal(0.0).variance(kappa), curve.variance(kappa)
-    other = Binormal(math.sqrt(2) * scipy.stats.norm.ppf(auc_b))
+        return auc - 0.5, Binormal(0.0, b).variance(kappa), curve.variance(kappa)
+    other = Binormal(scale * scipy.stats.norm.ppf(auc_b), b)
     both = curve.covariance(other, kappa, ra, rn)
-    null = 2 * curve.variance(kappa) - 2 * both
-    return auc - auc_b, null, curve.variance(kappa) + other.variance(kappa) - 2 * both
+    actual = curve.variance(kappa) + other.variance(kappa) - 2 * both
+    if margin is not None:
+        # With the covariance of a and b, a b / 2.
+        for one in (curve, other):
+            actual += one.f * one.g * one.a * one.b
+        return auc - auc_b + margin, actual, actual
+    # Of areas far apart less than nothing may be left.
+    return auc - auc_b, max(0.0, 2 * curve.variance(kappa) - 2 * both), actual
 
 
 def power_of(difference, null, actual, n_pos, alpha, alternative):
@@ -587,8 +594,11 @@ def roc_auc_power(
     correlation_neg=0.0,
     alpha=0.05,
     alternative="two-sided",
+    sd_ratio=1.0,
+    margin=None,
 ):
-    curves = _curves(auc, auc_b, n_neg / n_pos, correlation_pos, correlation_neg)
+    correlations = correlation_pos, correlation_neg
+    curves = _curves(auc, auc_b, n_neg / n_pos, *correlations, sd_ratio, margin)
     return power_of(*curves, n_pos, alpha, alternative)
 
 
@@ -602,10 +612,59 @@ def roc_auc_sample_size(
     correlation_neg=0.0,
     alpha=0.05,
     alternative="two-sided",
+    sd_ratio=1.0,
+    margin=None,
 ):
-    curves = _curves(auc, auc_b, ratio, correlation_pos, correlation_neg)
+    curves = _curves(auc, auc_b, ratio, correlation_pos, correlation_neg, sd_ratio, margin)
     n_pos = size_of(*curves, power, alpha, alternative)
     return max(1, math.ceil(n_pos)), max(1, math.ceil(ratio * n_pos))
+
+
+def roc_auc_significance_level(
+    auc,
+    n_pos,
+    n_neg,
+    *,
+    power=0.8,
+    auc_b=None,
+    correlation_pos=0.0,
+    correlation_neg=0.0,
+    alternative="two-sided",
+    sd_ratio=1.0,
+    margin=None,
+):
+    """The root of the power in the logarithm of the level."""
+    correlations = correlation_pos, correlation_neg
+    curves = _curves(auc, auc_b, n_neg / n_pos, *correlations, sd_ratio, margin)
+
+    def lack(log_alpha):
+        return power_of(*curves, n_pos, math.exp(log_alpha), alternative) - power
+
+    return math.exp(scipy.optimize.brentq(lack, -200, 0, xtol=1e-14))
+
+
+def roc_auc_detectable(
+    n_pos,
+    n_neg,
+    *,
+    power=0.8,
+    auc_b=None,
+    correlation_pos=0.0,
+    correlation_neg=0.0,
+    alpha=0.05,
+    alternative="two-sided",
+    sd_ratio=1.0,
+    margin=None,
+):
+    """The root of the power in the area."""
+    correlations = correlation_pos, correlation_neg
+
+    def lack(auc):
+        curves = _curves(auc, auc_b, n_neg / n_pos, *correlations, sd_ratio, margin)
+        return power_of(*curves, n_pos, alpha, alternative) - power
+
+    null = (0.5 if auc_b is None else auc_b) - (margin or 0)
+    return scipy.optimize.brentq(lack, max(0.5, null), 0.99, xtol=1e-14)
 
 
 # Results ----------------------------------------------------------------------------------------
