@@ -27,6 +27,7 @@ from fastauc._groups.by_group import (
     grouped_roc_auc_score as grouped_roc_auc_score,
     roc_auc_by_group as roc_auc_by_group,
 )
+from fastauc._groups.mean_interval import grouped_roc_auc_ci as grouped_roc_auc_ci
 from fastauc._inference.bands import RocCurveBand as RocCurveBand, roc_curve_band as roc_curve_band
 from fastauc._inference.binormal import (
     binormal_roc_auc as binormal_roc_auc,
@@ -53,6 +54,7 @@ from fastauc._inference.mcnemar import (
     McNemarTestResult as McNemarTestResult,
     mcnemar_test as mcnemar_test,
 )
+from fastauc._inference.multiclass import multiclass_roc_auc_ci as multiclass_roc_auc_ci
 from fastauc._inference.partial import partial_roc_auc_ci as partial_roc_auc_ci
 from fastauc._inference.partial_test import partial_roc_auc_test as partial_roc_auc_test
 from fastauc._inference.permutation import (

@@ -7,6 +7,7 @@ The names and arguments are those of ``fastauc``. A class is a function here, fr
 class to a dict with the value of each of its properties or methods. What is undefined is NaN.
 """
 
+from naive.averages import grouped_roc_auc_ci, multiclass_roc_auc_ci
 from naive.backend import mean_query_area, roc_auc_accumulator
 from naive.bootstrap import bootstrap_ci, bootstrap_estimate, roc_curve_band, roc_curve_bounds
 from naive.bounds import precision_bounds

@@ -1,0 +1,130 @@
+"""``grouped_roc_auc_ci``: the interval of the mean of the areas of groups."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
+from fastauc._groups.by_group import _NO_GROUP, WEIGHTINGS, _mean, _weights_of_groups
+from fastauc._groups.group_pairs import measure_groups, read_grouped_sample
+from fastauc._inference.delong import effective_size, inverse_size
+from fastauc._inference.distributions import student_quantile
+from fastauc._inference.results import NAN_INTERVAL, Estimate
+from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_confidence_level, check_option
+from fastauc._validation.threads import Workers
+
+
+def grouped_roc_auc_ci(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    groups: ArrayLike | None = None,
+    *,
+    offsets: ArrayLike | None = None,
+    weighting: str = "equal",
+    confidence_level: float = 0.95,
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
+) -> Estimate:
+    """Return the mean of the areas of groups of rows (GAUC), with its interval.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
+        and a tied pair counts one half.
+    groups : array-like of shape (n_samples,), optional
+        The id of each row's group; see ``roc_auc_by_group``.
+    offsets : array-like of shape (n_groups + 1,), optional
+        In place of ``groups``, where the rows of each group begin and end.
+    weighting : {"equal", "size", "positives", "pairs"}
+        What a group counts: 1, its rows, its positives, or its pairs; see
+        ``grouped_roc_auc_score``.
+    confidence_level : float in (0, 1)
+        Of the interval, two-sided.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    Estimate
+        ``statistic``, the mean as ``grouped_roc_auc_score`` has it, its ``standard_error``, and the
+        ``confidence_interval`` within [0, 1]. Groups of one class are left out. NaN with an
+        ``UndefinedMetricWarning`` if no group counts, and for an interval of one group.
+
+    Raises
+    ------
+    ValueError
+        As ``roc_auc_by_group`` does.
+    InvalidParameterError
+        For an option outside its domain; it is a ValueError and a TypeError.
+    OverflowError
+        For 2^32 rows or more in a group.
+
+    Notes
+    -----
+    For groups that are drawn at random, as users or queries are: the variance is that of the
+    jackknife [1]_, by leaving out one group after another. It holds how the groups differ and how
+    sure each area is; rows of a group may depend on each other. The interval is Wilson's for a
+    share of that variance, with one more row of the rarer class, and Student's distribution with
+    one less than Kish's effective number of groups as the degrees of freedom.
+
+    In simulations of 10 to 60 groups 93 to 99 of 100 intervals of 95 % held the mean with equal
+    weights, and 91 to 99 with "pairs" where a few groups have most of them.
+
+    Time and memory as ``roc_auc_by_group``.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley (1977), section 6.17.
+
+    Examples
+    --------
+    >>> from fastauc import grouped_roc_auc_ci
+    >>> y_true, y_score = [1, 0, 1, 0, 1, 0, 1], [0.8, 0.3, 0.2, 0.6, 0.6, 0.1, 0.7]
+    >>> estimate = grouped_roc_auc_ci(y_true, y_score, [7, 7, 3, 3, 3, 5, 5])
+    >>> round(estimate.statistic, 4), round(estimate.standard_error, 4)
+    (0.75, 0.25)
+    """
+    function = "grouped_roc_auc_ci"
+    check_option(weighting, "weighting", WEIGHTINGS, function)
+    check_confidence_level(confidence_level, function)
+    level = float(confidence_level)
+    with Workers(n_jobs, function) as workers:
+        sample = read_grouped_sample(
+            y_true, y_score, groups, offsets, None, pos_label, function, workers
+        )
+        areas = measure_groups(sample, workers)
+    statistic = _mean(areas, weighting, "skip")
+    defined = ~np.isnan(areas.auc)
+    n_groups = int(np.count_nonzero(defined))
+    if n_groups < 2:
+        warn_undefined(
+            "The variance of the mean is undefined: one group has rows of both classes; expected "
+            "two or more."
+            if n_groups
+            else _NO_GROUP
+        )
+        return Estimate(statistic, math.nan, NAN_INTERVAL, level, "wilson")
+    weight = _weights_of_groups(areas.counts, weighting)[defined].astype(np.float64)
+    whole = math.fsum(weight.tolist())
+    # How the mean without a group differs from the mean.
+    deviation = weight / (whole - weight) * (areas.auc[defined] - statistic)
+    variance = (n_groups - 1) / n_groups * math.fsum((deviation**2).tolist())
+    size = effective_size(weight)
+    # Two groups have one degree of freedom, and no fewer if one of them is huge.
+    quantile = student_quantile((1 - level) / 2, max(1.0, size - 1))
+    n_neg, n_pos = areas.counts[defined].sum(axis=0).tolist()
+    inverse = inverse_size(statistic, variance, n_pos, n_neg)
+    low, high = wilson_bounds(statistic, inverse, quantile)
+    interval = ConfidenceInterval(float(low), float(high))
+    return Estimate(statistic, math.sqrt(variance), interval, level, "wilson")

@@ -1,0 +1,80 @@
+"""The interval of the mean area of groups: the definition, coverage and what is undefined."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies
+
+import fastauc
+import naive
+from fastauc import grouped_roc_auc_ci, grouped_roc_auc_score
+
+WEIGHTINGS = ["equal", "size", "positives", "pairs"]
+ROWS = strategies.lists(
+    strategies.tuples(
+        strategies.integers(0, 1), strategies.integers(0, 4), strategies.integers(0, 5)
+    ),
+    max_size=30,
+)
+
+
+@given(ROWS, strategies.sampled_from(WEIGHTINGS))
+def test_it_is_its_definition(rows, weighting):
+    rows = [(1, 2, 0), (0, 1, 0), (1, 0, 1), (0, 3, 1), *rows]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    options = {"weighting": weighting, "confidence_level": 0.8}
+    found = grouped_roc_auc_ci(*columns, **options)
+    expected = naive.grouped_roc_auc_ci(*columns, **options)
+    assert found.statistic == grouped_roc_auc_score(*columns, weighting=weighting)
+    assert found.statistic == float(expected[0])
+    # Differences of doubles, each within 1e-16 of its own.
+    assert found.standard_error == pytest.approx(expected[1], rel=1e-12, abs=1e-15)
+    assert found.confidence_interval == pytest.approx(expected[2], rel=1e-10)
+
+
+@pytest.mark.parametrize("weighting", ["equal", "size"])
+def test_the_interval_holds_the_mean(weighting):
+    rng = np.random.default_rng(6)
+
+    def draw(n_groups):
+        groups = np.repeat(np.arange(n_groups), rng.integers(8, 20, n_groups))
+        label = rng.integers(0, 2, len(groups))
+        strength = 1 + 0.7 * rng.standard_normal(n_groups)
+        return label, rng.standard_normal(len(label)) + label * strength[groups], groups
+
+    true = grouped_roc_auc_score(*draw(20_000), weighting=weighting)
+    n_samples, n_held = 400, 0
+    for _ in range(n_samples):
+        low, high = grouped_roc_auc_ci(*draw(20), weighting=weighting).confidence_interval
+        n_held += low <= true <= high
+    # 95 %, less four standard deviations of the share of 400.
+    assert n_held / n_samples >= 0.95 - 4 * math.sqrt(0.95 * 0.05 / n_samples)
+    assert n_held < n_samples
+
+
+def test_offsets_are_groups():
+    label, score = [1, 0, 1, 0, 1, 0], [3, 1, 0, 2, 1, 1]
+    by_name = grouped_roc_auc_ci(label, score, [0, 0, 1, 1, 2, 2])
+    assert grouped_roc_auc_ci(label, score, offsets=[0, 2, 4, 6]) == by_name
+
+
+def test_groups_in_perfect_order_have_a_width():
+    low, high = grouped_roc_auc_ci([1, 0] * 5, [1, 0] * 5, np.arange(10) // 2).confidence_interval
+    assert 0 < low < 0.9
+    assert high == 1
+
+
+def test_what_is_undefined():
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="one group has rows of both classes"):
+        found = grouped_roc_auc_ci([1, 0, 1], [2, 1, 0], [0, 0, 1])
+    assert found.statistic == 1
+    assert np.isnan([found.standard_error, *found.confidence_interval]).all()
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="No group has rows of both classes"):
+        assert math.isnan(grouped_roc_auc_ci([1, 0], [2, 1], [0, 1]).statistic)
+
+
+@pytest.mark.parametrize(("name", "value"), [("weighting", "rows"), ("confidence_level", 0)])
+def test_options_are_judged(name, value):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter of grouped_"):
+        grouped_roc_auc_ci([0, 1], [0, 1], [0, 0], **{name: value})

@@ -1,0 +1,109 @@
+"""The textbook definitions of averages of areas with their intervals."""
+
+import math
+from fractions import Fraction
+from itertools import permutations
+
+import scipy.stats
+
+from naive.groups import _area, _classes, _members
+from naive.inference import _list, _wins, inverse_size, wilson_bounds
+
+
+def _average(y_true, y_score, multi_class, average, weights):
+    """Return the average where row i occurs weights[i] times."""
+    present = sorted({label for label, weight in zip(y_true, weights, strict=True) if weight})
+    mass = {
+        c: sum(w for label, w in zip(y_true, weights, strict=True) if label == c) for c in present
+    }
+    if multi_class == "ovr":
+        parts = [(a, [b for b in present if b != a]) for a in present]
+    else:
+        parts = [(a, [b]) for a, b in permutations(present, 2)]
+    total = whole = Fraction(0)
+    for a, others in parts:
+        won = sum(
+            weights[i] * weights[j] * _wins(y_score[i][a], y_score[j][a])
+            for i, own in enumerate(y_true)
+            for j, other in enumerate(y_true)
+            if own == a and other in others
+        )
+        area = won / mass[a] / sum(mass[b] for b in others)
+        own = mass[a] if multi_class == "ovr" else mass[a] + sum(mass[b] for b in others)
+        weight = own if average == "weighted" else 1
+        total, whole = total + weight * area, whole + weight
+    return total / whole
+
+
+def multiclass_roc_auc_ci(
+    y_true,
+    y_score,
+    *,
+    multi_class="ovr",
+    average="macro",
+    labels=None,
+    confidence_level=0.95,
+    n_jobs=None,
+):
+    """The influence of a row: the slope of the average in how often the row occurs."""
+    y_true, rows = _list(y_true), [[Fraction(s) for s in _list(row)] for row in y_score]
+    n, sizes = len(y_true), {c: y_true.count(c) for c in set(y_true)}
+    ones = [Fraction(1)] * n
+    statistic = _average(y_true, rows, multi_class, average, ones)
+    variance = Fraction(0)
+    # A central difference, whose error is of the order of the square of the step.
+    step = Fraction(1, 10**9)
+    for i, own in enumerate(y_true):
+        up, down = (
+            _average(y_true, rows, multi_class, average, [*ones[:i], 1 + s, *ones[i + 1 :]])
+            for s in (step, -step)
+        )
+        slope = (up - down) / (2 * step)
+        variance += slope**2 * Fraction(sizes[own], sizes[own] - 1)
+    k = len(sizes)
+    shares = {
+        c: Fraction(m, n) if average == "weighted" else Fraction(1, k) for c, m in sizes.items()
+    }
+    size = Fraction(k, 2) / sum(shares[c] / m for c, m in sizes.items())
+    z = scipy.stats.norm.isf((1 - confidence_level) / 2)
+    interval = wilson_bounds(statistic, inverse_size(statistic, variance, size, size), z)
+    return statistic, math.sqrt(variance), interval, confidence_level, "wilson"
+
+
+def grouped_roc_auc_ci(
+    y_true,
+    y_score,
+    groups=None,
+    *,
+    offsets=None,
+    weighting="equal",
+    confidence_level=0.95,
+    pos_label=None,
+    n_jobs=None,
+):
+    rows = _classes(y_true, y_score, None, pos_label)
+    found = []
+    for members in _members(groups, offsets).values():
+        own = [rows[i] for i in members]
+        n_pos = sum(is_pos for is_pos, _, _ in own)
+        n_neg = len(own) - n_pos
+        if n_pos and n_neg:
+            weight = {"equal": 1, "size": len(own), "positives": n_pos, "pairs": n_pos * n_neg}
+            found.append((weight[weighting], _area(own), n_pos, n_neg))
+    m, whole = len(found), sum(weight for weight, *_ in found)
+    mean = sum(weight * area for weight, area, *_ in found) / Fraction(whole)
+    without = [
+        (whole * mean - weight * area) / Fraction(whole - weight) for weight, area, *_ in found
+    ]
+    variance = Fraction(m - 1, m) * sum((other - mean) ** 2 for other in without)
+    effective = Fraction(whole**2, sum(weight**2 for weight, *_ in found))
+    quantile = scipy.stats.t(max(1, float(effective) - 1)).isf((1 - confidence_level) / 2)
+    n_pos, n_neg = (sum(row[k] for row in found) for k in (2, 3))
+    share = inverse_size(mean, variance, n_pos, n_neg)
+    return (
+        mean,
+        math.sqrt(variance),
+        wilson_bounds(mean, share, quantile),
+        confidence_level,
+        "wilson",
+    )
