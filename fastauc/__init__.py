@@ -38,12 +38,11 @@ _NAMES_OF = {
     "_inference.partial_test": "partial_roc_auc_test",
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
-    "_inference.power": "RocAucSampleSize roc_auc_power roc_auc_sample_size",
-    "_inference.random_pairs": "roc_auc_monte_carlo sample_pairs",
     "_inference.power": (
         "RocAucSampleSize roc_auc_detectable roc_auc_power roc_auc_sample_size "
         "roc_auc_significance_level"
     ),
+    "_inference.random_pairs": "roc_auc_monte_carlo sample_pairs",
     "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci precision_at_recall_ci tpr_at_fpr_ci",
     "_inference.results": "Estimate",
     "_metrics.gains": (
