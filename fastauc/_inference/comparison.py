@@ -19,25 +19,12 @@ from fastauc._inference.distributions import (
     student_quantile,
     student_tail,
 )
-from fastauc._inference.intervals import (
-    DEFAULT_METHOD,
-    DEFAULT_TRANSFORM,
-    Spread,
-    pivot_of,
-    spread_of,
-)
-from fastauc._inference.margins import (
-    EQUIVALENCE,
-    NON_INFERIORITY,
-    TwoAreas,
-    check_margin,
-    judge_margin,
-)
+from fastauc._inference.intervals import DEFAULT_METHOD, DEFAULT_TRANSFORM, pivot_of, spread_of
 from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Models, read_columns, read_models
-from fastauc._validation.errors import warn_undefined
+from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
@@ -60,9 +47,11 @@ _NO_VARIANCE = (
 )
 
 _NO_VARIANCE_WITHIN = (
-    "The variance of the difference is estimated as 0, as every row has the same placement by both "
-    "scores, which does not show how far apart the areas may be: a test with a margin is undefined."
+    "The variance of the difference is estimated as 0, which does not show how far apart the areas "
+    "may be: a test with a margin is undefined."
 )
+
+_NON_INFERIORITY, _EQUIVALENCE = "non-inferiority", "equivalence"
 
 
 class RocAucTestResult(NamedTuple):
@@ -72,8 +61,8 @@ class RocAucTestResult(NamedTuple):
     ----------
     statistic : float
         The difference in units of its standard error; from a constant, in units of that which the
-        interval of ``roc_auc_ci`` supposes there. With a margin, the quantile of the normal
-        distribution at which the interval reaches it.
+        interval of ``roc_auc_ci`` supposes there. With a margin, how far the difference is within
+        it, in these units.
     pvalue : float
         The probability of such a statistic if the areas do not differ; with a margin, the greatest
         one if they differ by the margin or more.
@@ -173,8 +162,7 @@ def roc_auc_test(
         has the same placement by both scores, as by equal ones, the difference and its standard
         error are 0, the statistic is 0 and the p-value 1. NaN with an ``UndefinedMetricWarning``
         for one class, for fewer than two rows or groups of a class, and where the variance of a
-        difference of two areas is estimated as 0 though they differ, or though a margin is given
-        and the areas are not known to be 0 or 1.
+        difference of two areas is estimated as 0 though they differ or a margin is given.
 
     Raises
     ------
@@ -199,12 +187,6 @@ def roc_auc_test(
     ends of this interval are one-sided, so that it is that of level 1 - 2 alpha by the usual count.
     To show that an area is not less than a constant by a margin, compare it with their difference.
 
-    Near an area of 1 a difference varies the more the further it is from 0, which a symmetric
-    interval does not know: of models that do differ by the margin it shows up to 14 % to be within
-    it. With a margin the ends are therefore found by square-and-add (MOVER [3]_) from those of the
-    two areas, the intervals of ``roc_auc_ci``, and their correlation; the test inverts that, for
-    paired and for independent samples.
-
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
@@ -212,8 +194,6 @@ def roc_auc_test(
     .. [2] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power
        approach for assessing the equivalence of average bioavailability", J. Pharmacokinet.
        Biopharm. 15 (1987) 657-680.
-    .. [3] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
-       general approach", Stat. Med. 27 (2008) 1693-1702, equations 13 and 14.
 
     Examples
     --------
@@ -226,14 +206,11 @@ def roc_auc_test(
     function = "roc_auc_test"
     check_flag(paired, "paired", function)
     check_option(
-        alternative, "alternative", (*ALTERNATIVES, NON_INFERIORITY, EQUIVALENCE), function
+        alternative, "alternative", (*ALTERNATIVES, _NON_INFERIORITY, _EQUIVALENCE), function
     )
     check_confidence_level(confidence_level, function)
     is_constant = is_real(score_b)
-    if alternative in ALTERNATIVES:
-        refuse_given({"margin": margin}, f"but alternative={alternative!r} has none.")
-    else:
-        check_margin(margin, alternative, confidence_level, is_constant, function)
+    _check_margin(margin, alternative, confidence_level, is_constant, function)
     if is_constant:
         expected = "an array-like or a float in the range [0.0, 1.0]"
         check_number(score_b, "score_b", expected, lambda area: 0 <= area <= 1, function)
@@ -245,7 +222,6 @@ def roc_auc_test(
         models = read_models(y_true, scores, sample_weight, groups, function, workers)
         if is_constant:
             return _against(as_fraction(score_b), models, alternative, confidence_level, workers)
-        samples = [(models, 0), (models, 1)]
         areas = areas_of(models, workers)
         if paired:
             difference = difference_of(areas, 0, 1)
@@ -260,20 +236,24 @@ def roc_auc_test(
                 workers,
                 names=(labels[0], "sample_weight_b", "groups_b"),
             )
-            samples[1] = models, 0
             difference = _of_samples(areas, areas_of(models, workers))
-        if margin is None or difference.variance is None:
-            return result_of(difference, alternative, float(confidence_level))
-        spreads = [
-            spread_of(
-                sample.weighted_sample(k),
-                sample._replace(scores=[sample.scores[k]]),
-                DEFAULT_METHOD,
-                workers,
-            )
-            for sample, k in samples
-        ]
-    return _within(difference, spreads, alternative, float(margin), float(confidence_level))
+    return result_of(difference, alternative, float(confidence_level), margin)
+
+
+def _check_margin(
+    margin: Any, alternative: str, level: Any, is_constant: bool, function: str
+) -> None:
+    if alternative in ALTERNATIVES:
+        refuse_given({"margin": margin}, f"but alternative={alternative!r} has none.")
+        return
+    if is_constant:
+        expected = "'two-sided', 'less' or 'greater' with a constant, moved by the margin"
+        raise invalid_parameter(function, "alternative", expected, alternative)
+    expected = f"a float in the range (0.0, 1.0) with alternative={alternative!r}"
+    check_number(margin, "margin", expected, lambda width: 0 < width < 1, function)
+    if alternative == _EQUIVALENCE:
+        expected = "a float in the range [0.5, 1.0), as both ends are one-sided"
+        check_number(level, "confidence_level", expected, lambda share: share >= 0.5, function)
 
 
 def areas_of(models: Models, workers: Workers) -> Areas | None:
@@ -341,35 +321,21 @@ def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
     return Difference(difference, variance, df)
 
 
-def _within(
-    difference: Difference, spreads: list[Spread], alternative: str, margin: float, level: float
+def result_of(
+    difference: Difference, alternative: str, level: float, margin: float | None = None
 ) -> RocAucTestResult:
-    """Return the test with a margin; a warning where equal placements leave no variance."""
-    first, second = spreads
-    variances = [spread.variance for spread in spreads if spread.variance is not None]
-    error = math.sqrt(max(difference.variance, 0))
-    if error == 0 and sum(variances) > 0:
-        warn_undefined(_NO_VARIANCE_WITHIN)
-        return RocAucTestResult(math.nan, math.nan, difference.value, 0.0, math.inf, NAN_INTERVAL)
-    correlation, product = 0.0, float(math.prod(variances))
-    if product > 0:
-        covariance = float(sum(variances) - difference.variance) / 2
-        correlation = min(1.0, max(-1.0, covariance / math.sqrt(product)))
-    areas = TwoAreas(first, second, correlation)
-    statistic, pvalue, interval = judge_margin(areas, alternative, margin, level)
-    return RocAucTestResult(statistic, pvalue, difference.value, error, math.inf, interval)
-
-
-def result_of(difference: Difference, alternative: str, level: float) -> RocAucTestResult:
     """Return the test of a difference; a warning where its variance is 0 and cannot be."""
     value, variance, df = difference
     if variance is None:
         return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NAN_INTERVAL)
-    if variance <= 0 and value != 0:
-        warn_undefined(_NO_VARIANCE)
+    if variance <= 0 and (value != 0 or margin is not None):
+        warn_undefined(_NO_VARIANCE if margin is None else _NO_VARIANCE_WITHIN)
         return RocAucTestResult(math.nan, math.nan, value, 0.0, df, NAN_INTERVAL)
     error = math.sqrt(max(variance, 0))
     statistic = value / error if error else 0.0
+    if margin is not None:
+        gain = value if alternative == _NON_INFERIORITY else -abs(value)
+        statistic = (gain + float(margin)) / error
     tail_of: Callable[[float], float] = normal_tail
     quantile_of: Callable[[float], float] = normal_quantile
     if math.isfinite(df):
@@ -399,6 +365,8 @@ def _judge(
         return pvalue, ConfidenceInterval(*bounds(quantile_of((1 - level) / 2)))
     pvalue = tail_of(-statistic if alternative == "less" else statistic)
     low, high = bounds(quantile_of(1 - level))
+    if alternative == _EQUIVALENCE:
+        return pvalue, ConfidenceInterval(low, high)
     if alternative == "less":
         return pvalue, ConfidenceInterval(-1.0, high)
     return pvalue, ConfidenceInterval(low, 1.0)

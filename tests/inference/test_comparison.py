@@ -96,13 +96,11 @@ def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, pai
     label, first, second, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "margin": margin, "paired": paired}
     found = quiet(roc_auc_test, label, first, second, **options)
-    statistic, *others = naive.roc_auc_test(label, first, second, **options)
-    assert (found.statistic, found.pvalue) == pytest.approx(
-        (statistic, others[0]), rel=1e-7, abs=1e-9, nan_ok=True
-    )
-    # Near 0 a root is as far off as its square is.
-    assert found.confidence_interval == pytest.approx(others[-1], abs=1e-7, nan_ok=True)
-    assert found[2:5] == pytest.approx(others[1:4], rel=1e-9, abs=1e-12, nan_ok=True)
+    expected = naive.roc_auc_test(label, first, second, **options)
+    # The difference and the margin may be nearly equal.
+    close = 1e-14 / expected[3] if expected[3] else 0
+    assert found.statistic == pytest.approx(expected[0], rel=1e-9, abs=close, nan_ok=True)
+    assert_result(found, (found.statistic, *expected[1:]))
 
 
 @law
@@ -117,51 +115,26 @@ def test_a_margin_is_kept_where_the_interval_keeps_it(rows, alternative, margin,
     least, greatest = -margin, margin if alternative == "equivalence" else 2.0
     if min(abs(low - least), abs(high - greatest)) > 1e-9:
         assert (found.pvalue < alpha) == (least < low and high < greatest)
+    # An interval of the usual two-sided kind, of 1 - 2 alpha, has the same lower end.
+    if alpha < 0.5:
+        usual = quiet(roc_auc_test, label, first, second, confidence_level=1 - 2 * alpha)
+        assert low == pytest.approx(usual.confidence_interval.low, abs=1e-12)
 
 
 def test_equivalence_is_two_tests_against_the_ends_of_the_margin():
+    # The same rows: 0.25 less than 0.3 and more than -0.3, in standard errors of 0.25.
     found = roc_auc_test(Y, A, B, alternative="equivalence", margin=0.3)
+    assert found.statistic == pytest.approx(0.05 / found.standard_error)
     turned = roc_auc_test(Y, B, A, alternative="equivalence", margin=0.3)
-    assert turned[:2] == pytest.approx(found[:2], rel=1e-9)
-    assert turned.confidence_interval == pytest.approx(
-        (-found.confidence_interval.high, -found.confidence_interval.low)
-    )
+    assert turned[:2] == found[:2]
     kept = roc_auc_test(Y, A, B, alternative="non-inferiority", margin=0.3)
     lost = roc_auc_test(Y, B, A, alternative="non-inferiority", margin=0.3)
-    assert kept.pvalue < lost.pvalue
-    assert found.pvalue == pytest.approx(lost.pvalue)
-
-
-def test_perfect_orders_are_as_near_as_their_rows_show():
-    few = roc_auc_test(Y, Y, Y, alternative="equivalence", margin=0.1)
-    assert 0.1 < few.pvalue < 0.5
-    many = roc_auc_test(Y * 50, Y * 50, Y * 50, alternative="equivalence", margin=0.1)
-    assert many.pvalue < 1e-3
-    assert -0.1 < many.confidence_interval.low < 0 < many.confidence_interval.high < 0.1
-
-
-def test_equal_scores_that_are_not_perfect_say_nothing_of_a_margin():
+    assert kept.statistic == pytest.approx(0.55 / kept.standard_error)
+    assert found.pvalue == max(kept.pvalue, lost.pvalue) == lost.pvalue
+    # Two perfect orders of eight rows do not prove that the areas are as near as that.
     with pytest.warns(fastauc.UndefinedMetricWarning, match="a test with a margin is undefined"):
-        found = roc_auc_test(Y, A, A, alternative="equivalence", margin=0.01)
+        found = roc_auc_test(Y, Y, Y, alternative="equivalence", margin=0.01)
     assert np.isnan(found[:2]).all()
-
-
-def draw_pairs(rng, area, other, n_samples, n_pos, n_neg):
-    """Yield labels and two scores of correlation 0.8, normal, with these areas."""
-    labels = np.repeat([1, 0], [n_pos, n_neg])
-    shifts = [math.sqrt(2) * NormalDist().inv_cdf(each) for each in (area, other)]
-    for _ in range(n_samples):
-        common, own = rng.normal(size=(2, len(labels)))
-        yield labels, common + shifts[0] * labels, 0.8 * common + 0.6 * own + shifts[1] * labels
-
-
-def test_models_that_differ_by_the_margin_are_rarely_shown_to_be_within_it():
-    rng = np.random.default_rng(5)
-    samples = list(draw_pairs(rng, 0.85, 0.9, 1000, 30, 100))
-    rule = {"alternative": "non-inferiority", "margin": 0.05}
-    shown = sum(roc_auc_test(*sample, **rule).pvalue < 0.05 for sample in samples)
-    # At 5 % there are 72 or more in one of 1,000 tries; a symmetric interval has about 9 %.
-    assert 10 < shown < 72
 
 
 SCALES = {
