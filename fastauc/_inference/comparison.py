@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.proportions import ConfidenceInterval
-from fastauc._inference.delong import Areas, compare_areas
+from fastauc._inference.delong import (
+    LEAST_VARIANCE,
+    Areas,
+    compare_areas,
+    inverse_size_of_shares,
+    score_bounds,
+    score_distance,
+)
 from fastauc._inference.distributions import (
     normal_quantile,
     normal_tail,
@@ -52,6 +59,7 @@ _NO_VARIANCE_WITHIN = (
 )
 
 _NON_INFERIORITY, _EQUIVALENCE = "non-inferiority", "equivalence"
+METHODS = ("delong", "score")
 
 
 class RocAucTestResult(NamedTuple):
@@ -96,10 +104,25 @@ RocAucTestResult.__module__ = "fastauc"
 
 
 class Difference(NamedTuple):
-    """A difference, its variance (None if undefined), and the degrees of freedom of the latter."""
+    """A difference of two areas.
+
+    Attributes
+    ----------
+    value : float
+    variance : object
+        None if undefined.
+    mean : float
+        Of the two areas.
+    sizes : tuple of float
+        Of how many independent positives and negatives both areas are, at least.
+    df : float
+        Degrees of freedom of the variance.
+    """
 
     value: float
     variance: Any
+    mean: float = math.nan
+    sizes: tuple[float, float] = (math.nan, math.nan)
     df: float = math.inf
 
 
@@ -111,6 +134,7 @@ def roc_auc_test(
     paired: bool = True,
     alternative: str = "two-sided",
     margin: float | None = None,
+    method: str | None = None,
     confidence_level: float = 0.95,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -141,6 +165,12 @@ def roc_auc_test(
     margin : float in (0, 1), optional
         The least difference that matters, for "non-inferiority" and "equivalence" of two areas. It
         must be chosen before the rows are seen.
+    method : {"delong", "score"}, optional
+        For two areas. "delong": the difference over its standard error, which is symmetric, and
+        pROC's. "score": the difference over the standard error that it has if the null hypothesis
+        is true, after Mee [3]_, for two shares of as many yes and no as have the variance of the
+        difference, with one more row of the rarer class. Unless told, "score" with a margin, or
+        where the variance is estimated as 0, and else "delong".
     confidence_level : float in (0, 1)
         Of the interval of the difference; 0.5 or more for "equivalence".
     sample_weight : array-like of shape (n_samples,), optional
@@ -158,11 +188,12 @@ def roc_auc_test(
     Returns
     -------
     RocAucTestResult
-        ``statistic, pvalue, difference, standard_error, df, confidence_interval``. Where every row
-        has the same placement by both scores, as by equal ones, the difference and its standard
-        error are 0, the statistic is 0 and the p-value 1. NaN with an ``UndefinedMetricWarning``
-        for one class, for fewer than two rows or groups of a class, and where the variance of a
-        difference of two areas is estimated as 0 though they differ or a margin is given.
+        ``statistic, pvalue, difference, standard_error, df, confidence_interval``. The standard
+        error is that of DeLong. Where it is 0, as for equal scores or perfect orders, the
+        interval still has a width, unless ``method="delong"``. NaN with an
+        ``UndefinedMetricWarning`` for one class, for fewer than two rows or groups of a class, and
+        with "delong" where the variance of a difference of two areas is estimated as 0 though they
+        differ or a margin is given.
 
     Raises
     ------
@@ -181,6 +212,11 @@ def roc_auc_test(
     Independent samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each
     sample of n rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
 
+    The interval and the test of a method are one: the p-value is below alpha where the interval of
+    level 1 - alpha does not hold the supposed difference. Near an area of 1 the symmetric interval
+    is too short on the side of great differences, which does not concern a test whether two areas
+    are equal, but tests with a margin.
+
     "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
     is two of them, against minus the margin and against the margin, with the greater p-value [2]_:
     it is below alpha where the interval of level 1 - alpha is within the margin on both sides. Both
@@ -194,6 +230,8 @@ def roc_auc_test(
     .. [2] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power
        approach for assessing the equivalence of average bioavailability", J. Pharmacokinet.
        Biopharm. 15 (1987) 657-680.
+    .. [3] R. W. Mee, "Confidence bounds for the difference between two probabilities", Biometrics
+       40 (1984) 1175-1176.
 
     Examples
     --------
@@ -211,7 +249,10 @@ def roc_auc_test(
     check_confidence_level(confidence_level, function)
     is_constant = is_real(score_b)
     _check_margin(margin, alternative, confidence_level, is_constant, function)
+    if method is not None:
+        check_option(method, "method", METHODS, function)
     if is_constant:
+        refuse_given({"method": method}, "but a constant is tested as the interval of roc_auc_ci.")
         expected = "an array-like or a float in the range [0.0, 1.0]"
         check_number(score_b, "score_b", expected, lambda area: 0 <= area <= 1, function)
     if paired or is_constant:
@@ -237,7 +278,7 @@ def roc_auc_test(
                 names=(labels[0], "sample_weight_b", "groups_b"),
             )
             difference = _of_samples(areas, areas_of(models, workers))
-    return result_of(difference, alternative, float(confidence_level), margin)
+    return result_of(difference, alternative, float(confidence_level), margin, method)
 
 
 def _check_margin(
@@ -302,7 +343,8 @@ def difference_of(areas: Areas | None, r: int, s: int) -> Difference:
     if covariance is None:
         return Difference(difference, None)
     variance = covariance[r, r] + covariance[s, s] - covariance[r, s] - covariance[s, r]
-    return Difference(difference, variance)
+    mean = float(areas.areas[r] + areas.areas[s]) / 2
+    return Difference(difference, variance, mean, (areas.size_pos, areas.size_neg))
 
 
 def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
@@ -313,42 +355,82 @@ def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
         return Difference(difference, None)
     variances = first.covariance[0, 0], second.covariance[0, 0]
     variance = variances[0] + variances[1]
+    mean = float(first.areas[0] + second.areas[0]) / 2
+    sizes = min(first.size_pos, second.size_pos), min(first.size_neg, second.size_neg)
     if variance <= 0:
-        return Difference(difference, variance)
+        return Difference(difference, variance, mean, sizes)
     shares = [float(own / variance) for own in variances]
     counts = first.n_units, second.n_units
     df = 1 / sum(share**2 / (n - 1) for share, n in zip(shares, counts, strict=True))
-    return Difference(difference, variance, df)
+    return Difference(difference, variance, mean, sizes, df)
 
 
 def result_of(
-    difference: Difference, alternative: str, level: float, margin: float | None = None
+    difference: Difference,
+    alternative: str,
+    level: float,
+    margin: float | None = None,
+    method: str | None = None,
 ) -> RocAucTestResult:
-    """Return the test of a difference; a warning where its variance is 0 and cannot be."""
-    value, variance, df = difference
+    """Return the test of a difference; a warning for "delong" without a variance."""
+    value, variance, *_, df = difference
     if variance is None:
         return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NAN_INTERVAL)
-    if variance <= 0 and (value != 0 or margin is not None):
+    if isinstance(variance, float) and variance < LEAST_VARIANCE:
+        variance = 0.0
+    error = math.sqrt(max(variance, 0))
+    if method is None:
+        method = "delong" if error and margin is None else "score"
+    if method == "delong" and error == 0 and (value != 0 or margin is not None):
         warn_undefined(_NO_VARIANCE if margin is None else _NO_VARIANCE_WITHIN)
         return RocAucTestResult(math.nan, math.nan, value, 0.0, df, NAN_INTERVAL)
-    error = math.sqrt(max(variance, 0))
-    statistic = value / error if error else 0.0
-    if margin is not None:
-        gain = value if alternative == _NON_INFERIORITY else -abs(value)
-        statistic = (gain + float(margin)) / error
+    distance_from, bounds = (_delong if method == "delong" else _score)(difference, error)
+    if margin is None:
+        statistic = distance_from(0.0)
+    else:
+        statistic = distance_from(-float(margin))
+        if alternative == _EQUIVALENCE:
+            statistic = min(statistic, -distance_from(float(margin)))
     tail_of: Callable[[float], float] = normal_tail
     quantile_of: Callable[[float], float] = normal_quantile
     if math.isfinite(df):
         tail_of = lambda t: student_tail(t, df)  # noqa: E731
         quantile_of = lambda tail: student_quantile(tail, df)  # noqa: E731
-
-    def bounds(n_errors: float) -> tuple[float, float]:
-        return max(-1.0, value - n_errors * error), min(1.0, value + n_errors * error)
-
     pvalue, interval = _judge(statistic, bounds, alternative, level, tail_of, quantile_of)
-    if error == 0:
-        pvalue = 1.0
     return RocAucTestResult(statistic, pvalue, value, error, df, interval)
+
+
+# How far a difference is from a supposed one, and the ends of what is so many errors away at most.
+_Inverted = tuple[Callable[[float], float], Callable[[float], tuple[float, float]]]
+
+
+def _delong(difference: Difference, error: float) -> _Inverted:
+    value = difference.value
+
+    def bounds(z: float) -> tuple[float, float]:
+        return max(-1.0, value - z * error), min(1.0, value + z * error)
+
+    return lambda supposed: (value - supposed) / error if error else 0.0, bounds
+
+
+def _score(difference: Difference, error: float) -> _Inverted:
+    value, mean = difference.value, difference.mean
+
+    def of_one_row(supposed: float) -> float:
+        # Of areas whose difference is supposed, with their mean, or the nearest one they can have.
+        half = abs(supposed) / 2
+        middle = min(max(mean, half), 1 - half)
+        return 2 * (middle * (1 - middle) - half**2)
+
+    share = float(inverse_size_of_shares(of_one_row(value), error**2, *difference.sizes))
+
+    def variance_at(supposed: float) -> float:
+        return max(0.0, share * of_one_row(supposed))
+
+    return (
+        lambda supposed: score_distance(value, supposed, variance_at(supposed)),
+        lambda z: score_bounds(value, (-1.0, 1.0), variance_at, z),
+    )
 
 
 def _judge(

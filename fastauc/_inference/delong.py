@@ -28,7 +28,7 @@ References
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -106,33 +106,45 @@ def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[
 
     It holds the areas that are no more than z of their own standard deviations away.
     """
+    return score_bounds(area, (0.0, 1.0), lambda p: newcombe_variance(p, n_pos, n_neg), z)
+
+
+def score_bounds(
+    estimate: float, ends: tuple[float, float], variance_at: Callable[[float], float], z: float
+) -> tuple[float, float]:
+    """Return between what ends the estimate is no more than z of the deviations it has there."""
 
     def bound(end: float) -> float:
-        inside, outside = area, end
+        inside, outside = estimate, end
         while True:
             middle = (inside + outside) / 2
             if middle in (inside, outside):
                 return inside
-            if (area - middle) ** 2 <= z * z * newcombe_variance(middle, n_pos, n_neg):
+            if (estimate - middle) ** 2 <= z * z * variance_at(middle):
                 inside = middle
             else:
                 outside = middle
 
-    low, high = bound(0.0), bound(1.0)
+    low, high = bound(ends[0]), bound(ends[1])
     return (low, high) if z >= 0 else (high, low)
 
 
 def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
+    """Return one over the effective size of an area: see ``inverse_size_of_shares``."""
+    return inverse_size_of_shares(area * (1 - area), variance, n_pos, n_neg)
+
+
+def inverse_size_of_shares(of_one_row: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
     """Return one over the effective size: of how many yes and no a share has this variance [6]_.
 
-    It is the variance over area * (1 - area). Near 0 and 1 both tell little of their true values,
-    so one row of the rarer class is added to both. In the variance each class has half of that of a
-    share, what the class that varies more has there by exponential scores [4]_. Of numbers, or
-    arrays.
+    It is the variance over that of one yes or no, area * (1 - area); of the difference of two
+    areas, over the sum of both. Near 0 and 1 they tell little of their true values, so one row of
+    the rarer class is added to either. In the variance each class has half of that of a share, what
+    the class that varies more has there by exponential scores [4]_. Of numbers, or arrays.
     """
     one_row = 1 / np.minimum(n_pos, n_neg)
     half = (1 / n_pos + 1 / n_neg) / 2
-    return (variance + one_row * half) / (area * (1 - area) + one_row)
+    return (variance + one_row * half) / (of_one_row + one_row)
 
 
 def score_distance(area: float, supposed: float, variance: float) -> float:

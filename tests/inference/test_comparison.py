@@ -27,6 +27,7 @@ PAIRED = strategies.lists(
     max_size=12,
 )
 ALTERNATIVES = strategies.sampled_from(["two-sided", "less", "greater"])
+TEST_METHODS = strategies.sampled_from([None, "delong", "score"])
 Y, A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
 
 
@@ -53,10 +54,10 @@ def assert_result(found, expected):
 # Definitions --------------------------------------------------------------------------------------
 
 
-@given(PAIRED, ALTERNATIVES, strategies.data())
-def test_paired_tests_are_their_definition(rows, alternative, data):
+@given(PAIRED, ALTERNATIVES, TEST_METHODS, strategies.data())
+def test_paired_tests_are_their_definition(rows, alternative, method, data):
     label, first, second, unit = map(list, zip(*rows, strict=True))
-    options = {"alternative": alternative, "confidence_level": 0.9}
+    options = {"alternative": alternative, "confidence_level": 0.9, "method": method}
     if data.draw(strategies.booleans()):
         options["groups"] = unit
     if data.draw(strategies.booleans()):
@@ -66,11 +67,11 @@ def test_paired_tests_are_their_definition(rows, alternative, data):
     assert_result(found, naive.roc_auc_test(label, first, second, **options))
 
 
-@given(PAIRED, PAIRED, ALTERNATIVES, strategies.booleans())
-def test_unpaired_tests_are_their_definition(rows, others, alternative, is_grouped):
+@given(PAIRED, PAIRED, ALTERNATIVES, TEST_METHODS, strategies.booleans())
+def test_unpaired_tests_are_their_definition(rows, others, alternative, method, is_grouped):
     label, first, _, unit = zip(*rows, strict=True)
     label_b, second, _, unit_b = zip(*others, strict=True)
-    options = {"paired": False, "alternative": alternative, "y_true_b": label_b}
+    options = {"paired": False, "alternative": alternative, "y_true_b": label_b, "method": method}
     if is_grouped:
         options |= {"groups": unit, "groups_b": unit_b}
     found = quiet(roc_auc_test, label, first, second, **options)
@@ -91,10 +92,13 @@ def test_tests_against_a_constant_are_their_definition(rows, constant, alternati
 WITH_MARGIN = strategies.sampled_from(["non-inferiority", "equivalence"])
 
 
-@given(PAIRED, WITH_MARGIN, strategies.sampled_from([0.01, 0.1, 0.4]), strategies.booleans())
-def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, paired):
+MARGINS = strategies.sampled_from([0.01, 0.1, 0.4])
+
+
+@given(PAIRED, WITH_MARGIN, MARGINS, TEST_METHODS, strategies.booleans())
+def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, method, paired):
     label, first, second, _ = zip(*rows, strict=True)
-    options = {"alternative": alternative, "margin": margin, "paired": paired}
+    options = {"alternative": alternative, "margin": margin, "paired": paired, "method": method}
     found = quiet(roc_auc_test, label, first, second, **options)
     expected = naive.roc_auc_test(label, first, second, **options)
     # The difference and the margin may be nearly equal.
@@ -104,11 +108,21 @@ def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, pai
 
 
 @law
-@given(PAIRED, WITH_MARGIN, strategies.floats(0.01, 0.9), strategies.sampled_from([0.05, 0.2, 0.5]))
-def test_a_margin_is_kept_where_the_interval_keeps_it(rows, alternative, margin, alpha):
+@given(
+    PAIRED,
+    WITH_MARGIN,
+    strategies.floats(0.01, 0.9),
+    strategies.sampled_from([0.05, 0.2, 0.5]),
+    strategies.sampled_from(["delong", "score"]),
+    strategies.booleans(),
+)
+def test_a_margin_is_kept_where_the_interval_keeps_it(
+    rows, alternative, margin, alpha, method, paired
+):
     label, first, second, _ = zip(*rows, strict=True)
+    shared = {"method": method, "paired": paired}
     options = {"alternative": alternative, "margin": margin, "confidence_level": 1 - alpha}
-    found = quiet(roc_auc_test, label, first, second, **options)
+    found = quiet(roc_auc_test, label, first, second, **options, **shared)
     if math.isnan(found.pvalue):
         return
     low, high = found.confidence_interval
@@ -117,24 +131,45 @@ def test_a_margin_is_kept_where_the_interval_keeps_it(rows, alternative, margin,
         assert (found.pvalue < alpha) == (least < low and high < greatest)
     # An interval of the usual two-sided kind, of 1 - 2 alpha, has the same lower end.
     if alpha < 0.5:
-        usual = quiet(roc_auc_test, label, first, second, confidence_level=1 - 2 * alpha)
+        usual = quiet(roc_auc_test, label, first, second, confidence_level=1 - 2 * alpha, **shared)
         assert low == pytest.approx(usual.confidence_interval.low, abs=1e-12)
 
 
 def test_equivalence_is_two_tests_against_the_ends_of_the_margin():
     # The same rows: 0.25 less than 0.3 and more than -0.3, in standard errors of 0.25.
-    found = roc_auc_test(Y, A, B, alternative="equivalence", margin=0.3)
+    options = {"margin": 0.3, "method": "delong"}
+    found = roc_auc_test(Y, A, B, alternative="equivalence", **options)
     assert found.statistic == pytest.approx(0.05 / found.standard_error)
-    turned = roc_auc_test(Y, B, A, alternative="equivalence", margin=0.3)
+    turned = roc_auc_test(Y, B, A, alternative="equivalence", **options)
     assert turned[:2] == found[:2]
-    kept = roc_auc_test(Y, A, B, alternative="non-inferiority", margin=0.3)
-    lost = roc_auc_test(Y, B, A, alternative="non-inferiority", margin=0.3)
+    kept = roc_auc_test(Y, A, B, alternative="non-inferiority", **options)
+    lost = roc_auc_test(Y, B, A, alternative="non-inferiority", **options)
     assert kept.statistic == pytest.approx(0.55 / kept.standard_error)
     assert found.pvalue == max(kept.pvalue, lost.pvalue) == lost.pvalue
     # Two perfect orders of eight rows do not prove that the areas are as near as that.
     with pytest.warns(fastauc.UndefinedMetricWarning, match="a test with a margin is undefined"):
-        found = roc_auc_test(Y, Y, Y, alternative="equivalence", margin=0.01)
+        found = roc_auc_test(Y, Y, Y, alternative="equivalence", margin=0.01, method="delong")
     assert np.isnan(found[:2]).all()
+    found = roc_auc_test(Y, Y, Y, alternative="equivalence", margin=0.01)
+    # By hand: an effective size of 4, and of areas that differ by 0.01 the greater one is 1.
+    assert found.statistic == pytest.approx(0.01 / math.sqrt(0.01 * 0.99 / 4), rel=1e-14)
+    assert found.pvalue > 0.4
+
+
+@law
+@given(
+    PAIRED,
+    strategies.sampled_from([None, "delong", "score"]),
+    strategies.floats(0.01, 0.5),
+    strategies.booleans(),
+)
+def test_areas_differ_where_the_interval_does_not_hold_0(rows, method, alpha, paired):
+    label, first, second, _ = zip(*rows, strict=True)
+    options = {"method": method, "paired": paired, "confidence_level": 1 - alpha}
+    found = quiet(roc_auc_test, label, first, second, **options)
+    low, high = found.confidence_interval
+    if not math.isnan(found.pvalue) and min(abs(low), abs(high)) > 1e-9:
+        assert (found.pvalue < alpha) == (low > 0 or high < 0)
 
 
 SCALES = {
@@ -330,16 +365,32 @@ def test_holm():
 def test_equal_scores_are_no_evidence(options, weight):
     found = roc_auc_test(Y, A, np.exp(A), sample_weight=weight, **options)
     assert found[:4] == (0, 1, 0, 0)
+    assert -0.7 < found.confidence_interval.low < 0 < found.confidence_interval.high < 0.7
+    assert roc_auc_test(Y, A, A, alternative="greater", **options).pvalue == 0.5
+    found = roc_auc_test(Y, A, np.exp(A), sample_weight=weight, method="delong", **options)
     assert found.confidence_interval == (0, 0)
-    assert roc_auc_test(Y, A, A, alternative="greater", **options).pvalue == 1
 
 
 def test_a_variance_of_0_is_no_proof():
+    opposite = [0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1]
     for options in ({}, {"paired": False}):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, though the areas"):
-            found = roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1], **options)
+            found = roc_auc_test(*opposite, method="delong", **options)
         assert np.isnan([found.statistic, found.pvalue, *found.confidence_interval]).all()
         assert found.difference == 1
+        # By hand: an effective size of 2, and both areas 1/2, with a variance of 1/8 each.
+        found = roc_auc_test(*opposite, **options)
+        assert found.statistic == pytest.approx(1 / math.sqrt(1 / 4), rel=1e-15)
+        assert found.pvalue == pytest.approx(math.erfc(math.sqrt(2)), rel=1e-14)
+
+
+def test_two_perfect_orders_are_not_proven_equal():
+    for options in ({}, {"paired": False}):
+        found = roc_auc_test(Y, Y, np.exp(Y), **options)
+        assert found[:4] == (0, 1, 0, 0)
+        # Of d with d^2 = z^2 d (1 - d) / 4, an effective size of 4.
+        end = 1 / (1 + 4 / NormalDist().inv_cdf(0.975) ** 2)
+        assert found.confidence_interval == pytest.approx((-end, end), abs=1e-14)
 
 
 def test_a_perfect_order_against_a_constant_is_judged_after_wilson():
@@ -445,6 +496,7 @@ BAD_OPTIONS = [
     ("paired", 1),
     ("alternative", "larger"),
     ("alternative", "within"),
+    ("method", "wilson"),
     ("confidence_level", 1.0),
     ("n_jobs", 0),
     ("score_b", 1.5),
@@ -463,6 +515,11 @@ def test_options_are_judged(name, value):
 BAD = {
     "no margin": ((Y, A, B), {"alternative": "equivalence"}, "'margin' parameter.*Got None"),
     "wide": ((Y, A, B), {"alternative": "equivalence", "margin": 1}, "'margin' parameter.*Got 1"),
+    "method of a constant": (
+        (Y, A, 0.5),
+        {"method": "score"},
+        "method is given, but a constant is tested as the interval of roc_auc_ci",
+    ),
     "margin": ((Y, A, B), {"margin": 0.1}, "margin is given, but alternative='two-sided' has none"),
     "margin of a constant": (
         (Y, A, 0.5),
@@ -529,6 +586,23 @@ def test_as_many_false_alarms_as_promised():
     # 5 %, with a deviation of 1 % over so many samples, and the seed is fixed.
     for share in (paired / n_samples, unpaired / n_samples, fixed / n_samples):
         assert 0.02 < share < 0.08
+
+
+def test_as_many_false_alarms_of_a_margin_as_promised():
+    # Areas of 0.85 and 0.9, by scores of correlation 0.7: a symmetric interval is wrong in 8 %.
+    rng = np.random.default_rng(6)
+    shifts = math.sqrt(2) * np.array([NormalDist().inv_cdf(area) for area in (0.85, 0.9)])
+    y_true, n_samples = np.repeat([0, 1], 50), 500
+    alarms = {"delong": 0, "score": 0}
+    for _ in range(n_samples):
+        common, own = rng.standard_normal(100), rng.standard_normal((2, 100))
+        scores = math.sqrt(0.7) * common + math.sqrt(0.3) * own + np.outer(shifts, y_true)
+        rule = {"alternative": "non-inferiority", "margin": 0.05}
+        for method in alarms:
+            alarms[method] += roc_auc_test(y_true, *scores, method=method, **rule).pvalue < 0.05
+    # 5 %, with a deviation of 1 % over so many samples, and the seed is fixed.
+    assert 0.01 < alarms["score"] / n_samples < 0.07
+    assert alarms["score"] < alarms["delong"]
 
 
 def test_as_many_false_alarms_as_promised_near_a_perfect_order():

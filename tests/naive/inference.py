@@ -180,9 +180,13 @@ def _newcombe_bounds(area, n_pos, n_neg, z):
 
 def inverse_size(area, variance, n_pos, n_neg):
     """Return the variance over area * (1 - area), after one row of the rarer class was added."""
+    return _inverse_size_of_shares(area * (1 - area), variance, n_pos, n_neg)
+
+
+def _inverse_size_of_shares(of_one_row, variance, n_pos, n_neg):
     rows = min(n_pos, n_neg)
     added = 0.5 / n_pos + 0.5 / n_neg
-    return (float(rows * variance) + added) / (float(rows * area * (1 - area)) + 1)
+    return (float(rows * variance) + added) / (float(rows * of_one_row) + 1)
 
 
 def _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups):
@@ -276,6 +280,42 @@ def roc_auc_covariance(y_true, scores, *, sample_weight=None, groups=None, n_job
     return areas, undefined if covariance is None else covariance, names
 
 
+def _score_test(areas, variance, sizes, df, alternative, level, margin):
+    """Return the test with the variance of two shares whose difference is the supposed one."""
+    difference = float(areas[0] - areas[1])
+    share = _inverse_size_of_shares(sum(a * (1 - a) for a in areas), variance, *sizes)
+
+    def squared_error(supposed):
+        # Both shares as far from their means as they are now, but within [0, 1].
+        mean = float(sum(areas)) / 2
+        mean = sorted([abs(supposed) / 2, mean, 1 - abs(supposed) / 2])[1]
+        p, q = mean + supposed / 2, mean - supposed / 2
+        return share * (p * (1 - p) + q * (1 - q))
+
+    def distance(supposed):
+        if supposed == difference:
+            return 0.0
+        return (difference - supposed) / math.sqrt(squared_error(supposed))
+
+    distribution = scipy.stats.t(df) if math.isfinite(df) else scipy.stats.norm
+    above, below = distance(-(margin or 0.0)), distance(margin or 0.0)
+    statistic = min(above, -below) if alternative == "equivalence" else above
+    pvalue = distribution.cdf(statistic) if alternative == "less" else distribution.sf(statistic)
+    if alternative == "two-sided":
+        pvalue = min(1.0, 2 * distribution.sf(abs(statistic)))
+    z = distribution.isf((1 - level) / 2 if alternative == "two-sided" else 1 - level)
+
+    def excess(supposed):
+        return (difference - supposed) ** 2 - z**2 * squared_error(supposed)
+
+    low, high = -1.0, 1.0
+    if alternative != "less" and difference > -1:
+        low = scipy.optimize.brentq(excess, -1, difference - 1e-12, xtol=1e-15)
+    if alternative not in ("greater", "non-inferiority") and difference < 1:
+        high = scipy.optimize.brentq(excess, difference + 1e-12, 1, xtol=1e-15)
+    return statistic, pvalue, difference, math.sqrt(variance), df, (low, high)
+
+
 def _test(difference, variance, df, alternative, level, margin=None):
     if math.isnan(variance) or (variance == 0 and (difference != 0 or margin is not None)):
         return NAN, NAN, float(difference), math.sqrt(variance), df, (NAN, NAN)
@@ -331,6 +371,7 @@ def roc_auc_test(
     paired=True,
     alternative="two-sided",
     margin=None,
+    method=None,
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
@@ -349,6 +390,9 @@ def roc_auc_test(
         if covariance is None:
             return _test(NAN if areas is None else areas[0] - areas[1], NAN, math.inf, *rule)
         variance = covariance[0][0] + covariance[1][1] - 2 * covariance[0][1]
+        if method == "score" or (method is None and (variance == 0 or margin is not None)):
+            sizes = _sizes(y_true, sample_weight, groups)
+            return _score_test(areas, variance, sizes, math.inf, *rule)
         return _test(areas[0] - areas[1], variance, math.inf, *rule)
     y_true_b = y_true if y_true_b is None else y_true_b
     area_a, covariance_a, n_a = _linearized(y_true, [score_a], sample_weight, groups)
@@ -363,7 +407,12 @@ def roc_auc_test(
     if var_a + var_b > 0:
         # Welch and Satterthwaite.
         df = float((var_a + var_b) ** 2 / (var_a**2 / (n_a - 1) + var_b**2 / (n_b - 1)))
-    return _test(difference, var_a + var_b, df, *rule)
+    variance = var_a + var_b
+    if method == "score" or (method is None and (variance == 0 or margin is not None)):
+        both = _sizes(y_true, sample_weight, groups), _sizes(y_true_b, sample_weight_b, groups_b)
+        sizes = [min(own) for own in zip(*both, strict=True)]
+        return _score_test([area_a[0], area_b[0]], variance, sizes, df, *rule)
+    return _test(difference, variance, df, *rule)
 
 
 def mcnemar_test(
