@@ -20,12 +20,7 @@ from fastauc._inference.delong import (
     score_bounds,
     score_distance,
 )
-from fastauc._inference.distributions import (
-    normal_quantile,
-    normal_tail,
-    student_quantile,
-    student_tail,
-)
+from fastauc._inference.distributions import student
 from fastauc._inference.intervals import DEFAULT_METHOD, DEFAULT_TRANSFORM, pivot_of, spread_of
 from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL
 from fastauc._pairs.concordance import warn_one_class
@@ -207,7 +202,8 @@ def roc_auc_test(
     Notes
     -----
     Paired: the test of DeLong [1]_, with the normal distribution. Against a constant: what the
-    interval of ``roc_auc_ci`` inverts, a share with the variance it has if the constant is true.
+    interval of ``roc_auc_ci`` inverts, a share with the variance it has if the constant is true,
+    with Student's distribution of n - 1 degrees of freedom for n groups.
     So the p-value is below alpha where the interval of level 1 - alpha does not hold the constant.
     Independent samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each
     sample of n rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
@@ -329,9 +325,9 @@ def _against(
         return low - float(constant), high - float(constant)
 
     statistic = pivot.distance_from(constant)
-    pvalue, interval = _judge(statistic, bounds, alternative, float(level))
+    pvalue, interval = _judge(statistic, bounds, alternative, float(level), spread.df)
     error = math.sqrt(max(spread.variance, 0))
-    return RocAucTestResult(statistic, pvalue, difference, error, math.inf, interval)
+    return RocAucTestResult(statistic, pvalue, difference, error, spread.df, interval)
 
 
 def difference_of(areas: Areas | None, r: int, s: int) -> Difference:
@@ -391,12 +387,7 @@ def result_of(
         statistic = distance_from(-float(margin))
         if alternative == _EQUIVALENCE:
             statistic = min(statistic, -distance_from(float(margin)))
-    tail_of: Callable[[float], float] = normal_tail
-    quantile_of: Callable[[float], float] = normal_quantile
-    if math.isfinite(df):
-        tail_of = lambda t: student_tail(t, df)  # noqa: E731
-        quantile_of = lambda tail: student_quantile(tail, df)  # noqa: E731
-    pvalue, interval = _judge(statistic, bounds, alternative, level, tail_of, quantile_of)
+    pvalue, interval = _judge(statistic, bounds, alternative, level, df)
     return RocAucTestResult(statistic, pvalue, value, error, df, interval)
 
 
@@ -438,10 +429,10 @@ def _judge(
     bounds: Callable[[float], tuple[float, float]],
     alternative: str,
     level: float,
-    tail_of: Callable[[float], float] = normal_tail,
-    quantile_of: Callable[[float], float] = normal_quantile,
+    df: float,
 ) -> tuple[float, ConfidenceInterval]:
     """Return the p-value of a statistic, and the interval between the bounds at a level."""
+    tail_of, quantile_of = student(df)
     if alternative == "two-sided":
         pvalue = min(1.0, 2 * tail_of(abs(statistic)))
         return pvalue, ConfidenceInterval(*bounds(quantile_of((1 - level) / 2)))

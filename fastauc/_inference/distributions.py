@@ -55,6 +55,13 @@ def student_quantile(tail: float, df: float) -> float:
     return _quantile(lambda t: student_tail(t, df), tail)
 
 
+def student(df: float) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    """Return tail and quantile of Student's distribution; of the normal one for infinity."""
+    if math.isinf(df):
+        return normal_tail, normal_quantile
+    return lambda t: student_tail(t, df), lambda tail: student_quantile(tail, df)
+
+
 def _quantile(tail_of: Callable[[float], float], tail: float) -> float:
     """Invert the tail of a distribution that is symmetric about 0, by bisection."""
     if tail > 0.5:

@@ -23,7 +23,7 @@ from fastauc._inference.delong import (
     score_distance,
     unbiased_variance,
 )
-from fastauc._inference.distributions import expit, log_odds, normal_quantile
+from fastauc._inference.distributions import expit, log_odds, student
 from fastauc._inference.placements import PlacementSums, sum_placements
 from fastauc._inference.results import NAN_INTERVAL, Estimate
 from fastauc._pairs.concordance import warn_one_class
@@ -56,12 +56,16 @@ _TOO_FEW = (
 
 
 class Spread(NamedTuple):
-    """An area and its variance, and how many independent rows of each class these are from."""
+    """An area and its variance, and how many independent rows of each class these are from.
+
+    Last, the degrees of freedom of the variance.
+    """
 
     area: Fraction
     variance: Fraction | float | None
     size_pos: float
     size_neg: float
+    df: float = math.inf
 
 
 class Pivot(NamedTuple):
@@ -167,7 +171,8 @@ def roc_auc_ci(
     Everything but the last division and the bounds is integer arithmetic, unless there are weights.
 
     Of groups "wilson" takes as class sizes the rows over the design effect, by how much the
-    variance is greater than that of independent rows, which takes a second pass.
+    variance is greater than that of independent rows, which takes a second pass; and Student's
+    distribution with one degree of freedom less than there are groups for the normal one.
 
     References
     ----------
@@ -246,7 +251,10 @@ def spread_of(sample: BinarySample, models: Models | None, method: str, workers:
         sizes = _sizes_in_groups(
             spread_of(sample, models._replace(units=None), method, workers), variance, sizes
         )
-    return Spread(compared.areas[0], variance, *sizes)
+    # The variance of few groups is itself uncertain.
+    is_grouped = method == "wilson" and models.units is not None
+    df = compared.n_units - 1 if is_grouped else math.inf
+    return Spread(compared.areas[0], variance, *sizes, df)
 
 
 def _sizes_in_groups(
@@ -277,7 +285,7 @@ def _spread_of_rows(sums: PlacementSums, method: str) -> Spread:
 
 def pivot_of(spread: Spread, method: str, transform: str | None) -> Pivot:
     """Return what the interval of a method inverts; assumes a variance."""
-    area, variance, size_pos, size_neg = spread
+    area, variance, size_pos, size_neg, _ = spread
     assert variance is not None
     statistic, error = float(area), math.sqrt(max(variance, 0))
     if method == "wilson":
@@ -323,12 +331,12 @@ def pivot_of(spread: Spread, method: str, transform: str | None) -> Pivot:
 def _estimate(
     spread: Spread, method: str, transform: str | None, level: float, is_grouped: bool
 ) -> Estimate:
-    area, variance, size_pos, size_neg = spread
+    area, variance, size_pos, size_neg, df = spread
     statistic = float(area)
     if variance is None:
         sizes = {"n_pos": round(size_pos), "n_neg": round(size_neg)}
         warn_undefined(_TOO_FEW.format(units="groups" if is_grouped else "rows", **sizes))
         return Estimate(statistic, math.nan, NAN_INTERVAL, level, method)
     pivot = pivot_of(spread, method, transform)
-    interval = ConfidenceInterval(*pivot.bounds(normal_quantile((1 - level) / 2)))
+    interval = ConfidenceInterval(*pivot.bounds(student(df)[1]((1 - level) / 2)))
     return Estimate(statistic, math.sqrt(max(variance, 0)), interval, level, pivot.method)

@@ -323,10 +323,17 @@ def test_equal_weights_and_groups_of_one_row_change_nothing():
     assert roc_auc_ci(y_true, y_score, sample_weight=np.full(n, 3.7)) == found
     # A factor for each class cancels.
     assert roc_auc_ci(y_true, y_score, sample_weight=np.where(y_true, 0.1, 5)) == found
-    assert roc_auc_ci(y_true, y_score, groups=np.random.default_rng(3).permutation(n)) == found
-    weighted = roc_auc_ci(y_true, y_score, sample_weight=weight)
-    alone = roc_auc_ci(y_true, y_score, sample_weight=weight, groups=np.arange(n))
-    assert alone == weighted
+    groups = np.random.default_rng(3).permutation(n)
+    expected = roc_auc_ci(y_true, y_score, method="delong")
+    assert roc_auc_ci(y_true, y_score, method="delong", groups=groups) == expected
+    # Student's distribution takes the place of the normal one.
+    grouped = roc_auc_ci(y_true, y_score, groups=groups)
+    assert grouped[:2] == found[:2]
+    assert grouped.confidence_interval == pytest.approx(found.confidence_interval, abs=2e-5)
+    assert grouped.confidence_interval.low < found.confidence_interval.low
+    weighted = roc_auc_ci(y_true, y_score, method="delong", sample_weight=weight)
+    options = {"sample_weight": weight, "groups": np.arange(n)}
+    assert roc_auc_ci(y_true, y_score, method="delong", **options) == weighted
 
 
 def test_rows_of_weight_0_are_not_there():

@@ -239,7 +239,7 @@ def roc_auc_ci(
             rng=rng,
         )
         return value, error, ends, confidence_level, method
-    areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
+    areas, covariance, n_units = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
         return NAN, NAN, (NAN, NAN), confidence_level, method
     area = areas[0]
@@ -258,6 +258,8 @@ def roc_auc_ci(
     error = math.sqrt(max(variance, 0))
     if method == "wilson":
         share = _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups)
+        if groups is not None:
+            z = scipy.stats.t.isf((1 - confidence_level) / 2, n_units - 1)
         return float(area), error, wilson_bounds(area, share, z), confidence_level, method
     if method == "newcombe" or variance <= 0:
         bounds = _newcombe_bounds(float(area), n_pos, n_neg, z)
@@ -345,7 +347,7 @@ def _test(difference, variance, df, alternative, level, margin=None):
 
 def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     """Return the test that the interval of ``roc_auc_ci`` inverts."""
-    areas, covariance, _ = _linearized(y_true, [y_score], **design)
+    areas, covariance, n_units = _linearized(y_true, [y_score], **design)
     if covariance is None:
         return _test(NAN if areas is None else areas[0] - constant, NAN, math.inf, "less", level)
     area, variance = areas[0], covariance[0][0]
@@ -354,13 +356,14 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     statistic = math.inf if area > constant else -math.inf if area < constant else 0.0
     if 0 < constant < 1:
         statistic = float(area - constant) / math.sqrt(share * constant * (1 - constant))
-    below, above = (scipy.stats.norm.cdf(sign * statistic) for sign in (1, -1))
+    df = math.inf if design["groups"] is None else n_units - 1
+    below, above = (scipy.stats.t.cdf(sign * statistic, df) for sign in (1, -1))
     pvalue = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
     tails = 2 if alternative == "two-sided" else 1
     interval = roc_auc_ci(y_true, y_score, confidence_level=1 - 2 * (1 - level) / tails, **design)
     low, high = (end - float(constant) for end in interval[2])
     low, high = -1.0 if alternative == "less" else low, 1.0 if alternative == "greater" else high
-    return statistic, pvalue, float(area - constant), error, math.inf, (low, high)
+    return statistic, pvalue, float(area - constant), error, df, (low, high)
 
 
 def roc_auc_test(
