@@ -36,6 +36,7 @@ _NAMES_OF = {
     "_inference.multiclass": "multiclass_roc_auc_ci",
     "_inference.partial": "partial_roc_auc_ci",
     "_inference.partial_test": "partial_roc_auc_test",
+    "_inference.venkatraman": "VenkatramanTestResult venkatraman_test",
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
     "_inference.power": (

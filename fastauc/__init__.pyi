@@ -80,6 +80,10 @@ from fastauc._inference.rate_intervals import (
     tpr_at_fpr_ci as tpr_at_fpr_ci,
 )
 from fastauc._inference.results import Estimate as Estimate
+from fastauc._inference.venkatraman import (
+    VenkatramanTestResult as VenkatramanTestResult,
+    venkatraman_test as venkatraman_test,
+)
 from fastauc._metrics.gains import (
     break_even_response_rate as break_even_response_rate,
     gain_at as gain_at,

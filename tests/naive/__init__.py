@@ -80,6 +80,8 @@ from naive.inference import (
     roc_auc_test,
     roc_auc_test_result,
     sample_size,
+    venkatraman_test,
+    venkatraman_test_result,
 )
 from naive.pairs import (
     binormal_roc_auc,

@@ -6,7 +6,7 @@ Names, arguments and conventions are those of ``naive``. Distributions are those
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import scipy.optimize
 import scipy.stats
@@ -670,6 +670,37 @@ def confidence_interval(low, high):
 
 
 def estimate_result(statistic, standard_error, confidence_interval, confidence_level, method):
+    return {}
+
+
+def venkatraman_test(y_true, score_a, score_b, *, n_resamples=2000, rng=None, n_jobs=None):
+    """Return the statistic of scores without ties, and the p-value by all exchanges of ranks."""
+    positive = _is_positive(y_true)
+    n = len(positive)
+
+    def mean_ranks(values):
+        return [
+            Fraction(1 + 2 * sum(v < own for v in values) + sum(v == own for v in values), 2)
+            for own in values
+        ]
+
+    def errors(ranks, cutoff):
+        rows = zip(positive, ranks, strict=True)
+        return sum(rank <= cutoff if is_positive else rank > cutoff for is_positive, rank in rows)
+
+    def distance(first, second):
+        cutoffs = [Fraction(j, 2) for j in range(2, 2 * n + 2)]
+        return sum(abs(errors(first, cut) - errors(second, cut)) for cut in cutoffs) / 2
+
+    ranks = mean_ranks(_list(score_a)), mean_ranks(_list(score_b))
+    observed, beyond = distance(*ranks), 0
+    for kept in product((True, False), repeat=n):
+        pairs = [(a, b) if keep else (b, a) for keep, a, b in zip(kept, *ranks, strict=True)]
+        beyond += distance(*map(mean_ranks, zip(*pairs, strict=True))) >= observed
+    return observed, beyond / 2**n
+
+
+def venkatraman_test_result(statistic, pvalue):
     return {}
 
 

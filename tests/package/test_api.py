@@ -54,6 +54,7 @@ PUBLIC = {
     "ScoreHistogram",
     "ScoreInterval",
     "UndefinedMetricWarning",
+    "VenkatramanTestResult",
     "__version__",
     "auc",
     "auc_from_counts",
@@ -123,6 +124,7 @@ PUBLIC = {
     "sigmoid_roc_auc",
     "tpr_at_fpr",
     "tpr_at_fpr_ci",
+    "venkatraman_test",
 }
 
 # A class is defined by a function from its fields to its properties and methods.
@@ -154,6 +156,7 @@ DEFINITIONS = {
     "RocAucSampleSize": (naive.sample_size, (10, 20)),
     "RocAucTestResult": (naive.roc_auc_test_result, (1.0, 0.3, 0.1, 0.1, 9.0, (-1.0, 1.0))),
     "RocCurveBand": (naive.roc_curve_bounds, ([0], [0], [0], [1], 0.95, "pointwise")),
+    "VenkatramanTestResult": (naive.venkatraman_test_result, (4.0, 0.3)),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
 }
 # Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
@@ -354,6 +357,7 @@ def results():
         fastauc.bootstrap_test(*scored, scores[::-1], **resampled),
         *(fastauc.roc_auc_test(*scored, scores[::-1]), fastauc.roc_auc_permutation_test(*scored)),
         fastauc.mcnemar_test(*scored, scores[::-1], threshold_a=0.3, threshold_b=0.3),
+        fastauc.venkatraman_test(*scored, scores[::-1], **resampled),
         fastauc.roc_auc_covariance(labels, matrix),
         *fastauc.roc_auc_pairwise_tests(labels, matrix),
         *(fastauc.roc_auc_sample_size(0.8), fastauc.tpr_at_fpr_ci(*scored, 0.2)),
