@@ -17,6 +17,7 @@ from fastauc._counts.precision_recall import mean_of_total
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.rates import exact_rate
 from fastauc._counts.roc import area_past, standardize
+from fastauc._inference.custom_statistics import ARGUMENTS, Statistic, find_custom_steps
 from fastauc._inference.distributions import expit, log_odds
 from fastauc._inference.resampling import (
     Doubles,
@@ -28,6 +29,7 @@ from fastauc._inference.resampling import (
     count_units,
     evaluate,
     find_steps,
+    put_in_order,
     whole_sample,
 )
 from fastauc._inference.results import NAN_INTERVAL
@@ -67,11 +69,15 @@ def percentile_interval(values: Doubles, confidence_level: float) -> ConfidenceI
 
 
 def basic_interval(
-    values: Doubles, statistic: float, confidence_level: float
+    values: Doubles,
+    statistic: float,
+    confidence_level: float,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> ConfidenceInterval:
-    """Return the percentile interval reflected at the statistic, as far as it is in [0, 1]."""
+    """Return the percentile interval reflected at the statistic, as far as it is within bounds."""
     low, high = percentile_interval(values, confidence_level)
-    return ConfidenceInterval(max(2 * statistic - high, 0.0), min(2 * statistic - low, 1.0))
+    least, greatest = bounds
+    return ConfidenceInterval(max(2 * statistic - high, least), min(2 * statistic - low, greatest))
 
 
 def bca_interval(
@@ -213,6 +219,7 @@ def chance_interval(
 
 STATISTICS = ("roc_auc", "partial_roc_auc", "average_precision", "ks")
 METHODS = ("percentile", "basic", "bca", "logit")
+_METHODS_OF_CUSTOM = ("percentile", "basic", "bca")  # log odds are of numbers from 0 to 1
 # Replicates of the others are biased, and percentiles keep the bias.
 _METHOD_OF_AREAS, _METHOD_OF_OTHERS = "percentile", "logit"
 
@@ -299,6 +306,20 @@ def function_of(options: BootstrapOptions) -> Callable[[Replicate], float]:
     return _roc_auc
 
 
+def _prepare(
+    sample: BinarySample, options: BootstrapOptions, clusters: Clusters | None, workers: Workers
+) -> tuple[RocSteps, Callable[[Replicate], float], float]:
+    """Return the steps of the sample, the function of a replicate, and its value for the sample."""
+    if callable(options.statistic):
+        (ordered,), clusters = put_in_order([sample], clusters)
+        steps, function = find_custom_steps(
+            ordered, options.statistic, options.statistic_of, clusters
+        )
+        return steps, function, function(whole_sample(steps._replace(may_overflow=False)))
+    steps = find_steps(sample, options.statistic == "average_precision", clusters, workers)
+    return steps, function_of(options), value_of(sample, options, steps, workers)
+
+
 def value_of(
     sample: BinarySample, options: BootstrapOptions, steps: RocSteps, workers: Workers
 ) -> float:
@@ -322,13 +343,22 @@ def value_of(
 class BootstrapOptions(NamedTuple):
     """What is computed, from how many replicates, of which kind."""
 
-    statistic: str
+    statistic: Statistic
     max_fpr: float
     method: str
     confidence_level: float
     n_resamples: int
     stratified: bool
     bayesian: bool
+    statistic_of: str = "counts"
+    """What a statistic of the user's own is a function of."""
+
+    @property
+    def name(self) -> str:
+        """The name of the statistic, for messages."""
+        if isinstance(self.statistic, str):
+            return self.statistic
+        return getattr(self.statistic, "__name__", "the statistic")
 
     @property
     def is_partial(self) -> bool:
@@ -346,24 +376,32 @@ def estimate(
     """Return the estimate for a clean sample; NaN and a warning for what it does not allow."""
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
-            f"Only one class is present in y_true. The bootstrap of {options.statistic} is not "
+            f"Only one class is present in y_true. The bootstrap of {options.name} is not "
             "defined in that case."
         )
         return _undefined(options, math.nan, np.empty(0))
-    steps = find_steps(sample, options.statistic == "average_precision", clusters, workers)
-    statistic = value_of(sample, options, steps, workers)
+    steps, function, statistic = _prepare(sample, options, clusters, workers)
     if not can_vary(steps):
         return _undefined(options, statistic, np.empty(0))
-    streams, function = Streams(rng), function_of(options)
+    streams = Streams(rng)
     resampler = Resampler(steps, options.stratified, options.bayesian)
+    if callable(options.statistic):
+        workers = SERIAL  # nobody has promised that it may run in several threads at once
     values = evaluate(resampler, options.n_resamples, function, streams, workers)
+    n_undefined = int(np.count_nonzero(~np.isfinite(values)))
+    if n_undefined or not math.isfinite(statistic):
+        warn_undefined(
+            f"{options.name} is {statistic} for the sample, and NaN or infinite for {n_undefined} "
+            f"of {len(values)} replicates: there is no interval."
+        )
+        return _undefined(options, statistic, values)
     if (values == values[0]).all():
         warn_undefined(
-            f"All {len(values)} replicates have {options.statistic} {values[0]}: they do not show "
+            f"All {len(values)} replicates have {options.name} {values[0]}: they do not show "
             "how sure it is, and there is no interval."
         )
         return _undefined(options, statistic, values)
-    interval = _interval(steps, options, statistic, values, streams)
+    interval = _interval(steps, options, function, statistic, values, streams)
     if math.isnan(interval.low):
         warn_undefined(
             f"The {options.method} interval is not defined: all replicates are on one side of the "
@@ -371,7 +409,7 @@ def estimate(
         )
     elif interval.low == interval.high:
         warn_undefined(
-            f"The {options.method} interval of {options.statistic} {statistic} is {interval.low} "
+            f"The {options.method} interval of {options.name} {statistic} is {interval.low} "
             f"and has no width; its replicates are from {values.min()} to {values.max()}."
         )
     return BootstrapEstimate(
@@ -410,6 +448,7 @@ def _undefined(
 def _interval(
     steps: RocSteps,
     options: BootstrapOptions,
+    function: Callable[[Replicate], float],
     statistic: float,
     values: NDArray[np.float64],
     streams: Streams,
@@ -418,11 +457,11 @@ def _interval(
     if options.method == "percentile":
         return percentile_interval(values, level)
     if options.method == "basic":
-        return basic_interval(values, statistic, level)
+        bounds = (-math.inf, math.inf) if callable(options.statistic) else (0.0, 1.0)
+        return basic_interval(values, statistic, level, bounds)
     if options.method == "logit":
         chance = chance_interval(statistic, steps, level) if options.statistic == "ks" else None
         return chance or logit_interval(values, statistic, level)
-    function = function_of(options)
     if function is _roc_auc and steps.n_clusters is None and not steps.is_weighted:
         strata = leave_out_of_area(steps, options.stratified)
     else:
@@ -452,16 +491,25 @@ class BootstrapArguments(NamedTuple):
     n_resamples: Any
     stratified: Any
     bayesian: Any
+    statistic_of: Any = "counts"
 
 
 def read_options(
     given: BootstrapArguments, methods: tuple[str, ...], groups: object, function: str
 ) -> BootstrapOptions:
     """Return the plan that arguments make."""
-    check_option(given.statistic, "statistic", STATISTICS, function)
+    is_custom = callable(given.statistic)
+    if is_custom:
+        methods = _METHODS_OF_CUSTOM
+    else:
+        check_option(given.statistic, "statistic", STATISTICS, function)
+    check_option(given.statistic_of, "statistic_of", ARGUMENTS, function)
+    if given.statistic_of != "counts" and not is_custom:
+        expected = "'counts' where statistic is a name, not a function"
+        raise invalid_parameter(function, "statistic_of", expected, given.statistic_of)
     method = given.method
     if method is None:
-        is_area = given.statistic.endswith("roc_auc")
+        is_area = is_custom or given.statistic.endswith("roc_auc")
         method = _METHOD_OF_AREAS if is_area else _METHOD_OF_OTHERS
     check_option(method, "method", methods, function)
     check_confidence_level(given.confidence_level, function)
@@ -479,6 +527,7 @@ def read_options(
         given.n_resamples,
         stratified,
         bool(given.bayesian),
+        given.statistic_of,
     )
 
 
@@ -486,7 +535,8 @@ def bootstrap_ci(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    statistic: str = "roc_auc",
+    statistic: Statistic = "roc_auc",
+    statistic_of: str = "counts",
     method: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
@@ -508,14 +558,18 @@ def bootstrap_ci(
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal;
         a row that is drawn twice is tied with itself.
-    statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"}
+    statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"} or callable
         As ``roc_auc_score``, the same with ``max_fpr``, ``average_precision_score`` and
-        ``ks_score`` return it.
+        ``ks_score`` return it; or a function that returns one real number.
+    statistic_of : {"counts", "rows"}
+        What a function is called with: the ``ConfusionCounts`` of the rows drawn, or ``(y_true,
+        y_score)``, their rows, with labels of 0 and 1, as scikit-learn's metrics take them. With
+        ``sample_weight`` or ``bayesian``, rows come with ``sample_weight=`` as well.
     method : {"percentile", "basic", "bca", "logit"}, optional
         The interval: two quantiles of the replicates; these reflected at the statistic, as far as
         that is in [0, 1]; quantiles corrected for bias and skewness [1]_; or the standard errors of
         the log odds to both sides of the statistic less its bias [3]_. "percentile" for areas and
-        "logit" for the others if left out.
+        functions and "logit" for the others if left out; "logit" is not for functions.
     confidence_level : float in (0, 1)
         The share of samples whose intervals should hold the true value.
     n_resamples : int
@@ -547,7 +601,8 @@ def bootstrap_ci(
         ``statistic, standard_error, confidence_interval, confidence_level, method`` and the
         ``bootstrap_distribution``. NaN bounds with an ``UndefinedMetricWarning`` for one class,
         for a class with a single row (or all in one cluster), and where all replicates have the
-        same value, as they have for classes that do not overlap. A warning as well for an interval
+        same value, as they have for classes that do not overlap; as well where a function returns
+        NaN or an infinite number for the sample or a replicate. A warning as well for an interval
         whose ends are the same.
 
     Raises
@@ -557,6 +612,8 @@ def bootstrap_ci(
         no rows; missing groups; labels that need ``pos_label``.
     InvalidParameterError
         For an option outside its domain.
+    TypeError
+        For a function that returns anything but one real number.
     OverflowError
         For 2^32 rows or more.
 
@@ -569,6 +626,11 @@ def bootstrap_ci(
     The rows are sorted once; a replicate takes O(n) time, one to two ns a row. Every replicate is
     an exact draw, with replacement, and without weights its value is that of the function for the
     rows drawn, to the last bit. A replicate without rows of a class is drawn again.
+
+    A function runs in the calling thread, replicate after replicate, whatever ``n_jobs`` is. Its
+    counts are those of ``confusion_matrix_at_thresholds`` for the rows drawn; the same seed draws
+    the same rows for all statistics. A row with a weight that is drawn twice is one row of twice
+    its weight.
 
     The draws depend on the state of ``rng``, on the version of NumPy, and on the set of rows, but
     not on their order or the number of threads; more replicates begin with those of fewer. From
@@ -601,11 +663,30 @@ def bootstrap_ci(
     >>> low, high = estimate.confidence_interval
     >>> 0.4 < low < 0.82 < high <= 1
     True
+
+    The F1 at a threshold, and a function of the rows:
+
+    >>> bootstrap_ci(y_true, y_score, statistic=lambda counts: counts.at(0.4).f1, rng=0).statistic
+    0.8
+    >>> def mean_squared_error(y_true, y_score):
+    ...     return ((y_true - y_score) ** 2).mean()
+    >>> estimate = bootstrap_ci(
+    ...     y_true, y_score, statistic=mean_squared_error, statistic_of="rows", rng=0
+    ... )
+    >>> round(estimate.statistic, 4)
+    0.1812
     """
     function = "bootstrap_ci"
     options = read_options(
         BootstrapArguments(
-            statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian
+            statistic,
+            max_fpr,
+            method,
+            confidence_level,
+            n_resamples,
+            stratified,
+            bayesian,
+            statistic_of,
         ),
         METHODS,
         groups,

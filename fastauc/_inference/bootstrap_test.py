@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._inference.bootstrap import (
+    STATISTICS,
     BootstrapArguments,
     BootstrapOptions,
     can_vary,
@@ -29,15 +30,13 @@ from fastauc._inference.resampling import (
     Streams,
     evaluate,
     find_joint_steps,
+    put_in_order,
 )
 from fastauc._inference.results import ALTERNATIVES
-from fastauc._pairs.ordering import lexsort
-from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
 from fastauc._validation.options import check_option, read_rng
-from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
 METHODS = ("percentile", "basic")
@@ -80,30 +79,6 @@ class BootstrapTestResult(NamedTuple):
 BootstrapTestResult.__module__ = "fastauc"
 
 
-def _in_order(
-    models: Models, clusters: Clusters | None
-) -> tuple[list[BinarySample], Clusters | None]:
-    """Return the samples and the clusters with their rows in an order that the rows make.
-
-    Rows that it leaves as they come are equal in everything, so no order of the input matters.
-    """
-    samples = [models.weighted_sample(model) for model in range(len(models.scores))]
-    columns: list[Array] = [sample.score for sample in samples]
-    first = samples[0]
-    if first.weight is not None:
-        columns.append(first.weight)
-    if clusters is not None:
-        columns.append(clusters.codes)
-    order = lexsort([*columns, first.label])
-    if clusters is not None:
-        clusters = clusters._replace(codes=clusters.codes[order])
-    weight = None if first.weight is None else first.weight[order]
-    label = first.label[order]
-    return [
-        sample._replace(label=label, score=sample.score[order], weight=weight) for sample in samples
-    ], clusters
-
-
 def _compare(
     models: Models,
     options: BootstrapOptions,
@@ -116,7 +91,8 @@ def _compare(
     clusters = None
     if units is not None:
         clusters = Clusters(units.astype(np.uint32), int(units.max()) + 1)
-    samples, clusters = _in_order(models, clusters)
+    whole = [models.weighted_sample(model) for model in range(len(models.scores))]
+    samples, clusters = put_in_order(whole, clusters)
     if samples[0].n_pos == 0 or samples[0].n_neg == 0:
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.statistic} is not "
@@ -278,6 +254,7 @@ def bootstrap_test(
     (0.25, True)
     """
     function = "bootstrap_test"
+    check_option(statistic, "statistic", STATISTICS, function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
     options = read_options(
         BootstrapArguments(

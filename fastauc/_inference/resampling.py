@@ -103,11 +103,11 @@ def find_steps(
     Positives of several scores with no negative between them share a step, unless
     ``keep_positives``.
     """
-    _check_size(len(sample.label))
+    check_size(len(sample.label))
     rows, unit, weight = _sort_with(sample, clusters, workers)
     pos, neg, tied = _place(rows, sample, keep_positives)
     is_pos = (rows.packed[::-1] & 1).astype(np.bool_)
-    return _steps_of(
+    return steps_of(
         ClassRows(pos, _choose(unit[::-1], is_pos), _choose(weight[::-1], is_pos)),
         ClassRows(neg, _choose(unit[::-1], ~is_pos), _choose(weight[::-1], ~is_pos)),
         tied,
@@ -126,7 +126,7 @@ def find_joint_steps(
     The rows of each class stay in the order that they have in the samples.
     """
     label, weight, n = samples[0].label, samples[0].weight, len(samples[0].label)
-    _check_size(n)
+    check_size(n)
     weight = _NO_WEIGHTS if weight is None else _scale(label, weight)
     unit = _NO_UNITS if clusters is None else clusters.codes
     is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
@@ -140,11 +140,35 @@ def find_joint_steps(
             ClassRows(step[own], _choose(unit, own), _choose(weight, own))
             for own in (is_pos, ~is_pos)
         )
-        curves.append(_steps_of(of_pos, of_neg, tied, clusters))
+        curves.append(steps_of(of_pos, of_neg, tied, clusters))
     return curves
 
 
-def _check_size(n_rows: int) -> None:
+def put_in_order(
+    samples: Sequence[BinarySample], clusters: Clusters | None
+) -> tuple[list[BinarySample], Clusters | None]:
+    """Return samples of the same rows, and the clusters, in an order that the rows make.
+
+    Rows that it leaves as they come are equal in everything, so no order of the input matters.
+    """
+    first = samples[0]
+    columns: list[Array] = [sample.score for sample in samples]
+    if first.weight is not None:
+        columns.append(first.weight)
+    if clusters is not None:
+        columns.append(clusters.codes)
+    order = lexsort([*columns, first.label])
+    if clusters is not None:
+        clusters = clusters._replace(codes=clusters.codes[order])
+    weight = None if first.weight is None else first.weight[order]
+    label = first.label[order]
+    return [
+        sample._replace(label=label, score=sample.score[order], weight=weight) for sample in samples
+    ], clusters
+
+
+def check_size(n_rows: int) -> None:
+    """Refuse more rows than counts of 32 bits hold."""
     if n_rows >= _MOST_ROWS:
         raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
 
@@ -160,9 +184,10 @@ def _place(
     return pos, neg, tied
 
 
-def _steps_of(
+def steps_of(
     pos: ClassRows, neg: ClassRows, tied: NDArray[np.uint8], clusters: Clusters | None
 ) -> RocSteps:
+    """Return the steps with the rows of both classes."""
     if clusters is None:
         return RocSteps(pos, neg, tied, None, False)
     largest = int(np.bincount(clusters.codes).max())

@@ -53,6 +53,19 @@ def statistic_of_rows(rows, statistic, max_fpr=None):
     return curves.ks_score(truth, scores, pos_label=True, sample_weight=weights)
 
 
+def custom(rows, statistic, takes, weighted):
+    """Return a function of the five columns of counts at the distinct scores, or of the rows."""
+    truth, scores, weights = zip(*rows, strict=True)
+    if takes == "counts":
+        return statistic(
+            *curves.confusion_matrix_at_thresholds(
+                truth, scores, pos_label=True, sample_weight=weights
+            )
+        )
+    options = {"sample_weight": np.array(weights, float)} if weighted else {}
+    return statistic(np.array(truth, int), np.array(scores, float), **options)
+
+
 def height_of_rows(rows, fpr):
     """Return the height of the ROC polyline at a rate; the upper end where it is upright."""
     n_pos = sum(weight for positive, _, weight in rows if positive)
@@ -179,6 +192,7 @@ def bootstrap_ci(
     y_score,
     *,
     statistic="roc_auc",
+    statistic_of="counts",
     method=None,
     confidence_level=0.95,
     n_resamples=2000,
@@ -195,6 +209,13 @@ def bootstrap_ci(
     rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
     groups = _groups_of_rows(groups, sample_weight)
     drawn = _replicates(rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng))
+    if callable(statistic):
+        weighted = bayesian or sample_weight is not None
+        values = [custom(replicate, statistic, statistic_of, weighted) for replicate in drawn]
+        value = custom(rows, statistic, statistic_of, weighted)
+        low, high = interval(values, value, "percentile", confidence_level)
+        ends = (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
+        return value, stdev(values), ends, values
     values = [float(statistic_of_rows(replicate, statistic, max_fpr)) for replicate in drawn]
     value = float(statistic_of_rows(rows, statistic, max_fpr))
     accelerated = 0

@@ -1,0 +1,96 @@
+"""Statistics of the user's own, of replicates: functions of ``ConfusionCounts``, or of the rows.
+
+They need no replicates of another kind. The steps of a curve are the distinct scores for functions
+of counts, and the rows themselves for functions of rows.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fastauc._counts.confusion_counts import ConfusionCounts
+from fastauc._inference.resampling import ClassRows, Replicate, RocSteps, check_size, steps_of
+from fastauc._validation.arrays import INT64, Array
+from fastauc._validation.groups import Clusters
+from fastauc._validation.samples import BinarySample
+
+ARGUMENTS = ("counts", "rows")
+Statistic = str | Callable[..., Any]  # one that has a name here, or the user's own
+
+_NO_UNITS = np.empty(0, np.uint32)
+_NO_WEIGHTS = np.empty(0)
+
+
+def find_custom_steps(
+    sample: BinarySample, statistic: Callable[..., Any], takes: str, clusters: Clusters | None
+) -> tuple[RocSteps, Callable[[Replicate], float]]:
+    """Return the steps of a sample, and the function of a replicate that a statistic makes.
+
+    The rows are sorted. Those of each class are drawn from the highest score down, as for other
+    statistics: the same seed draws the same rows, whatever is computed of them.
+    """
+    n = len(sample.label)
+    check_size(n)
+    step: Array
+    if takes == "counts":
+        increasing, step = np.unique(sample.score, return_inverse=True)
+        thresholds = increasing[::-1]
+        step = len(thresholds) - 1 - step.reshape(-1)  # NumPy 2.0.0 has the shape of the scores
+        function = partial(_of_counts, statistic=statistic, thresholds=thresholds)
+    else:
+        step = np.arange(n)
+        function = partial(
+            _of_rows, statistic=statistic, y_true=sample.label.astype(INT64), y_score=sample.score
+        )
+    step = step.astype(np.uint32)
+    unit = _NO_UNITS if clusters is None else clusters.codes
+    weight = _NO_WEIGHTS if sample.weight is None else sample.weight
+    columns: list[Any] = [step, unit, weight]
+    of_neg, of_pos = (
+        ClassRows(*(column[own] if len(column) else column for column in columns))
+        for own in (np.flatnonzero(sample.label == label)[::-1] for label in (0, 1))
+    )
+    tied = np.ones(int(step.max()) + 1, np.uint8)
+    return steps_of(of_pos, of_neg, tied, clusters), function
+
+
+def _of_counts(drawn: Replicate, statistic: Callable[..., Any], thresholds: Array) -> float:
+    """Return the statistic of the counts that the rows of a replicate have."""
+    present = np.flatnonzero((drawn.pos > 0) | (drawn.neg > 0))
+    kind = np.float64 if drawn.pos.dtype == np.float64 else np.int64
+    tps = np.cumsum(drawn.pos[present], dtype=kind)
+    fps = np.cumsum(drawn.neg[present], dtype=kind)
+    counts = ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds[present])
+    return _as_number(statistic(counts))
+
+
+def _of_rows(
+    drawn: Replicate, statistic: Callable[..., Any], y_true: Array, y_score: Array
+) -> float:
+    """Return the statistic of the rows of a replicate: repeated, or with weights."""
+    amount = drawn.pos + drawn.neg
+    if amount.dtype == np.float64:
+        present = np.flatnonzero(amount)
+        return _as_number(
+            statistic(y_true[present], y_score[present], sample_weight=amount[present])
+        )
+    rows = np.repeat(np.arange(len(amount)), amount)
+    return _as_number(statistic(y_true[rows], y_score[rows]))
+
+
+def _as_number(value: Any) -> float:
+    """Return what a statistic returned; an error if it is not one real number."""
+    if isinstance(value, np.ndarray) and value.shape == ():
+        value = value[()]
+    if not isinstance(value, (numbers.Real, np.bool_)):
+        shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""
+        raise TypeError(
+            f"The function given as statistic returned {type(value).__name__}{shape}: {value!r}; "
+            "expected one real number."
+        )
+    return float(value)

@@ -1,0 +1,229 @@
+"""Statistics that are functions of the user's: of the counts, or of the rows, of a replicate."""
+
+import math
+import threading
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc._inference.custom_statistics import find_custom_steps
+from fastauc._inference.resampling import add_up, put_in_order
+from fastauc._validation.groups import Clusters
+from fastauc._validation.samples import read_binary_sample
+
+NAMED = {
+    "roc_auc": fastauc.ConfusionCounts.roc_auc,
+    "average_precision": fastauc.ConfusionCounts.average_precision,
+    "ks": fastauc.ConfusionCounts.ks,
+}
+SCHEMES = [{}, {"stratified": False}, {"groups": np.arange(80) // 4}]
+
+
+def draw(seed=1, n=80):
+    rng = np.random.default_rng(seed)
+    y_true = rng.integers(0, 2, n)
+    return y_true, np.round(rng.normal(size=n) + y_true, 1)
+
+
+samples = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(0, 3), st.integers(1, 3)),
+    min_size=2,
+    max_size=14,
+).filter(lambda rows: len({label for label, _, count, _ in rows if count}) == 2)
+
+
+def called_with(rows, takes, weighted):
+    """Return the arguments of a statistic for rows that are drawn as often as they say."""
+    seen = []
+
+    def statistic(*arguments, **options):
+        seen.append((arguments, options))
+        return 0
+
+    labels, scores, counts, weights = (np.array(column) for column in zip(*rows, strict=True))
+    sample = read_binary_sample(labels, scores, weights if weighted else None, None, "test")
+    # Each row is a cluster: the factors stay with it through the sort.
+    clusters = Clusters(np.arange(len(rows), dtype=np.uint32), len(rows))
+    (ordered,), clusters = put_in_order([sample], clusters)
+    steps, function = find_custom_steps(ordered, statistic, takes, clusters)
+    factors = counts.astype(np.uint32)
+    assert function(add_up(steps, factors, factors)) == 0
+    return seen[0]
+
+
+@given(samples, st.booleans())
+@settings(max_examples=200)
+def test_counts_are_those_of_the_repeated_rows(rows, weighted):
+    ((found,), _) = called_with(rows, "counts", weighted)
+    repeated = [row for row in rows for _ in range(row[2])]
+    labels, scores, _, weights = (np.array(column) for column in zip(*repeated, strict=True))
+    expected = fastauc.confusion_matrix_at_thresholds(
+        labels, scores, sample_weight=weights if weighted else None
+    )
+    assert type(found) is type(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+
+
+@given(samples, st.booleans())
+@settings(max_examples=200)
+def test_rows_are_the_repeated_rows_or_weighted_ones(rows, weighted):
+    (y_true, y_score), options = called_with(rows, "rows", weighted)
+    if weighted:
+        found = zip(y_true, y_score, options["sample_weight"], strict=True)
+        expected = [(y, s, n * w) for y, s, n, w in rows if n]
+    else:
+        assert options == {}
+        found = zip(y_true, y_score, strict=True)
+        expected = [(y, s) for y, s, n, _ in rows for _ in range(n)]
+    assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("name", NAMED)
+def test_a_method_of_the_counts_is_the_statistic_of_its_name(name, method, scheme):
+    y_true, y_score = draw()
+    options = {"method": method, "rng": 3, "n_resamples": 200, **scheme}
+    named = fastauc.bootstrap_ci(y_true, y_score, statistic=name, **options)
+    found = fastauc.bootstrap_ci(y_true, y_score, statistic=NAMED[name], **options)
+    assert found.statistic == named.statistic
+    # Not one draw is another; sums of the precisions are rounded differently.
+    np.testing.assert_allclose(
+        found.bootstrap_distribution, named.bootstrap_distribution, rtol=0, atol=4e-16
+    )
+    np.testing.assert_allclose(found.confidence_interval, named.confidence_interval, atol=1e-12)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_functions_of_rows_and_of_counts_agree(bayesian, weights):
+    y_true, y_score = draw()
+    weight = np.random.default_rng(0).integers(1, 4, 80) if weights else None
+    options = {"rng": 3, "n_resamples": 100, "bayesian": bayesian, "sample_weight": weight}
+    of_counts = fastauc.bootstrap_ci(y_true, y_score, statistic=lambda c: c.roc_auc(), **options)
+    of_rows = fastauc.bootstrap_ci(
+        y_true,
+        y_score,
+        statistic=sklearn.metrics.roc_auc_score,
+        statistic_of="rows",
+        **options,
+    )
+    # A row is drawn with its own weight in both.
+    np.testing.assert_allclose(
+        of_rows.bootstrap_distribution, of_counts.bootstrap_distribution, atol=1e-12
+    )
+
+
+def brier(y_true, y_score, sample_weight=None):
+    return np.average((y_true - y_score) ** 2, weights=sample_weight)
+
+
+def true_positive_rate(tns, fps, fns, tps, thresholds):
+    rates = [tp / (tp + fn) for tp, fn, t in zip(tps, fns, thresholds, strict=True) if t >= 0.5]
+    return float(max(rates, default=0))
+
+
+@pytest.mark.parametrize("bayesian", [False, True])
+@pytest.mark.parametrize("method", ["percentile", "basic"])
+def test_against_the_definition(method, bayesian):
+    y_true, y_score = draw(n=40)
+    options = {"method": method, "bayesian": bayesian, "n_resamples": 1500, "rng": 5}
+    for takes, ours, theirs in (
+        ("rows", brier, brier),
+        ("counts", lambda c: c.at(0.5).tpr, true_positive_rate),
+    ):
+        found = fastauc.bootstrap_ci(y_true, y_score, statistic=ours, statistic_of=takes, **options)
+        value, error, ends, _ = naive.bootstrap_ci(
+            y_true, y_score, statistic=theirs, statistic_of=takes, **options
+        )
+        assert found.statistic == pytest.approx(value)
+        assert found.standard_error == pytest.approx(error, rel=0.1)
+        # Quantiles of 1,500 replicates are within 0.2 standard errors.
+        assert found.confidence_interval == pytest.approx(ends, abs=0.3 * error)
+
+
+def test_brier_score_of_scikit_learn_is_not_kept_within_zero_and_one():
+    y_true, y_score = draw()
+    score = 10 / (1 + np.exp(-y_score))
+    found = fastauc.bootstrap_ci(
+        y_true, score, statistic=brier, statistic_of="rows", method="basic", rng=0
+    )
+    assert found.statistic == brier(y_true, score)
+    assert found.confidence_interval.low > 1
+
+
+def test_order_and_threads_do_not_matter_and_the_calling_thread_runs_it():
+    y_true, y_score = draw(n=60_000)
+    seen = set()
+
+    def statistic(counts):
+        seen.add(threading.get_ident())
+        return counts.at(0.5).f1
+
+    order = np.random.default_rng(0).permutation(60_000)
+    options = {"statistic": statistic, "n_resamples": 20, "rng": 0}
+    one = fastauc.bootstrap_ci(y_true, y_score, **options)
+    other = fastauc.bootstrap_ci(y_true[order], y_score[order], n_jobs=2, **options)
+    assert one[:2] == other[:2]
+    np.testing.assert_array_equal(one.bootstrap_distribution, other.bootstrap_distribution)
+    assert seen == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("value", ["0.5", None, 1j, [0.5], np.array([0.5])])
+def test_what_is_not_a_number_is_refused(value):
+    with pytest.raises(TypeError, match=f"returned {type(value).__name__}.*one real number"):
+        fastauc.bootstrap_ci(*draw(), statistic=lambda counts: value)
+
+
+@pytest.mark.parametrize("value", [1, np.float32(1), np.array(1.0), np.True_])
+def test_numbers_of_all_kinds_are_taken(value):
+    def constant(counts):
+        return value
+
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="All 9 replicates have constant 1.0"):
+        found = fastauc.bootstrap_ci(*draw(), statistic=constant, n_resamples=9)
+    assert found.statistic == 1
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_replicate_without_a_value_leaves_no_interval(value):
+    calls = iter(range(100))
+
+    def undefined_once(counts):
+        number = next(calls)
+        return value if number == 5 else number
+
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="infinite for 1 of 20 replicates"):
+        found = fastauc.bootstrap_ci(*draw(), statistic=undefined_once, n_resamples=20)
+    assert found.statistic == 0
+    assert math.isnan(found.standard_error)
+    assert all(map(math.isnan, found.confidence_interval))
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"statistic": brier, "method": "logit"}, "method"),
+        ({"statistic": brier, "max_fpr": 0.1}, "max_fpr"),
+        ({"statistic": brier, "statistic_of": "columns"}, "statistic_of"),
+        ({"statistic": "ks", "statistic_of": "rows"}, "statistic_of"),
+        ({"statistic": "brier"}, "statistic"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options, name):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter"):
+        fastauc.bootstrap_ci(*draw(), **options)
+
+
+def test_one_class_calls_nothing():
+    def never(counts):
+        raise AssertionError
+
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+        assert math.isnan(fastauc.bootstrap_ci([1, 1], [1, 2], statistic=never).statistic)
