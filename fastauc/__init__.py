@@ -45,6 +45,10 @@ _NAMES_OF = {
     ),
     "_inference.random_pairs": "roc_auc_monte_carlo sample_pairs",
     "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci precision_at_recall_ci tpr_at_fpr_ci",
+    "_inference.reclassification": (
+        "ReclassificationResult integrated_discrimination_improvement "
+        "net_reclassification_improvement"
+    ),
     "_inference.results": "Estimate",
     "_metrics.gains": (
         "break_even_response_rate gain_at gain_curve gain_score gains_table lift_at lift_curve "

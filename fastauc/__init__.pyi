@@ -79,6 +79,11 @@ from fastauc._inference.rate_intervals import (
     precision_at_recall_ci as precision_at_recall_ci,
     tpr_at_fpr_ci as tpr_at_fpr_ci,
 )
+from fastauc._inference.reclassification import (
+    ReclassificationResult as ReclassificationResult,
+    integrated_discrimination_improvement as integrated_discrimination_improvement,
+    net_reclassification_improvement as net_reclassification_improvement,
+)
 from fastauc._inference.results import Estimate as Estimate
 from fastauc._inference.venkatraman import (
     VenkatramanTestResult as VenkatramanTestResult,

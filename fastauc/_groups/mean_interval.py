@@ -85,7 +85,7 @@ def grouped_roc_auc_ci(
 
     References
     ----------
-    .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley (1977), section 6.17.
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley (1977).
 
     Examples
     --------

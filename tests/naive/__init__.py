@@ -113,3 +113,8 @@ from naive.rate_intervals import (
     rate_interval,
     tpr_at_fpr_ci,
 )
+from naive.reclassification import (
+    integrated_discrimination_improvement,
+    net_reclassification_improvement,
+    reclassification_result,
+)

@@ -1,0 +1,257 @@
+"""How a second model moves the rows of each class: net reclassification, and mean risks."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._counts.proportions import ConfidenceInterval
+from fastauc._inference.distributions import normal_quantile, normal_tail
+from fastauc._inference.results import NAN_INTERVAL, Estimate
+from fastauc._validation.arrays import Array, as_doubles
+from fastauc._validation.columns import read_models, read_thresholds
+from fastauc._validation.errors import warn_undefined
+from fastauc._validation.options import check_confidence_level
+from fastauc._validation.threads import SERIAL
+
+
+class ReclassificationResult(NamedTuple):
+    """An improvement by a new model, and its parts in both classes.
+
+    Attributes
+    ----------
+    improvement : Estimate
+        The sum of the two parts, with its standard error and interval.
+    pvalue : float
+        Two-sided, of an improvement of 0. Not evidence for a marker: see the functions.
+    events, nonevents : Estimate
+        What the positives and the negatives gain; above 0 is better in both.
+
+    Examples
+    --------
+    >>> from fastauc import net_reclassification_improvement
+    >>> old, new = [0.1, 0.4, 0.2, 0.5, 0.6, 0.3], [0.2, 0.3, 0.1, 0.7, 0.5, 0.4]
+    >>> result = net_reclassification_improvement([0, 0, 0, 1, 1, 1], old, new)
+    >>> round(result.events.statistic, 4), round(result.nonevents.statistic, 4)
+    (0.3333, 0.3333)
+    """
+
+    improvement: Estimate
+    pvalue: float
+    events: Estimate
+    nonevents: Estimate
+
+
+ReclassificationResult.__module__ = "fastauc"
+
+_Part = tuple[Fraction | float, Fraction | float]
+
+
+def net_reclassification_improvement(
+    y_true: ArrayLike,
+    y_score_old: ArrayLike,
+    y_score_new: ArrayLike,
+    *,
+    thresholds: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+) -> ReclassificationResult:
+    """Return the net share of the rows of each class that a new model moves the right way.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels, two distinct ones; the greater one is the positive class, the events.
+    y_score_old, y_score_new : array-like of shape (n_samples,)
+        Risks by the two models, in any numeric dtype, compared as doubles. Finite. A row with tied
+        risks, or in the same category by both, is not moved.
+    thresholds : array-like of shape (n_thresholds,), optional
+        Where a category of risk begins, increasing; a risk equal to a threshold is above it. If
+        left out, any change of the risk is a move: the category-free index.
+    confidence_level : float in (0, 1)
+        Of the intervals, two-sided.
+
+    Returns
+    -------
+    ReclassificationResult
+        ``improvement, pvalue, events, nonevents``. Of the events the share that moves up less the
+        share that moves down, of the others down less up; within [-1, 1], from integer counts,
+        rounded once. Their sum is within [-2, 2]. NaN with an ``UndefinedMetricWarning`` for one
+        class, and NaN bounds and p-value where the estimated variance is 0 and the improvement is
+        not.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores, unequal lengths, no rows, more than two labels, and thresholds
+        that do not increase.
+    InvalidParameterError
+        For an option outside its domain; it is a ValueError and a TypeError.
+
+    Notes
+    -----
+    Do not use it as evidence that a model is better. It can be positive for a marker that is worth
+    nothing, also in other rows than those the models were fitted on, and its test is then
+    significant far too often [3]_, [4]_. A model that is out of calibration gains by it. Report its
+    parts, and compare the areas by ``roc_auc_test``. With one threshold the parts are the changes
+    of sensitivity and specificity, which ``mcnemar_test`` compares.
+
+    The index is that of [1]_, without categories that of [2]_. The variance of a part is that of a
+    multinomial share, as in Hmisc's ``improveProb``; the z of [1]_ leaves out its second term.
+    Units are shares, not percent. O(n) time.
+
+    References
+    ----------
+    .. [1] M. J. Pencina, R. B. D'Agostino Sr, R. B. D'Agostino Jr and R. S. Vasan, "Evaluating the
+       added predictive ability of a new marker", Statist. Med. 27 (2008) 157-172.
+    .. [2] M. J. Pencina, R. B. D'Agostino Sr and E. W. Steyerberg, "Extensions of net
+       reclassification improvement calculations", Statist. Med. 30 (2011) 11-21.
+    .. [3] K. F. Kerr et al., "Net reclassification indices for evaluating risk prediction
+       instruments: a critical review", Epidemiology 25 (2014) 114-121.
+    .. [4] M. S. Pepe, J. Fan, Z. Feng, T. Gerds and J. Hilden, "The net reclassification index
+       (NRI): a misleading measure of prediction improvement even with independent test data sets",
+       Stat. Biosci. 7 (2015) 282-295.
+
+    Examples
+    --------
+    >>> from fastauc import net_reclassification_improvement
+    >>> old, new = [0.1, 0.4, 0.2, 0.5, 0.6, 0.3], [0.2, 0.3, 0.1, 0.7, 0.5, 0.4]
+    >>> y_true = [0, 0, 0, 1, 1, 1]
+    >>> net_reclassification_improvement(y_true, old, new, thresholds=[0.35]).improvement.statistic
+    0.6666666666666666
+    """
+    function = "net_reclassification_improvement"
+    check_confidence_level(confidence_level, function)
+    edges = None if thresholds is None else read_thresholds(thresholds, function)
+    label, *risks = _read(y_true, y_score_old, y_score_new, function)
+    if edges is not None:
+        risks = [np.searchsorted(edges, risk, side="right") for risk in risks]
+    old, new = risks
+    moves = np.sign(np.subtract(new > old, new < old, dtype=np.int8))
+    parts = [_net_share(moves[label == 1]), _net_share(-moves[label == 0])]
+    return _result(parts, float(confidence_level), 1.0)
+
+
+def integrated_discrimination_improvement(
+    y_true: ArrayLike,
+    y_score_old: ArrayLike,
+    y_score_new: ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+) -> ReclassificationResult:
+    """Return by how much a new model moves the mean risks of the two classes apart.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels, two distinct ones; the greater one is the positive class, the events.
+    y_score_old, y_score_new : array-like of shape (n_samples,)
+        Risks by the two models, probabilities, in any numeric dtype. Finite. Ties do not matter.
+    confidence_level : float in (0, 1)
+        Of the intervals, two-sided.
+
+    Returns
+    -------
+    ReclassificationResult
+        ``improvement, pvalue, events, nonevents``: the mean increase of the risk of the events, the
+        mean decrease of that of the others, and their sum. NaN with an ``UndefinedMetricWarning``
+        for one class; NaN standard error, bounds and p-value where a class has one row, or where
+        the estimated variance is 0 and the improvement is not.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores, unequal lengths, no rows, and more than two labels.
+    InvalidParameterError
+        For an option outside its domain; it is a ValueError and a TypeError.
+
+    Notes
+    -----
+    Do not use it as evidence that a model is better: it can be positive for a marker that is worth
+    nothing, and its test is not valid where the models were fitted on the same rows [2]_, [3]_.
+    Compare the areas by ``roc_auc_test``.
+
+    The variance is that of the two means of differences, as in Hmisc's ``improveProb``. O(n) time.
+
+    References
+    ----------
+    .. [1] M. J. Pencina, R. B. D'Agostino Sr, R. B. D'Agostino Jr and R. S. Vasan, "Evaluating the
+       added predictive ability of a new marker", Statist. Med. 27 (2008) 157-172.
+    .. [2] K. F. Kerr, R. L. McClelland, E. R. Brown and T. Lumley, "Evaluating the incremental
+       value of new biomarkers with integrated discrimination improvement", Am. J. Epidemiol. 174
+       (2011) 364-374.
+    .. [3] J. Hilden and T. A. Gerds, "A note on the evaluation of novel biomarkers: do not rely on
+       integrated discrimination improvement and net reclassification index", Statist. Med. 33
+       (2014) 3405-3414.
+
+    Examples
+    --------
+    >>> from fastauc import integrated_discrimination_improvement
+    >>> old, new = [0.25, 0.5, 0.5, 0.5], [0.25, 0.25, 0.75, 0.5]
+    >>> integrated_discrimination_improvement([0, 0, 1, 1], old, new).improvement.statistic
+    0.25
+    """
+    function = "integrated_discrimination_improvement"
+    check_confidence_level(confidence_level, function)
+    label, old, new = _read(y_true, y_score_old, y_score_new, function)
+    increase = new.astype(np.float64) - old.astype(np.float64)
+    parts = [_mean(increase[label == 1]), _mean(-increase[label == 0])]
+    return _result(parts, float(confidence_level), math.inf)
+
+
+def _read(
+    y_true: object, y_score_old: object, y_score_new: object, function: str
+) -> tuple[NDArray[np.uint8], Array, Array]:
+    """Return the labels and both risks; a single label leaves no rows of the other class."""
+    scores = {"y_score_old": y_score_old, "y_score_new": y_score_new}
+    models = read_models(y_true, scores, None, None, function, SERIAL)
+    if models.n_labels < 2:
+        warn_undefined("Only one class is present in y_true: an improvement needs both.")
+    old, new = (as_doubles(order)[0] for order, _ in models.scores)
+    return models.label, old, new
+
+
+def _net_share(right: NDArray[np.int8]) -> _Part:
+    """Return the share of moves the right way less that of the wrong way, and its variance."""
+    n = len(right)
+    if n == 0:
+        return math.nan, math.nan
+    net, moved = int(right.sum(dtype=np.int64)), int(np.count_nonzero(right))
+    return Fraction(net, n), Fraction(n * moved - net**2, n**3)
+
+
+def _mean(gains: NDArray[np.float64]) -> _Part:
+    n = len(gains)
+    if n == 0:
+        return math.nan, math.nan
+    mean = math.fsum(gains.tolist()) / n
+    if n == 1:
+        return mean, math.nan
+    return mean, math.fsum(((gains - mean) ** 2).tolist()) / (n - 1) / n
+
+
+def _result(parts: list[_Part], level: float, most: float) -> ReclassificationResult:
+    (of_events, of_nonevents), (variance, other_variance) = zip(*parts, strict=True)
+    total = of_events + of_nonevents, variance + other_variance
+    improvement = _estimate(total, level, 2 * most)
+    pvalue = math.nan
+    if improvement.standard_error > 0:
+        pvalue = 2 * normal_tail(abs(improvement.statistic) / improvement.standard_error)
+    elif improvement.statistic == improvement.standard_error == 0:
+        pvalue = 1.0
+    return ReclassificationResult(
+        improvement, pvalue, *(_estimate(part, level, most) for part in parts)
+    )
+
+
+def _estimate(part: _Part, level: float, most: float) -> Estimate:
+    """Return an estimate whose interval is within ``most`` of 0; without a width only at 0."""
+    statistic, error = float(part[0]), math.sqrt(part[1])
+    width = normal_quantile((1 - level) / 2) * error
+    interval = ConfidenceInterval(max(-most, statistic - width), min(most, statistic + width))
+    if math.isnan(error) or (error == 0 and statistic != 0):
+        interval = NAN_INTERVAL
+    return Estimate(statistic, error, interval, level, "wald")
