@@ -36,7 +36,6 @@ _NAMES_OF = {
     "_inference.multiclass": "multiclass_roc_auc_ci",
     "_inference.partial": "partial_roc_auc_ci",
     "_inference.partial_test": "partial_roc_auc_test",
-    "_inference.venkatraman": "VenkatramanTestResult venkatraman_test",
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
     "_inference.power": (
@@ -50,6 +49,7 @@ _NAMES_OF = {
         "net_reclassification_improvement"
     ),
     "_inference.results": "Estimate",
+    "_inference.venkatraman": "VenkatramanTestResult venkatraman_test",
     "_metrics.gains": (
         "break_even_response_rate gain_at gain_curve gain_score gains_table lift_at lift_curve "
         "profit_curve"

@@ -39,7 +39,7 @@ from fastauc._validation.threads import Workers
 WEIGHTINGS = ("equal", "size", "positives", "pairs")
 UNDEFINED = ("skip", "half", "raise")
 
-_NO_GROUP = (
+NO_GROUP = (
     "No group has rows of both classes. The mean of their ROC AUC scores is not defined in that "
     "case."
 )
@@ -120,7 +120,7 @@ def _sum(values: NDArray[np.uint64]) -> int:
     )
 
 
-def _weights_of_groups(counts: NDArray[np.int64], weighting: str) -> NDArray[np.uint64]:
+def weights_of_groups(counts: NDArray[np.int64], weighting: str) -> NDArray[np.uint64]:
     if weighting == "pairs":
         return count_pairs_of(counts)
     amount = counts[:, 0] + counts[:, 1] if weighting == "size" else counts[:, 1]
@@ -148,9 +148,9 @@ def exact_mean(
     return (exact + Fraction(halves, 2)) / (_sum(weight) + halves)
 
 
-def _mean(areas: GroupAreas, weighting: str, undefined: str) -> float:
+def mean_of_areas(areas: GroupAreas, weighting: str, undefined: str) -> float:
     """Return the mean of unweighted areas, rounded once; NaN without any weight."""
-    weight, pairs = _weights_of_groups(areas.counts, weighting), count_pairs_of(areas.counts)
+    weight, pairs = weights_of_groups(areas.counts, weighting), count_pairs_of(areas.counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
     twice_u, pairs, weight = areas.twice_u[defined], pairs[defined], weight[defined]
@@ -368,8 +368,8 @@ def grouped_roc_auc_score(
             f"{as_python(areas.group[first])!r}, with {n_pos} positives and {n_neg} negatives; "
             'expected rows of both classes in each, or undefined="skip" or "half".'
         )
-    mean = _mean if areas.totals is None else _mean_of_weighted
+    mean = mean_of_areas if areas.totals is None else _mean_of_weighted
     result = mean(areas, weighting, undefined)
     if math.isnan(result):
-        warn_undefined(_NO_GROUP)
+        warn_undefined(NO_GROUP)
     return result

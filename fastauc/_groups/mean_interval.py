@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
-from fastauc._groups.by_group import _NO_GROUP, WEIGHTINGS, _mean, _weights_of_groups
+from fastauc._groups.by_group import NO_GROUP, WEIGHTINGS, mean_of_areas, weights_of_groups
 from fastauc._groups.group_pairs import measure_groups, read_grouped_sample
 from fastauc._inference.delong import effective_size, inverse_size
 from fastauc._inference.distributions import student_quantile
@@ -104,7 +104,7 @@ def grouped_roc_auc_ci(
             y_true, y_score, groups, offsets, None, pos_label, function, workers
         )
         areas = measure_groups(sample, workers)
-    statistic = _mean(areas, weighting, "skip")
+    statistic = mean_of_areas(areas, weighting, "skip")
     defined = ~np.isnan(areas.auc)
     n_groups = int(np.count_nonzero(defined))
     if n_groups < 2:
@@ -112,10 +112,10 @@ def grouped_roc_auc_ci(
             "The variance of the mean is undefined: one group has rows of both classes; expected "
             "two or more."
             if n_groups
-            else _NO_GROUP
+            else NO_GROUP
         )
         return Estimate(statistic, math.nan, NAN_INTERVAL, level, "wilson")
-    weight = _weights_of_groups(areas.counts, weighting)[defined].astype(np.float64)
+    weight = weights_of_groups(areas.counts, weighting)[defined].astype(np.float64)
     whole = math.fsum(weight.tolist())
     # How the mean without a group differs from the mean.
     deviation = weight / (whole - weight) * (areas.auc[defined] - statistic)
