@@ -36,6 +36,7 @@ from fastauc._inference.results import ALTERNATIVES
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option, read_rng
 from fastauc._validation.threads import Workers
 
@@ -167,6 +168,7 @@ def bootstrap_test(
     max_fpr: float | None = None,
     sample_weight: ArrayLike | None = None,
     rng: Any = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> BootstrapTestResult:
     """Test by the bootstrap whether two scores of the same rows differ in a statistic.
@@ -174,7 +176,7 @@ def bootstrap_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     score_a, score_b : array-like of shape (n_samples,)
         Scores of the two models for the same rows, in any numeric dtype; higher means more likely
         positive. Finite. Tied means equal; a row that is drawn twice is tied with itself.
@@ -202,6 +204,8 @@ def bootstrap_test(
         Weights of the rows, not negative; rows of weight 0 are left out.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -267,5 +271,5 @@ def bootstrap_test(
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a, "score_b": score_b}
-        models = read_models(y_true, scores, sample_weight, groups, function, workers)
+        models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
         return _compare(models, options, alternative, generator, workers)

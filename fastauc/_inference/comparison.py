@@ -27,6 +27,7 @@ from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Models, read_columns, read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
+from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
@@ -136,6 +137,7 @@ def roc_auc_test(
     y_true_b: ArrayLike | None = None,
     sample_weight_b: ArrayLike | None = None,
     groups_b: ArrayLike | None = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucTestResult:
     """Test whether two areas under the ROC curve differ, or one from a constant.
@@ -143,7 +145,7 @@ def roc_auc_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
         Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
         Tied means equal, and a tied pair counts one half.
@@ -176,6 +178,8 @@ def roc_auc_test(
         Labels of the second sample, if not ``paired``; None stands for ``y_true``.
     sample_weight_b, groups_b : array-like of shape (n_samples_b,), optional
         Its weights and groups.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -256,7 +260,7 @@ def roc_auc_test(
         refuse_given(second, "but there is no second sample; pass paired=False.")
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a} | ({"score_b": score_b} if paired and not is_constant else {})
-        models = read_models(y_true, scores, sample_weight, groups, function, workers)
+        models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
         if is_constant:
             return _against(as_fraction(score_b), models, alternative, confidence_level, workers)
         areas = areas_of(models, workers)
@@ -271,6 +275,7 @@ def roc_auc_test(
                 groups_b,
                 function,
                 workers,
+                pos_label,
                 names=(labels[0], "sample_weight_b", "groups_b"),
             )
             difference = _of_samples(areas, areas_of(models, workers))
@@ -516,6 +521,7 @@ def roc_auc_covariance(
     *,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucCovariance:
     """Return the areas of several models on the same rows, and their covariance matrix.
@@ -523,7 +529,7 @@ def roc_auc_covariance(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
         Scores of each model in any numeric dtype; higher means more likely positive. Finite. An
         array with two dimensions and a DataFrame have a column for each model; a list, a tuple or
@@ -532,6 +538,8 @@ def roc_auc_covariance(
         Weights of the rows, not negative; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
         What each row belongs to; rows of one group may depend on each other. See ``roc_auc_ci``.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -573,7 +581,7 @@ def roc_auc_covariance(
     """
     function = "roc_auc_covariance"
     check_n_jobs(n_jobs, function)
-    names, areas = _compare(y_true, scores, sample_weight, groups, function, n_jobs)
+    names, areas = _compare(y_true, scores, sample_weight, groups, pos_label, function, n_jobs)
     n_models = len(names)
     if areas is None:
         values, covariance = np.full(n_models, math.nan), None
@@ -590,6 +598,7 @@ def roc_auc_pairwise_tests(
     *,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> list[RocAucPairwiseTest]:
     """Test every two of several models on the same rows, with adjusted p-values.
@@ -597,13 +606,15 @@ def roc_auc_pairwise_tests(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
         Scores of each model, as ``roc_auc_covariance`` takes them.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
         What each row belongs to; rows of one group may depend on each other. See ``roc_auc_ci``.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -643,7 +654,7 @@ def roc_auc_pairwise_tests(
     """
     function = "roc_auc_pairwise_tests"
     check_n_jobs(n_jobs, function)
-    names, areas = _compare(y_true, scores, sample_weight, groups, function, n_jobs)
+    names, areas = _compare(y_true, scores, sample_weight, groups, pos_label, function, n_jobs)
     pairs = list(combinations(range(len(names)), 2))
     results = [result_of(difference_of(areas, r, s), "two-sided", 0.95) for r, s in pairs]
     adjusted = _adjust([result.pvalue for result in results])
@@ -666,12 +677,13 @@ def _compare(
     scores: object,
     sample_weight: object,
     groups: object,
+    pos_label: Label | None,
     function: str,
     n_jobs: int | None,
 ) -> tuple[tuple[Any, ...], Areas | None]:
     names, columns = read_columns(scores, function)
     with Workers(n_jobs) as workers:
-        models = read_models(y_true, columns, sample_weight, groups, function, workers)
+        models = read_models(y_true, columns, sample_weight, groups, function, workers, pos_label)
         return names, areas_of(models, workers)
 
 

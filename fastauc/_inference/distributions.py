@@ -36,6 +36,8 @@ def student_tail(t: float, df: float) -> float:
     """Return the probability above t of Student's distribution with df > 0 degrees of freedom."""
     if t < 0:
         return 1 - student_tail(-t, df)
+    if math.isinf(t * t):
+        return 0.0
     if df >= _NEARLY_NORMAL:
         return normal_tail(_normal_equivalent(t, df))
     return _incomplete_beta(df / 2, t * t / df) / 2

@@ -30,6 +30,7 @@ from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
+from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_confidence_level,
     check_integer,
@@ -37,7 +38,7 @@ from fastauc._validation.options import (
     read_rng,
     refuse_given,
 )
-from fastauc._validation.samples import BinarySample, read_two_classes
+from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 
 METHODS = ("wilson", "delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
@@ -97,6 +98,7 @@ def roc_auc_ci(
     groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     rng: Any = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> Estimate:
     """Return the area under the ROC curve, its standard error and its confidence interval.
@@ -104,7 +106,7 @@ def roc_auc_ci(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
         and a tied pair counts one half.
@@ -138,6 +140,8 @@ def roc_auc_ci(
         Replicates of "bootstrap", two or more.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Where the chance of "bootstrap" comes from, for ``numpy.random.default_rng``.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -214,10 +218,13 @@ def roc_auc_ci(
         refuse_given(design, reason)
     with Workers(n_jobs, function) as workers:
         if sample_weight is None and groups is None:
-            models, sample = None, read_two_classes(y_true, y_score, None, function, workers)
+            models = None
+            sample = read_binary_sample(y_true, y_score, None, pos_label, function, workers)
         else:
             scores = {"y_score": y_score}
-            models = read_models(y_true, scores, sample_weight, groups, function, workers)
+            models = read_models(
+                y_true, scores, sample_weight, groups, function, workers, pos_label
+            )
             sample = models.weighted_sample(0)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)

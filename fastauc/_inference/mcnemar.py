@@ -13,6 +13,7 @@ from fastauc._counts.proportions import coin_tail
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_number, check_option
 from fastauc._validation.threads import Workers
 
@@ -65,6 +66,7 @@ def mcnemar_test(
     rate: str = "sensitivity",
     method: str = "exact",
     use_continuity: bool = True,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> McNemarTestResult:
     """Test whether two scores have different rates at thresholds, on the same rows.
@@ -72,7 +74,7 @@ def mcnemar_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     score_a, score_b : array-like of shape (n_samples,)
         Scores of two models in any numeric dtype, or predictions; higher means more likely
         positive. Finite. Tied scores are on the same side of a threshold.
@@ -85,6 +87,8 @@ def mcnemar_test(
         was found, less cautious; "asymptotic": chi-squared.
     use_continuity : bool
         Whether the difference is moved by one row towards 0 for "asymptotic".
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -135,7 +139,7 @@ def mcnemar_test(
     check_flag(use_continuity, "use_continuity", function)
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a, "score_b": score_b}
-        models = read_models(y_true, scores, None, None, function, workers)
+        models = read_models(y_true, scores, None, None, function, workers, pos_label)
     if models.n_labels < 2:
         warn_undefined("Only one class is present in y_true: nobody knows which of the two it is.")
         return McNemarTestResult(math.nan, math.nan, math.nan, 0, 0)

@@ -39,6 +39,7 @@ from fastauc._inference.results import ALTERNATIVES
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_models
+from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     RateRange,
     check_confidence_level,
@@ -63,6 +64,7 @@ def partial_roc_auc_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
     y_true_b: ArrayLike | None = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucTestResult:
     """Test whether the areas of a part of two ROC curves differ.
@@ -70,7 +72,7 @@ def partial_roc_auc_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
         Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
         Rows with equal scores make one diagonal step.
@@ -92,6 +94,8 @@ def partial_roc_auc_test(
         Of the interval of the difference.
     y_true_b : array-like of shape (n_samples_b,), optional
         Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -159,16 +163,16 @@ def partial_roc_auc_test(
         refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
-        models = read_models(y_true, scores, None, None, function, workers)
+        models = read_models(y_true, scores, None, None, function, workers, pos_label)
         samples = [models.whole_sample(k) for k in range(len(scores))]
         if not paired:
             labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
             second = {"score_b": score_b}
             names = labels[0], "sample_weight", "groups"
-            models = read_models(labels[1], second, None, None, function, workers, names=names)
+            models = read_models(labels[1], second, None, None, function, workers, pos_label, names)
             samples.append(models.whole_sample(0))
         difference = _difference(samples, part, paired, workers)
-    result = result_of(difference, alternative, float(confidence_level))
+    result = result_of(difference, alternative, float(confidence_level), method="delong")
     lower, upper = part.strip
     scale = float(1 / (2 - lower - upper) if standardized else upper - lower)
     return result._replace(
@@ -205,7 +209,7 @@ def _difference(
     if variance < LEAST_VARIANCE:
         variance = 0.0
     sizes = [min(expected_sizes(*both)) for both in zip(samples, parts, strict=True)]
-    return Difference(value, variance, max(1.0, min(sizes)))
+    return Difference(value, variance, df=max(1.0, min(sizes)))
 
 
 def _paired_variance(curves: list[RocSteps], part: RateRange) -> float:

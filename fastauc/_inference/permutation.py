@@ -17,6 +17,7 @@ from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_models
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_integer, check_option, read_rng
 from fastauc._validation.threads import Workers
 
@@ -92,6 +93,7 @@ def roc_auc_permutation_test(
     use_continuity: bool = True,
     n_resamples: int = 9999,
     rng: Any = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucPermutationResult:
     """Test whether the scores of the two classes are distributed alike.
@@ -99,7 +101,7 @@ def roc_auc_permutation_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
         and a tied pair counts one half.
@@ -118,6 +120,8 @@ def roc_auc_permutation_test(
     rng : Generator, BitGenerator, SeedSequence, int or None
         What draws them; a seed makes the result reproducible. It does not depend on the number of
         threads, nor on the order of the rows.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
 
@@ -165,7 +169,7 @@ def roc_auc_permutation_test(
     check_integer(n_resamples, "n_resamples", 1, function)
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
-        models = read_models(y_true, {"y_score": y_score}, None, None, function, workers)
+        models = read_models(y_true, {"y_score": y_score}, None, None, function, workers, pos_label)
         sample = models.whole_sample(0)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)

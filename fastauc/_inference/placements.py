@@ -22,6 +22,7 @@ from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import sort_rows, sort_rows_with
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Label
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -108,6 +109,7 @@ def placements(
     y_score: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     """Return for each row the share of the other class on the right side of it, ties by half.
@@ -115,11 +117,13 @@ def placements(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative. A row of weight 0 has a placement, and counts in none.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -159,7 +163,7 @@ def placements(
     """
     with Workers(n_jobs, "placements") as workers:
         scores = {"y_score": y_score}
-        models = read_models(y_true, scores, sample_weight, None, "placements", workers)
+        models = read_models(y_true, scores, sample_weight, None, "placements", workers, pos_label)
         sample, weight = models.whole_sample(0), models.weight
         if weight is None:
             others = np.array([sample.n_pos, sample.n_neg], np.float64)

@@ -15,6 +15,7 @@ from fastauc._inference.results import NAN_INTERVAL, Estimate
 from fastauc._validation.arrays import Array, as_doubles
 from fastauc._validation.columns import read_models, read_thresholds
 from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_confidence_level
 from fastauc._validation.threads import SERIAL
 
@@ -58,13 +59,14 @@ def net_reclassification_improvement(
     *,
     thresholds: ArrayLike | None = None,
     confidence_level: float = 0.95,
+    pos_label: Label | None = None,
 ) -> ReclassificationResult:
     """Return the net share of the rows of each class that a new model moves the right way.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class, the events.
+        Labels of two classes; of more if ``pos_label`` is given, the events.
     y_score_old, y_score_new : array-like of shape (n_samples,)
         Risks by the two models, in any numeric dtype, compared as doubles. Finite. A row with tied
         risks, or in the same category by both, is not moved.
@@ -73,6 +75,8 @@ def net_reclassification_improvement(
         left out, any change of the risk is a move: the category-free index.
     confidence_level : float in (0, 1)
         Of the intervals, two-sided.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
 
     Returns
     -------
@@ -126,7 +130,7 @@ def net_reclassification_improvement(
     function = "net_reclassification_improvement"
     check_confidence_level(confidence_level, function)
     edges = None if thresholds is None else read_thresholds(thresholds, function)
-    label, *risks = _read(y_true, y_score_old, y_score_new, function)
+    label, *risks = _read(y_true, y_score_old, y_score_new, pos_label, function)
     if edges is not None:
         risks = [np.searchsorted(edges, risk, side="right") for risk in risks]
     old, new = risks
@@ -141,17 +145,20 @@ def integrated_discrimination_improvement(
     y_score_new: ArrayLike,
     *,
     confidence_level: float = 0.95,
+    pos_label: Label | None = None,
 ) -> ReclassificationResult:
     """Return by how much a new model moves the mean risks of the two classes apart.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class, the events.
+        Labels of two classes; of more if ``pos_label`` is given, the events.
     y_score_old, y_score_new : array-like of shape (n_samples,)
         Risks by the two models, probabilities, in any numeric dtype. Finite. Ties do not matter.
     confidence_level : float in (0, 1)
         Of the intervals, two-sided.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
 
     Returns
     -------
@@ -196,18 +203,22 @@ def integrated_discrimination_improvement(
     """
     function = "integrated_discrimination_improvement"
     check_confidence_level(confidence_level, function)
-    label, old, new = _read(y_true, y_score_old, y_score_new, function)
+    label, old, new = _read(y_true, y_score_old, y_score_new, pos_label, function)
     increase = new.astype(np.float64) - old.astype(np.float64)
     parts = [_mean(increase[label == 1]), _mean(-increase[label == 0])]
     return _result(parts, float(confidence_level), math.inf)
 
 
 def _read(
-    y_true: object, y_score_old: object, y_score_new: object, function: str
+    y_true: object,
+    y_score_old: object,
+    y_score_new: object,
+    pos_label: Label | None,
+    function: str,
 ) -> tuple[NDArray[np.uint8], Array, Array]:
     """Return the labels and both risks; a single label leaves no rows of the other class."""
     scores = {"y_score_old": y_score_old, "y_score_new": y_score_new}
-    models = read_models(y_true, scores, None, None, function, SERIAL)
+    models = read_models(y_true, scores, None, None, function, SERIAL, pos_label)
     if models.n_labels < 2:
         warn_undefined("Only one class is present in y_true: an improvement needs both.")
     old, new = (as_doubles(order)[0] for order, _ in models.scores)

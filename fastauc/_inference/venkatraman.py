@@ -22,6 +22,7 @@ from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.ranks import add_ranks
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_models
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
@@ -61,6 +62,7 @@ def venkatraman_test(
     *,
     n_resamples: int = 2000,
     rng: Any = None,
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> VenkatramanTestResult:
     """Test whether two models on the same rows have the same ROC curve.
@@ -68,7 +70,7 @@ def venkatraman_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     score_a, score_b : array-like of shape (n_samples,)
         Scores of the models in any numeric dtype; higher means more likely positive. Finite. Ties
         are broken by chance, the same for both models.
@@ -77,6 +79,8 @@ def venkatraman_test(
     rng : Generator, BitGenerator, SeedSequence, int or None
         What draws them; a seed makes the result reproducible. It does not depend on the number of
         threads, nor on the order of the rows.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
 
@@ -129,7 +133,7 @@ def venkatraman_test(
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a, "score_b": score_b}
-        models = read_models(y_true, scores, None, None, function, workers)
+        models = read_models(y_true, scores, None, None, function, workers, pos_label)
         samples = [models.whole_sample(k) for k in range(2)]
         if samples[0].n_pos == 0 or samples[0].n_neg == 0:
             warn_one_class(samples[0])

@@ -32,6 +32,7 @@ from fastauc._validation.options import (
     check_max_fpr,
     check_n_jobs,
     check_option,
+    check_pos_label,
     read_range,
 )
 from fastauc._validation.samples import (
@@ -41,25 +42,31 @@ from fastauc._validation.samples import (
     read_clean_sample,
     read_inputs,
     read_rows,
-    read_two_classes,
 )
 from fastauc._validation.threads import Workers
 
 
 def concordance(
-    y_true: ArrayLike, y_score: ArrayLike, *, nan_policy: str = "raise", n_jobs: int | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    nan_policy: str = "raise",
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
 ) -> Concordance:
     """Count the concordant and the tied pairs of a binary sample.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal.
     nan_policy : {"raise", "omit"}
         Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
         in errors are then counted among those that are left.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -73,7 +80,7 @@ def concordance(
     Raises
     ------
     ValueError
-        For NaN or infinite scores, unequal lengths, no rows, or labels that are not of two classes.
+        For NaN or infinite scores, unequal lengths, no rows, or labels that need ``pos_label``.
     OverflowError
         For 2^64 pairs or more (2^33 balanced rows).
 
@@ -97,11 +104,12 @@ def concordance(
     y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "concordance")
     check_n_jobs(n_jobs, "concordance")
     rows = read_rows(y_true, y_score, None, "concordance")
-    pairs = count_clean(rows[0], rows[1])
+    check_pos_label(pos_label, "concordance", optional=True)
+    pairs = count_clean(rows[0], rows[1]) if pos_label is None or pos_label == 1 else None
     if pairs is not None:
         return pairs
     with Workers(n_jobs) as workers:
-        sample = read_two_classes(*rows, "concordance", workers)
+        sample = read_binary_sample(*rows, pos_label, "concordance", workers)
         if sample.n_labels == 1:
             return Concordance(0, 0, sample.n_pos, sample.n_neg)
         return count_concordance(sample, workers)
@@ -113,6 +121,7 @@ def gini_score(
     *,
     sample_weight: ArrayLike | None = None,
     nan_policy: str = "raise",
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """Return the Gini coefficient of a score, 2 AUC - 1, in [-1, 1].
@@ -120,7 +129,7 @@ def gini_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, two distinct ones; the greater one is the positive class.
+        Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Scores in any numeric dtype; higher means more likely positive. Finite. A tied pair adds 0.
     sample_weight : array-like of shape (n_samples,), optional
@@ -128,6 +137,8 @@ def gini_score(
     nan_policy : {"raise", "omit"}
         Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
         in errors are then counted among those that are left.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
         does not depend on it.
@@ -165,10 +176,12 @@ def gini_score(
     )
     check_n_jobs(n_jobs, "gini_score")
     rows = read_rows(y_true, y_score, sample_weight, "gini_score")
-    pairs = count_clean(rows[0], rows[1]) if sample_weight is None else None
+    check_pos_label(pos_label, "gini_score", optional=True)
+    is_plain = sample_weight is None and (pos_label is None or pos_label == 1)
+    pairs = count_clean(rows[0], rows[1]) if is_plain else None
     if pairs is None:
         with Workers(n_jobs) as workers:
-            sample = read_two_classes(*rows, "gini_score", workers)
+            sample = read_binary_sample(*rows, pos_label, "gini_score", workers)
             if sample.n_pos == 0 or sample.n_neg == 0:
                 warn_one_class(sample)
                 return math.nan

@@ -17,7 +17,8 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
 from fastauc._validation.groups import number_groups
-from fastauc._validation.labels import as_labels, read_target, unsupported
+from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.options import check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
     ScoreRange,
@@ -25,6 +26,7 @@ from fastauc._validation.samples import (
     as_float64,
     check_weights,
     make_sample,
+    read_binary_labels,
     read_keys,
 )
 from fastauc._validation.threads import Workers
@@ -89,9 +91,11 @@ def read_models(
     groups: object,
     function: str,
     workers: Workers,
+    pos_label: Label | None,
     names: tuple[str, str, str] = ("y_true", "sample_weight", "groups"),
 ) -> Models:
     """Return a clean sample; ``names`` are those of the arguments, and the keys of ``scores``."""
+    check_pos_label(pos_label, function, optional=True)
     name_of_labels, name_of_weight, name_of_groups = names
     labels = as_labels(y_true, name_of_labels, function)
     columns = {name: read_column(values, name, function) for name, values in scores.items()}
@@ -100,19 +104,16 @@ def read_models(
         others[name_of_weight] = read_column(sample_weight, name_of_weight, function)
     if groups is not None:
         others[name_of_groups] = read_column(groups, name_of_groups, function)
-    target = read_target(labels, workers)
-    if target.kind != "binary":
-        raise unsupported(target)
-    _check_lengths({name_of_labels: target.codes} | columns | others)
+    label, n_pos, n_labels = read_binary_labels(labels, pos_label, workers, name_of_labels)
+    _check_lengths({name_of_labels: label} | columns | others)
     weight = weight_range = units = None
     if sample_weight is not None:
         weight = as_float64(others[name_of_weight], name_of_weight)
-        weight_range = check_weights(target.codes, weight, workers, name_of_weight)
+        weight_range = check_weights(label, weight, workers, name_of_weight)
     if groups is not None:
         units = number_groups(others[name_of_groups], name_of_groups)
     keys = [read_keys(column, workers, name) for name, column in columns.items()]
-    n_labels = len(target.classes)
-    return Models(target.codes, target.n_high, n_labels, keys, weight, weight_range, units)
+    return Models(label, n_pos, n_labels, keys, weight, weight_range, units)
 
 
 def read_column(values: object, name: str, function: str) -> Array:

@@ -295,10 +295,12 @@ def unsupported(target: Target) -> ValueError:
     )
 
 
-def positive_codes(target: Target, pos_label: Label | None) -> tuple[NDArray[np.uint8], int]:
+def positive_codes(
+    target: Target, pos_label: Label | None, name: str = "y_true"
+) -> tuple[NDArray[np.uint8], int]:
     """Return uint8 codes that are 1 where the label is ``pos_label``, and how many are 1."""
     if pos_label is None:
-        pos_label = implied_pos_label(target.classes)
+        pos_label = implied_pos_label(target.classes, name)
     if pos_label not in target.classes:
         return np.zeros(len(target.codes), np.uint8), 0
     position = target.classes.index(pos_label)
@@ -310,13 +312,13 @@ def positive_codes(target: Target, pos_label: Label | None) -> tuple[NDArray[np.
     return 1 - target.codes, len(target.codes) - target.n_high
 
 
-def implied_pos_label(classes: tuple[Label, ...]) -> Label:
+def implied_pos_label(classes: tuple[Label, ...], name: str = "y_true") -> Label:
     if not (
         not isinstance(classes[0], str) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1})
     ):
         shown = ", ".join(repr(label) for label in classes)
         raise ValueError(
-            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true "
+            f"{name} takes value in {{{shown}}} and pos_label is not specified: either make {name} "
             "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
         )
     return 1

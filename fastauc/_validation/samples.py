@@ -391,13 +391,13 @@ def complete_sample(
 
 
 def read_binary_labels(
-    y_true: Array | Target, pos_label: Label | None, workers: Workers
+    y_true: Array | Target, pos_label: Label | None, workers: Workers, name: str = "y_true"
 ) -> tuple[NDArray[np.uint8], int, int]:
     """Return 1 for each positive, how many there are, and how many distinct labels."""
     target = read_target(y_true, workers)
     if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
         raise unsupported(target)
-    label, n_pos = positive_codes(target, pos_label)
+    label, n_pos = positive_codes(target, pos_label, name)
     return label, n_pos, len(target.classes)
 
 
@@ -497,17 +497,3 @@ def check_columns(scores: Array) -> None:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={scores.shape}`."
         )
-
-
-def read_two_classes(
-    y_true: object, y_score: object, sample_weight: object, function: str, workers: Workers
-) -> BinarySample:
-    rows = read_rows(y_true, y_score, sample_weight, function)
-    clean = read_clean_sample(*rows)
-    if clean is not None:
-        return clean
-    inputs = read_inputs(*rows, function)
-    target = read_target(inputs.y_true, workers)
-    if target.kind != "binary":
-        raise unsupported(target)
-    return complete_sample(target.codes, target.n_high, len(target.classes), inputs, workers)

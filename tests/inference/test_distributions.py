@@ -45,3 +45,10 @@ def test_closed_forms_of_student():
     for t in NUMBERS:
         assert student_tail(t, 1) == pytest.approx(0.5 - math.atan(t) / math.pi, rel=1e-11)
         assert student_tail(t, 2) == pytest.approx(0.5 - t / (2 * math.sqrt(2 + t * t)), rel=1e-11)
+
+
+@pytest.mark.parametrize("df", [1.0, 2.5, 30.0, 2000.0])
+def test_nothing_is_beyond_infinity(df):
+    assert student_tail(math.inf, df) == 0
+    assert student_tail(1e200, df) == 0
+    assert student_tail(-math.inf, df) == 1

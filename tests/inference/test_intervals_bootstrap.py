@@ -28,9 +28,8 @@ def test_percentiles(design, n_jobs):
     drawn = bootstrap_ci(Y_TRUE, Y_SCORE, **design, **options)
     found = roc_auc_ci(Y_TRUE, Y_SCORE, method="bootstrap", **design, **options, n_jobs=n_jobs)
     assert found == (*drawn[:4], "bootstrap")
-    # The greater label is the positive one, whatever it is.
-    labels = np.where(Y_TRUE, "yes", "no")
-    assert roc_auc_ci(labels, Y_SCORE, method="bootstrap", **design, **options) == found
+    labels, rule = np.where(Y_TRUE, "bad", "good"), {"pos_label": "bad", "method": "bootstrap"}
+    assert roc_auc_ci(labels, Y_SCORE, **rule, **design, **options) == found
 
 
 def test_names_of_groups_are_all_the_same():

@@ -179,7 +179,7 @@ def test_a_class_without_weight_gives_no_placements():
 
 
 def sums_of(y_true, y_score, workers=SERIAL):
-    models = read_models(y_true, {"y_score": y_score}, None, None, "placements", workers)
+    models = read_models(y_true, {"y_score": y_score}, None, None, "placements", workers, None)
     return places.sum_placements(models.whole_sample(0), workers)
 
 
@@ -210,7 +210,7 @@ def test_sums_of_one_scan(rows):
 def test_sums_are_those_of_the_rows(n_values):
     y_true, y_score = draw(np.random.default_rng(4), 30_000, n_values)
     y_score -= y_score.mean()  # both regions of the sorted rows
-    sample = read_models(y_true, {"s": y_score}, None, None, "", SERIAL).whole_sample(0)
+    sample = read_models(y_true, {"s": y_score}, None, None, "", SERIAL, None).whole_sample(0)
     of_rows = places.find_placements(sample).astype(object)
     with Workers(2) as workers:
         found = places.sum_placements(sample, workers)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from naive.gains import gain_score, share_meant
+from naive.labels import with_pos_label
 from naive.missing import kept_rows
 
 HALF = Fraction(1, 2)
@@ -142,9 +143,10 @@ def _area(rows):
     return _ratio(concordant + HALF * tied, pairs)
 
 
+@with_pos_label
 def concordance(y_true, y_score, *, nan_policy="raise", n_jobs=None):
     y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
-    rows = _rows(y_true, y_score, None, max(_list(y_true)))
+    rows = _rows(y_true, y_score, None, True)
     concordant, tied, _ = _compare_pairs(rows)
     n_pos = sum(positive for positive, _, _ in rows)
     return concordant, tied, n_pos, len(rows) - n_pos
@@ -155,6 +157,7 @@ def concordance_counts(concordant, tied, n_pos, n_neg):
     return {"discordant": n_pos * n_neg - concordant - tied, "fraction": area, "auc": area}
 
 
+@with_pos_label
 def gini_score(y_true, y_score, *, sample_weight=None, nan_policy="raise", n_jobs=None):
     y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     return 2 * roc_auc_score(y_true, y_score, sample_weight=sample_weight) - 1

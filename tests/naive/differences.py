@@ -16,6 +16,7 @@ from naive.bootstrap import (
     quantile,
     statistic_of_rows,
 )
+from naive.labels import with_pos_label
 
 
 def _difference(rows, statistic, max_fpr):
@@ -32,7 +33,7 @@ def joint_rows(y_true, score_a, score_b, sample_weight):
     y_true = _list(y_true)
     pairs = list(zip(_list(score_a), _list(score_b), strict=True))
     # The scores are only handed on.
-    rows = curves._rows(y_true, list(range(len(pairs))), sample_weight, max(y_true))
+    rows = curves._rows(y_true, list(range(len(pairs))), sample_weight, True)
     return [(positive, pairs[i], weight) for positive, i, weight in rows]
 
 
@@ -54,6 +55,7 @@ def tested(value, values, alternative, method, level):
     return statistic, pvalue, error, (low, high)
 
 
+@with_pos_label
 def bootstrap_test(
     y_true,
     score_a,

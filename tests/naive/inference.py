@@ -12,6 +12,7 @@ import scipy.optimize
 import scipy.stats
 
 from naive.bootstrap import bootstrap_ci
+from naive.labels import with_pos_label
 
 NAN = math.nan
 
@@ -26,9 +27,7 @@ def _wins(score, other):
 
 
 def _is_positive(y_true):
-    y_true = _list(y_true)
-    # A single class counts as the positive one.
-    return [label == max(y_true) for label in y_true]
+    return [label == 1 for label in _list(y_true)]
 
 
 def _fractions(sample_weight, n):
@@ -48,6 +47,7 @@ def _placements(positive, scores, weights):
     return found
 
 
+@with_pos_label
 def placements(y_true, y_score, *, sample_weight=None, n_jobs=None):
     positive, scores = _is_positive(y_true), _list(y_score)
     return _placements(positive, scores, _fractions(sample_weight, len(scores)))
@@ -214,6 +214,7 @@ def wilson_bounds(area, share, z):
 # Intervals and tests ----------------------------------------------------------------------------
 
 
+@with_pos_label
 def roc_auc_ci(
     y_true,
     y_score,
@@ -272,6 +273,7 @@ def roc_auc_ci(
     return float(area), error, bounds, confidence_level, method
 
 
+@with_pos_label
 def roc_auc_covariance(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
     columns = list(scores.values()) if isinstance(scores, dict) else scores
     names = tuple(scores) if isinstance(scores, dict) else tuple(range(len(scores)))
@@ -366,6 +368,7 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     return statistic, pvalue, float(area - constant), error, df, (low, high)
 
 
+@with_pos_label
 def roc_auc_test(
     y_true,
     score_a,
@@ -418,6 +421,7 @@ def roc_auc_test(
     return _test(difference, variance, df, *rule)
 
 
+@with_pos_label
 def mcnemar_test(
     y_true,
     score_a,
@@ -450,6 +454,7 @@ def mcnemar_test_result(statistic, pvalue, difference, only_first, only_second):
     return {}
 
 
+@with_pos_label
 def roc_auc_pairwise_tests(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
     columns = list(scores.values()) if isinstance(scores, dict) else scores
     names = list(scores) if isinstance(scores, dict) else list(range(len(scores)))
@@ -482,6 +487,7 @@ def _twice_pairs(positive, scores):
     )
 
 
+@with_pos_label
 def roc_auc_permutation_test(
     y_true,
     y_score,
@@ -673,6 +679,7 @@ def estimate_result(statistic, standard_error, confidence_interval, confidence_l
     return {}
 
 
+@with_pos_label
 def venkatraman_test(y_true, score_a, score_b, *, n_resamples=2000, rng=None, n_jobs=None):
     """Return the statistic of scores without ties, and the p-value by all exchanges of ranks."""
     positive = _is_positive(y_true)

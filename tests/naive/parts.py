@@ -8,6 +8,7 @@ import math
 from fractions import Fraction
 
 from naive.gains import share_meant
+from naive.labels import with_pos_label
 from naive.missing import kept_rows
 
 HALF = Fraction(1, 2)
@@ -160,6 +161,7 @@ def partial_roc_auc_ci(
     return (1 + (area - chance) / (most - chance)) / 2, variance / (2 * (most - chance)) ** 2
 
 
+@with_pos_label
 def partial_roc_auc_test(
     y_true,
     score_a,

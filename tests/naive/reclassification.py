@@ -6,6 +6,7 @@ from fractions import Fraction
 import scipy.stats
 
 from naive.inference import NAN, _is_positive, _list
+from naive.labels import with_pos_label
 
 
 def _estimate(mean, variance, level, most):
@@ -40,6 +41,7 @@ def _result(y_true, gains, level, most, ddof):
     )
 
 
+@with_pos_label
 def net_reclassification_improvement(
     y_true, y_score_old, y_score_new, *, thresholds=None, confidence_level=0.95
 ):
@@ -52,6 +54,7 @@ def net_reclassification_improvement(
     return _result(y_true, moves, confidence_level, 1, 0)
 
 
+@with_pos_label
 def integrated_discrimination_improvement(
     y_true, y_score_old, y_score_new, *, confidence_level=0.95
 ):

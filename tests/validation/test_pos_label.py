@@ -1,0 +1,74 @@
+"""Labels that are words: which of them is the positive one is said, not guessed."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import fastauc
+
+RNG = np.random.default_rng(0)
+IS_BAD = np.arange(60) % 3 == 0
+FIRST, SECOND = RNG.normal(size=(2, 60)) + IS_BAD
+THREE = np.where(IS_BAD, "bad", np.where(np.arange(60) % 2 == 0, "good", "none"))
+RISKS = 1 / (1 + np.exp(-np.stack([FIRST, SECOND])))
+CALLS = {
+    "bootstrap_ci": (FIRST, {"rng": 0, "n_resamples": 50}),
+    "concordance": (FIRST, {}),
+    "bootstrap_test": (FIRST, SECOND, {"rng": 0, "n_resamples": 50}),
+    "gini_score": (FIRST, {}),
+    "integrated_discrimination_improvement": (RISKS[0], RISKS[1], {}),
+    "ks_statistic": (FIRST, {}),
+    "mcnemar_test": (FIRST, SECOND, {"threshold_a": 0.5, "threshold_b": 0.6}),
+    "net_reclassification_improvement": (RISKS[0], RISKS[1], {}),
+    "partial_roc_auc_test": (FIRST, SECOND, {"fpr_range": (0, 0.5)}),
+    "placements": (FIRST, {}),
+    "roc_auc_ci": (FIRST, {}),
+    "roc_auc_covariance": ([FIRST, SECOND], {}),
+    "roc_auc_monte_carlo": (FIRST, {"n_pairs": 100, "rng": 0}),
+    "roc_auc_pairwise_tests": ([FIRST, SECOND], {}),
+    "roc_auc_permutation_test": (FIRST, {}),
+    "roc_auc_test": (FIRST, SECOND, {}),
+    "sigmoid_roc_auc": (FIRST, {}),
+    "venkatraman_test": (FIRST, SECOND, {"rng": 0, "n_resamples": 50}),
+}
+# As scikit-learn's, where the greater of two labels is the positive one; or of many classes.
+WITHOUT = {"roc_auc_score", "multiclass_roc_auc_ci"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_words_need_pos_label(name):
+    function, (*scores, options) = getattr(fastauc, name), CALLS[name]
+    expected = repr(function(IS_BAD.astype(int), *scores, **options))
+    words = np.where(IS_BAD, "bad", "good")
+    assert repr(function(words, *scores, **options, pos_label="bad")) == expected
+    assert repr(function(THREE, *scores, **options, pos_label="bad")) == expected
+    assert repr(function(IS_BAD * 2 - 1, *scores, **options)) == expected
+    assert repr(function(IS_BAD, *scores, **options)) == expected
+    shown = r"y_true takes value in \{'bad', 'good'\} and pos_label is not specified"
+    with pytest.raises(ValueError, match=shown):
+        function(words, *scores, **options)
+    with pytest.raises(ValueError, match=r"y_true takes value in \{1, 2\} and pos_label"):
+        function(IS_BAD + 1, *scores, **options)
+
+
+def test_a_second_sample_is_named():
+    words = np.where(IS_BAD, "bad", "good")
+    for name in ("roc_auc_test", "partial_roc_auc_test"):
+        *scores, options = CALLS[name]
+        test = getattr(fastauc, name)
+        expected = test(IS_BAD, *scores, **options, paired=False, y_true_b=IS_BAD)
+        options = {**options, "paired": False, "y_true_b": words}
+        assert test(words, *scores, **options, pos_label="bad") == expected
+        with pytest.raises(ValueError, match=r"y_true_b takes value in \{'bad', 'good'\}"):
+            test(IS_BAD, *scores, **options)
+
+
+def test_every_function_of_labels_takes_it():
+    for name in fastauc.__all__:
+        value = getattr(fastauc, name)
+        if not inspect.isfunction(value) or name in WITHOUT:
+            continue
+        parameters = inspect.signature(value).parameters
+        if "y_true" in parameters:
+            assert "pos_label" in parameters, name
