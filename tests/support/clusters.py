@@ -24,7 +24,7 @@ def dask_client(folder):
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # not the usual port, where another may be
             worker_dashboard_address=None,
             silence_logs=50,
         ) as workers,
