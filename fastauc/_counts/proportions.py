@@ -13,7 +13,7 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -27,6 +27,8 @@ METHODS = ("wilson", "beta")
 _GREATEST_QUOTIENT, _HALVINGS = 2.0**90, 60
 # Newton's steps square the error, but for rounding; a start far away takes some ten of them.
 _SMALL_STEP, _MOST_STEPS = 1e-9, 100
+# Pairs of counts whose intervals are found at a time.
+_AT_ONCE = 8192
 # From here on four terms of Stirling's series are all there are in a double.
 _FEW = 20
 _TINY = 1e-300
@@ -84,9 +86,9 @@ def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
             low, high = wilson_bounds(part / whole, 1 / whole, z)
         else:
             tail = (1 - level) / 2
-            low = _expit(_least_log_odds(part, whole, tail))
+            low = _expit(_each_once(_least_log_odds, part, whole, tail))
             # What is at most the share of the part is at least that of the rest.
-            high = _expit(-_least_log_odds(whole - part, whole, tail))
+            high = _expit(-_each_once(_least_log_odds, whole - part, whole, tail))
     # What rounding leaves is no reason to exclude 0 and 1.
     low = np.where((part == 0) & (whole > 0), 0.0, low)
     return low, np.where((part == whole) & (whole > 0), 1.0, high)
@@ -132,6 +134,23 @@ def _score(first: tuple[Array, Array], second: tuple[Array, Array], quotient: Ar
 
 def _expit(log_odds: Array) -> Array:
     return 1 / (1 + np.exp(-log_odds))
+
+
+def _each_once(
+    function: Callable[[Array, Array, float], Array], part: Array, whole: Array, tail: float
+) -> Array:
+    """Return what a function makes of parts and wholes, of each pair of numbers once.
+
+    Some thousand at a time: they stay in cache, and similar ones need as many steps as each other.
+    """
+    # Counts are exact in doubles, and a complex number is two of them.
+    pairs, places = np.unique(part + 1j * whole, return_inverse=True)
+    found = np.empty(len(pairs))
+    for start in range(0, len(pairs), _AT_ONCE):
+        block = slice(start, start + _AT_ONCE)
+        found[block] = function(pairs[block].real.copy(), pairs[block].imag.copy(), tail)
+    each: Array = found[places].reshape(part.shape)
+    return each
 
 
 def _least_log_odds(part: Array, whole: Array, tail: float) -> Array:
