@@ -1,10 +1,12 @@
 """Two scores of the same rows, compared by the bootstrap."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given, strategies
 
 import fastauc
 import naive
@@ -14,9 +16,11 @@ from fastauc._inference.bootstrap import BootstrapOptions, function_of
 from fastauc._inference.resampling import JointResampler, find_joint_steps
 from fastauc._validation.samples import read_binary_sample
 from naive import differences as naive_differences
+from support.laws import law
 from support.sampling import model_problem
 from support.subarachnoid import POOR_OUTCOME, S100B, WFNS
 
+METHODS = ["t", "normal", "percentile", "basic"]
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
 Y = [1] * 6 + [0] * 8
 A = [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
@@ -91,20 +95,58 @@ def test_differences_are_distributed_as_those_of_the_definition(statistic, schem
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize("method", ["percentile", "basic"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("level", [0.95, 0.2])
 def test_the_test_is_that_of_its_replicates(alternative, method, level):
     given = {"alternative": alternative, "method": method, "confidence_level": level}
     found = bootstrap_test(Y, A, B, rng=1, n_resamples=333, **given)
     values = found.bootstrap_distribution.tolist()
     statistic, pvalue, error, ends = naive_differences.tested(
-        found.difference, values, alternative, method, level
+        found.difference, values, min(sum(Y), len(Y) - sum(Y)), alternative, method, level
     )
     # Sums of 333 doubles.
-    expected = statistic, pvalue, found.difference, error
-    assert found[:4] == pytest.approx(expected, rel=1e-12)
-    assert found.confidence_interval == pytest.approx(ends, rel=0, abs=1e-14)
+    expected = statistic, found.pvalue, found.difference, error
+    assert found[:4] == pytest.approx(expected, rel=1e-11)
+    # Replicates that are equal but for rounding are as many steps of the quantiles.
+    one_step = 1 / 332 if method in ("percentile", "basic") else 0
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-11, abs=one_step)
+    assert found.confidence_interval == pytest.approx(ends, rel=0, abs=1e-12)
     assert all(type(number) is float for number in (*found[:4], *found.confidence_interval))
+
+
+@law
+@given(
+    strategies.lists(strategies.integers(-3, 3), min_size=20, max_size=40),
+    strategies.sampled_from([0.05, 0.2, 0.5]),
+    strategies.sampled_from(METHODS),
+    strategies.sampled_from(["two-sided", "less", "greater"]),
+)
+def test_it_is_below_alpha_where_the_interval_does_not_hold_0(steps, alpha, method, alternative):
+    score_b = [a + step for a, step in zip(A * 3, steps, strict=False)]
+    rows = (Y * 3)[: len(score_b)], (A * 3)[: len(score_b)], score_b
+    if len(set(rows[0])) < 2:
+        return
+    rule = {"method": method, "alternative": alternative, "confidence_level": 1 - alpha}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+        found = bootstrap_test(*rows, rng=0, n_resamples=60, **rule)
+    low, high = found.confidence_interval
+    if math.isnan(found.pvalue) or min(abs(low), abs(high), abs(found.pvalue - alpha)) < 1e-9:
+        return
+    assert (found.pvalue < alpha) == (low > 0 or high < 0)
+
+
+def test_equal_models_are_rarely_told_apart():
+    rng = np.random.default_rng(0)
+    labels = np.repeat([1, 0], [30, 100])
+    told = 0
+    for seed in range(300):
+        common, own = rng.normal(size=(2, 130))
+        scores = common + 1.5 * labels, 0.5 * common + 0.75**0.5 * own + 1.5 * labels
+        found = bootstrap_test(labels, *scores, statistic="ks", n_resamples=199, rng=seed)
+        told += found.pvalue < 0.05
+    # At 5 % there are 28 or more in one of 1,000 tries, and 4 or fewer.
+    assert 4 < told < 28
 
 
 def test_it_is_near_to_the_test_of_delong():

@@ -37,22 +37,41 @@ def joint_rows(y_true, score_a, score_b, sample_weight):
     return [(positive, pairs[i], weight) for positive, i, weight in rows]
 
 
-def tested(value, values, alternative, method, level):
+def tested(value, values, n_units, alternative, method, level):
     """Return the statistic, the p-value, the standard error, and both ends of the interval."""
-    error = stdev(values)
+    error, distribution = stdev(values), scipy.stats.norm
+    if method == "t":
+        error *= math.sqrt(n_units / (n_units - 1))
+        distribution = scipy.stats.t(n_units - 1)
     statistic = value / error
-    tail = 1 - level
-    if alternative == "two-sided":
-        tail /= 2
-        pvalue = 2 * scipy.stats.norm.sf(abs(statistic))
-    else:
-        pvalue = scipy.stats.norm.sf(statistic if alternative == "greater" else -statistic)
-    low, high = quantile(values, tail), quantile(values, 1 - tail)
-    if method == "basic":
-        low, high = 2 * value - high, 2 * value - low
+
+    def ends(tail):
+        if method in ("t", "normal"):
+            width = distribution.isf(tail) * error
+            return value - width, value + width
+        low, high = quantile(values, tail), quantile(values, 1 - tail)
+        return (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
+
+    def least_tail(holds):
+        """Return the greatest tail whose interval holds 0, by halving; as for an open end."""
+        inside, outside = 0.0, 1.0
+        if not holds(inside):
+            return inside
+        for _ in range(80):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+        return inside
+
+    above = least_tail(lambda tail: ends(tail)[0] <= 0)
+    below = least_tail(lambda tail: ends(tail)[1] >= 0)
+    if method in ("percentile", "basic"):
+        least = 1 / (len(values) + 1)
+        above, below = (min(1 - least, max(least, share)) for share in (above, below))
+    pvalues = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}
+    low, high = ends((1 - level) / (2 if alternative == "two-sided" else 1))
     low = -1.0 if alternative == "less" else max(low, -1.0)
     high = 1.0 if alternative == "greater" else min(high, 1.0)
-    return statistic, pvalue, error, (low, high)
+    return statistic, pvalues[alternative], error, (low, high)
 
 
 @with_pos_label
@@ -63,7 +82,7 @@ def bootstrap_test(
     *,
     statistic="roc_auc",
     alternative="two-sided",
-    method="percentile",
+    method="t",
     confidence_level=0.95,
     n_resamples=2000,
     stratified=None,
@@ -88,7 +107,12 @@ def bootstrap_test(
         return 0.0, 1.0, 0.0, 0.0, (0.0, 0.0), values
     if len(set(values)) == 1:
         return math.nan, math.nan, value, math.nan, (math.nan, math.nan), values
-    test, pvalue, error, ends = tested(value, values, alternative, method, confidence_level)
+    n_units = min(
+        len({k if groups is None else groups[k] for k, row in enumerate(rows) if row[0] == own})
+        for own in (True, False)
+    )
+    rule = alternative, method, confidence_level
+    test, pvalue, error, ends = tested(value, values, n_units, *rule)
     return test, pvalue, value, error, ends, values
 
 
