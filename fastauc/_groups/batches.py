@@ -297,7 +297,20 @@ def _visit_large_groups(
     for group in np.flatnonzero(sizes >= LARGE_GROUP).tolist():
         middle, stop = ends[2 * group : 2 * group + 2].tolist()
         n = int(sizes[group])
-        label, score = np.ones(n, np.uint8), np.empty(n, dtype)
+        label = np.ones(n, np.uint8)
         label[: middle - (stop - n)] = 0
-        _groups.restore_scores(keys[stop - n : stop], score)
+        score = _restore_scores(keys[stop - n : stop], dtype)
         visit_large(first_group + group, Rows(label, score, None))
+
+
+def _restore_scores(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
+    """Return the scores that keys were made of: 0.0 for both zeros."""
+    unsigned = np.dtype(f"u{dtype.itemsize}")
+    bits = keys.astype(unsigned)
+    sign = unsigned.type(1 << (8 * dtype.itemsize - 1))
+    if dtype.kind == "f":
+        # Negative scores have all their bits turned over, so that they increase.
+        bits = np.where(bits >= sign, bits ^ sign, ~bits)
+    else:
+        bits ^= sign
+    return bits.view(dtype)

@@ -82,20 +82,6 @@ cdef inline uint64_t key_of(const score_t *score) noexcept nogil:
         return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
 
 
-cdef inline void restore_score(uint64_t key, score_t *score) noexcept nogil:
-    """Write the score of which ``key_of`` makes the key: 0.0 for both zeros."""
-    cdef uint32_t bits
-    if score_t is float:
-        bits = <uint32_t> key ^ <uint32_t> 0x80000000
-        bits ^= (0 - (bits >> 31)) >> 1
-        memcpy(score, &bits, sizeof(bits))
-    elif score_t is double:
-        key ^= (0 - (~key >> 63)) | (<uint64_t> 1 << 63)
-        memcpy(score, &key, sizeof(key))
-    else:
-        score[0] = <int64_t> (key ^ (<uint64_t> 1 << 63))
-
-
 cdef inline uint64_t _add_line(const score_t *score, double low, double scale) noexcept nogil:
     # Each rounded operation is monotone. From 2^52 to 2^53 the spacing of doubles is 1, so the low
     # 52 bits of the sum are the position; no conversion to integers is needed, and SSE2 has none.

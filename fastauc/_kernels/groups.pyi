@@ -3,7 +3,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-def count_runs(ids: NDArray[Any], most: int) -> int: ...
 def number_ids(
     ids: NDArray[np.int64],
     table: NDArray[np.uint32],
@@ -39,7 +38,6 @@ def arrange_runs(
     arranged: NDArray[np.uint64],
     arranged_weight: NDArray[np.float64],
 ) -> None: ...
-def restore_scores(keys: NDArray[np.uint64], score: NDArray[Any]) -> None: ...
 def compare_groups(
     keys: NDArray[np.uint64],
     ends: NDArray[np.uint32],

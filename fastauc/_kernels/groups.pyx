@@ -12,7 +12,7 @@ are counted in integers; with weights, their weight is one, in units as in ``wei
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.bucket_map cimport key_of, restore_score, score_t
+from fastauc._kernels.bucket_map cimport key_of, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport (
@@ -27,10 +27,6 @@ from fastauc._kernels.partition cimport PARTS, find_range, split_rows, twice_bel
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
-ctypedef fused id_t:
-    uint32_t
-    int64_t
-
 cdef enum:
     PROBES = 8  # steps per row that a table of numbers in any order needs by far not
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
@@ -39,19 +35,6 @@ cdef enum:
 
 
 # Numbers for ids ----------------------------------------------------------------------------------
-
-
-def count_runs(const id_t[::1] ids, Py_ssize_t most):
-    """Return how many runs of equal ids there are, or more than ``most``.
-
-    Assumes at least one row. What is scattered is told from its beginning.
-    """
-    cdef Py_ssize_t i = 1, n = ids.shape[0], runs = 1
-    with nogil:
-        while i < n and runs <= most:
-            runs += ids[i] != ids[i - 1]
-            i += 1
-    return runs
 
 
 def number_ids(
@@ -203,14 +186,6 @@ def arrange_runs(
                 back -= label[i]
             ends[2 * group] = <uint32_t> front
             ends[2 * group + 1] = <uint32_t> (offsets[group + 1] - first)
-
-
-def restore_scores(const uint64_t[::1] keys, score_t[::1] score):
-    """Write the scores that keys were made of, as one of both zeros."""
-    cdef Py_ssize_t i
-    with nogil:
-        for i in range(keys.shape[0]):
-            restore_score(keys[i], &score[i])
 
 
 # Pairs --------------------------------------------------------------------------------------------

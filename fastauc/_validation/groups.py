@@ -160,8 +160,8 @@ def _group_integers(ids: Array) -> Grouping:
         values = np.arange(low, high + 1, dtype=INT64)
         return join_runs(Grouping(values, np.ascontiguousarray(codes, np.uint32), None))
     wide = np.ascontiguousarray(ids, INT64)
-    if _groups.count_runs(wide, len(wide) // _ROWS_PER_RUN) <= len(wide) // _ROWS_PER_RUN:
-        starts = _starts_of_runs(wide)
+    starts = _starts_of_runs(wide, len(wide) // _ROWS_PER_RUN)
+    if starts is not None:
         codes, values = _number(wide[starts])
         lengths = np.diff(starts, append=len(wide))
         grouping = Grouping(values, np.repeat(codes, lengths), None)
@@ -173,8 +173,13 @@ def _group_integers(ids: Array) -> Grouping:
     return grouping._replace(order=np.argsort(grouping.values))
 
 
-def _starts_of_runs(ids: Array) -> NDArray[np.int64]:
-    return np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(INT64)
+def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
+    """Return where the runs of equal ids start, or None if there are more than ``most``."""
+    head = ids[: 2 * most]
+    if np.count_nonzero(head[1:] != head[:-1]) >= most:
+        return None  # what is scattered is told from its beginning
+    starts = np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(INT64)
+    return starts if len(starts) <= most else None
 
 
 def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -197,9 +202,9 @@ def join_runs(grouping: Grouping) -> Grouping:
     """Return offsets in place of codes if the rows of every group are beside each other."""
     codes, n_groups = grouping.codes, len(grouping.values)
     assert codes is not None
-    if _groups.count_runs(codes, n_groups) > n_groups:
+    starts = _starts_of_runs(codes, n_groups)
+    if starts is None:
         return grouping
-    starts = _starts_of_runs(codes)
     present = codes[starts]
     seen = np.zeros(n_groups, np.bool_)
     seen[present] = True
