@@ -1,4 +1,4 @@
-"""The test of Venkatraman and Begg: all exchanges of ranks, and its level."""
+"""The tests of Venkatraman and Begg, and of Venkatraman: all exchanges, and crossing curves."""
 
 import math
 
@@ -22,6 +22,37 @@ def test_it_is_the_share_of_all_exchanges(seed):
     assert abs(found.pvalue - pvalue) < 4 * math.sqrt(0.25 / 20_000)
 
 
+@pytest.mark.parametrize("is_tied", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_of_two_samples_it_is_the_share_of_all_exchanges(seed, is_tied):
+    rng = np.random.default_rng([seed, is_tied])
+    labels, labels_b = rng.permutation([0, 0, 0, 1, 1]), rng.permutation([0, 0, 1, 1, 1, 1])
+    first, second = rng.normal(size=5), rng.normal(size=6)
+    if is_tied:
+        first, second = np.round(first), np.round(second)
+    given = {"paired": False, "y_true_b": labels_b}
+    statistic, pvalue = naive.venkatraman_test(labels, first, second, **given)
+    found = venkatraman_test(labels, first, second, **given, n_resamples=2000, rng=seed)
+    # Sums of some twenty doubles below 1.
+    assert found.statistic == pytest.approx(float(statistic), abs=1e-14)
+    # Four deviations of a share of so many exchanges.
+    assert abs(found.pvalue - pvalue) < 4 * math.sqrt(0.25 / 2000)
+
+
+def test_of_two_samples_with_as_many_rows_of_each_class_it_is_that_of_the_same_rows():
+    rng = np.random.default_rng(8)
+    labels = rng.permutation(np.repeat([0, 1], [30, 20]))
+    first, second = rng.normal(size=(2, 50)) + labels
+    options = {"n_resamples": 9, "rng": 1}
+    errors = venkatraman_test(labels, first, second, **options).statistic
+    rows = rng.permutation(50)
+    found = venkatraman_test(
+        labels, first, second[rows], paired=False, y_true_b=labels[rows], **options
+    )
+    # Sums of a hundred doubles below 1 / 50.
+    assert found.statistic == pytest.approx(errors / 50**2, abs=1e-15)
+
+
 def test_threads_order_of_rows_and_scale_do_not_matter():
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 2000)
@@ -30,6 +61,17 @@ def test_threads_order_of_rows_and_scale_do_not_matter():
     rows = rng.permutation(2000)
     turned = labels[rows], first[rows] * 2, second[rows] ** 3
     assert venkatraman_test(*turned, n_resamples=300, rng=1, n_jobs=2) == found
+    found = venkatraman_test(labels, first, second, paired=False, n_resamples=300, rng=1)
+    others = turned[2][::-1], labels[rows][::-1]
+    again = venkatraman_test(
+        *(*turned[:2], others[0]),
+        paired=False,
+        y_true_b=others[1],
+        n_resamples=300,
+        rng=1,
+        n_jobs=2,
+    )
+    assert again == found
 
 
 def test_the_same_order_and_crossing_curves():
@@ -38,7 +80,10 @@ def test_the_same_order_and_crossing_curves():
     # Equal areas, about 0.5: the spread of the positives is greater by the one, less by the other.
     noise = np.random.default_rng(4).normal(size=(2, 400))
     first, second = noise * np.where(labels == 1, [[3], [1 / 3]], 1)
-    assert venkatraman_test(labels, first, second, n_resamples=199, rng=0).pvalue == 1 / 200
+    for paired in (True, False):
+        options = {"paired": paired, "n_resamples": 199, "rng": 0}
+        assert venkatraman_test(labels, first, second, **options).pvalue == 1 / 200
+        assert venkatraman_test(labels, first, first**3, **options) == (0, 1)
 
 
 def test_undefined_and_refused():
@@ -46,3 +91,12 @@ def test_undefined_and_refused():
         assert math.isnan(venkatraman_test([1, 1], [1, 2], [2, 1]).pvalue)
     with pytest.raises(fastauc.InvalidParameterError, match="'n_resamples' parameter of venk"):
         venkatraman_test([0, 1], [1, 2], [2, 1], n_resamples=0)
+    with pytest.raises(fastauc.InvalidParameterError, match="'paired' parameter of venkatraman"):
+        venkatraman_test([0, 1], [1, 2], [2, 1], paired=0)
+    with pytest.raises(ValueError, match=r"^y_true_b is given.*paired=False"):
+        venkatraman_test([0, 1], [1, 2], [2, 1], y_true_b=[0, 1])
+    with pytest.raises(ValueError, match="y_true_b"):
+        venkatraman_test([0, 1], [1, 2], [2, 1, 3], paired=False, y_true_b=[0, 1])
+    with pytest.warns(UndefinedMetricWarning, match="Only one class"):
+        found = venkatraman_test([0, 1], [1, 2], [2, 1], paired=False, y_true_b=[1, 1])
+    assert math.isnan(found.statistic)

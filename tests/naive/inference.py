@@ -6,7 +6,7 @@ Names, arguments and conventions are those of ``naive``. Distributions are those
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import scipy.optimize
 import scipy.stats
@@ -680,8 +680,20 @@ def estimate_result(statistic, standard_error, confidence_interval, confidence_l
 
 
 @with_pos_label
-def venkatraman_test(y_true, score_a, score_b, *, n_resamples=2000, rng=None, n_jobs=None):
-    """Return the statistic of scores without ties, and the p-value by all exchanges of ranks."""
+def venkatraman_test(
+    y_true,
+    score_a,
+    score_b,
+    *,
+    paired=True,
+    y_true_b=None,
+    n_resamples=2000,
+    rng=None,
+    n_jobs=None,
+):
+    """Return the statistic, of the same rows without ties, and the p-value by all exchanges."""
+    if not paired:
+        return _venkatraman_two_samples(y_true, score_a, y_true_b, score_b)
     positive = _is_positive(y_true)
     n = len(positive)
 
@@ -705,6 +717,65 @@ def venkatraman_test(y_true, score_a, score_b, *, n_resamples=2000, rng=None, n_
         pairs = [(a, b) if keep else (b, a) for keep, a, b in zip(kept, *ranks, strict=True)]
         beyond += distance(*map(mean_ranks, zip(*pairs, strict=True))) >= observed
     return observed, beyond / 2**n
+
+
+def _venkatraman_two_samples(y_true, score_a, y_true_b, score_b):
+    samples = []
+    for labels, scores in (y_true, score_a), (y_true_b, score_b):
+        rows = list(zip(_is_positive(labels), _list(scores), strict=True))
+        samples.append([[s for is_positive, s in rows if is_positive == c] for c in (True, False)])
+    n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
+    kappa = Fraction(n_pos, n_pos + n_neg)
+
+    def below(scores, value):
+        less, equal = sum(s < value for s in scores), sum(s == value for s in scores)
+        return Fraction(2 * less + equal, 2 * len(scores))
+
+    def place(sample, value):
+        return kappa * below(sample[0], value) + (1 - kappa) * below(sample[1], value)
+
+    def points(positives, negatives):
+        """Return the share of all that is called negative, and the share of errors."""
+        path = [(Fraction(0), 1 - kappa)]
+        for value in sorted({*positives, *negatives}):
+            missed = kappa * Fraction(sum(s <= value for s in positives), len(positives))
+            right = (1 - kappa) * Fraction(sum(s <= value for s in negatives), len(negatives))
+            path.append((missed + right, missed + 1 - kappa - right))
+        return path
+
+    def height(path, x):
+        for (x0, y0), (x1, y1) in pairwise(path):
+            if x <= x1:
+                return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+        raise AssertionError(x)
+
+    def distance(first, second):
+        paths = points(*first), points(*second)
+        area = 0
+        for x0, x1 in pairwise(sorted({x for path in paths for x, _ in path})):
+            y0, y1 = (height(paths[0], x) - height(paths[1], x) for x in (x0, x1))
+            if y0 * y1 < 0:
+                area += (x1 - x0) * (y0**2 + y1**2) / (2 * abs(y0 - y1))
+            else:
+                area += (x1 - x0) * abs(y0 + y1) / 2
+        return area
+
+    observed = distance(*samples)
+    pools = [[place(sample, value) for sample in samples for value in sample[c]] for c in (0, 1)]
+    splits = []
+    for c, pool in enumerate(pools):
+        chosen = combinations(range(len(pool)), len(samples[0][c]))
+        splits.append(
+            [
+                ([pool[i] for i in own], [v for i, v in enumerate(pool) if i not in own])
+                for own in chosen
+            ]
+        )
+    beyond = [
+        distance((positives[0], negatives[0]), (positives[1], negatives[1])) >= observed
+        for positives, negatives in product(*splits)
+    ]
+    return observed, sum(beyond) / len(beyond)
 
 
 def venkatraman_test_result(statistic, pvalue):

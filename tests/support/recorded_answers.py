@@ -212,6 +212,12 @@ def other_cases():
         rule = {rate: (0.1, 0.4), "alternative": "less"}
         key = f"partial_roc_auc_test({rate})"
         yield key, pair(fastauc.partial_roc_auc_test, label, first, second, **rule)
+    for told, sample in {"": {}, "unpaired": {"paired": False}}.items():
+        rule = {"n_resamples": 80, "rng": 7, **sample}
+        yield (
+            f"venkatraman_test({told})",
+            pair(fastauc.venkatraman_test, label, first, second, **rule),
+        )
     for rate in ("sensitivity", "specificity", "accuracy"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
         key = f"mcnemar_test({rate})"
