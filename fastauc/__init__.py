@@ -39,8 +39,8 @@ _NAMES_OF = {
     "_inference.permutation": "RocAucPermutationResult roc_auc_permutation_test",
     "_inference.placements": "placements",
     "_inference.power": (
-        "RocAucSampleSize roc_auc_detectable roc_auc_power roc_auc_sample_size "
-        "roc_auc_significance_level"
+        "RocAucSampleSize roc_auc_detectable roc_auc_pilot_power roc_auc_pilot_sample_size "
+        "roc_auc_power roc_auc_sample_size roc_auc_significance_level"
     ),
     "_inference.random_pairs": "roc_auc_monte_carlo sample_pairs",
     "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci precision_at_recall_ci tpr_at_fpr_ci",

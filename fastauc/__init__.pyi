@@ -65,6 +65,8 @@ from fastauc._inference.placements import placements as placements
 from fastauc._inference.power import (
     RocAucSampleSize as RocAucSampleSize,
     roc_auc_detectable as roc_auc_detectable,
+    roc_auc_pilot_power as roc_auc_pilot_power,
+    roc_auc_pilot_sample_size as roc_auc_pilot_sample_size,
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
     roc_auc_significance_level as roc_auc_significance_level,

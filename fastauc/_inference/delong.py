@@ -203,7 +203,7 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
     sizes: tuple[float, float]
     label = samples[0].label
     if units is None and samples[0].has_one_weight_per_class:
-        areas, n_of_class, products = _products_of_rows(samples, workers)
+        areas, n_of_class, products = products_of_rows(samples, workers)
         sizes = float(n_of_class[0]), float(n_of_class[1])
     else:
         masks = label == 1, label == 0
@@ -224,7 +224,7 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
     return Areas(areas, covariance, n_units, *sizes)
 
 
-def _products_of_rows(
+def products_of_rows(
     samples: Sequence[BinarySample], workers: Workers
 ) -> tuple[list[Fraction], tuple[int, int], tuple[Array, Array, Array]]:
     """Return what ``_exact_products`` does where each row is a unit, and the rows of each class.

@@ -9,11 +9,18 @@ function solves this for another of its terms.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple
 
+from numpy.typing import ArrayLike
+
+from fastauc._inference.delong import products_of_rows
 from fastauc._inference.distributions import normal_quantile, normal_tail
+from fastauc._validation.arrays import as_fraction
+from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.options import check_number, check_option, refuse_given
+from fastauc._validation.options import check_number, check_option, is_real, refuse_given
+from fastauc._validation.threads import Workers
 
 _NON_INFERIORITY = "non-inferiority"
 ALTERNATIVES = ("two-sided", "one-sided", _NON_INFERIORITY)
@@ -375,6 +382,205 @@ def roc_auc_detectable(
         if middle in (low, high):
             return high
         low, high = (low, middle) if is_shown(middle) else (middle, high)
+
+
+def roc_auc_pilot_power(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike | float,
+    *,
+    n_pos: float,
+    n_neg: float,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    n_jobs: int | None = None,
+) -> float:
+    """Return the power of a test of areas that differ as they do in a pilot sample.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of the pilot sample, two distinct ones; the greater one is the positive class.
+    score_a : array-like of shape (n_samples,)
+        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
+        Tied means equal, and a tied pair counts one half.
+    score_b : array-like of shape (n_samples,) or float
+        Scores of the second model for the same rows; or a number in (0, 1) that the area of the
+        first is to be compared with.
+    n_pos, n_neg : float
+        Rows of each class that are planned, more than 0.
+    alpha : float in (0, 1)
+        The probability that the test shows a difference where there is none.
+    alternative : {"two-sided", "one-sided"}
+        Whether the test would also show a difference in the other direction.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the probability that the test shows the difference.
+
+    Raises
+    ------
+    ValueError
+        As ``roc_auc_test``; for one class in the pilot sample, or fewer than two rows of one; for a
+        difference of 0 there, or a variance of 0.
+    InvalidParameterError
+        For a number outside its domain; it is a ValueError and a TypeError.
+    OverflowError
+        For 2^32 rows or more.
+
+    See Also
+    --------
+    roc_auc_power : From areas and correlations that are supposed.
+
+    Notes
+    -----
+    The formula of ``roc_auc_power``, with the areas of the pilot sample and, for each class, the
+    variances by DeLong's placements [1]_ in place of the binormal ones: its share of positives may
+    be another than what is planned. The variance without a difference is that by which
+    ``roc_auc_test`` divides: of two areas DeLong's as it is, of one that of a share at the number.
+    O(n log n) time.
+
+    pROC's ``power.roc.test`` of two curves has the same variance of the difference, but without a
+    difference twice that of the first area less twice the covariance: its power depends on which
+    model comes first. In simulations of ``roc_auc_test`` of correlated normal scores, with 50+150
+    rows, 0.50 of the samples showed the difference; this power was 0.53, and pROC's 0.62, or 0.46
+    with the models exchanged; with 40+100 rows and an area of 0.95, 0.71, 0.70 and 0.88. pROC also
+    supposes the share of positives of the pilot sample, whatever is planned.
+
+    The difference in a pilot sample of few rows is far from the true one, and so is this power.
+    Of the sizes of the pilot sample it says no more than the p-value of the test.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
+       more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
+
+    Examples
+    --------
+    >>> from fastauc import roc_auc_pilot_power
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> score_a, score_b = [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
+    >>> round(roc_auc_pilot_power(y_true, score_a, score_b, n_pos=40, n_neg=40), 4)
+    0.8854
+    """
+    function = "roc_auc_pilot_power"
+    _check_rows(n_pos, n_neg, function)
+    _check_share(alpha, "alpha", function)
+    check_option(alternative, "alternative", ALTERNATIVES[:2], function)
+    variances = _pilot(y_true, score_a, score_b, n_neg / n_pos, function, n_jobs)
+    return variances.power(n_pos, alpha, alternative)
+
+
+def roc_auc_pilot_sample_size(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike | float,
+    *,
+    power: float = 0.8,
+    ratio: float = 1.0,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    n_jobs: int | None = None,
+) -> RocAucSampleSize:
+    """Return how many rows show that areas differ as they do in a pilot sample.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of the pilot sample, two distinct ones; the greater one is the positive class.
+    score_a : array-like of shape (n_samples,)
+        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
+        Tied means equal, and a tied pair counts one half.
+    score_b : array-like of shape (n_samples,) or float
+        Scores of the second model for the same rows; or a number in (0, 1) that the area of the
+        first is to be compared with.
+    power : float in (0, 1)
+        The probability that the test shows the difference.
+    ratio : float
+        Negatives for each positive that are planned, more than 0; the pilot sample may have another
+        one.
+    alpha : float in (0, 1)
+        The probability that the test shows a difference where there is none.
+    alternative : {"two-sided", "one-sided"}
+        Whether the test would also show a difference in the other direction.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+
+    Returns
+    -------
+    RocAucSampleSize
+        The least ``n_pos`` with the power, and ``n_neg``, ``ratio`` times the exact value of it;
+        both rounded up.
+
+    Raises
+    ------
+    ValueError
+        As ``roc_auc_test``; for one class in the pilot sample, or fewer than two rows of one; for a
+        difference of 0 there, or a variance of 0.
+    InvalidParameterError
+        For a number outside its domain; it is a ValueError and a TypeError.
+    OverflowError
+        For 2^32 rows or more.
+
+    Notes
+    -----
+    ``roc_auc_pilot_power`` has the formula and its sources. O(n log n) time.
+
+    Examples
+    --------
+    >>> from fastauc import roc_auc_pilot_sample_size
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> score_a, score_b = [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
+    >>> roc_auc_pilot_sample_size(y_true, score_a, score_b, ratio=3)
+    RocAucSampleSize(n_pos=22, n_neg=66)
+    """
+    function = "roc_auc_pilot_sample_size"
+    _check_share(power, "power", function)
+    _check_share(alpha, "alpha", function)
+    _check_positive(ratio, "ratio", function)
+    check_option(alternative, "alternative", ALTERNATIVES[:2], function)
+    variances = _pilot(y_true, score_a, score_b, ratio, function, n_jobs)
+    return variances.sample_size(power, ratio, alpha, alternative)
+
+
+def _pilot(
+    y_true: object, score_a: object, score_b: Any, ratio: float, function: str, n_jobs: int | None
+) -> Variances:
+    """Return the variances in a sample, with ``ratio`` negatives for each positive."""
+    is_constant = is_real(score_b)
+    if is_constant:
+        expected = "an array-like or a float in the range (0.0, 1.0)"
+        check_number(score_b, "score_b", expected, lambda area: 0 < area < 1, function)
+    with Workers(n_jobs, function) as workers:
+        scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
+        models = read_models(y_true, scores, None, None, function, workers)
+        samples = [models.whole_sample(k) for k in range(len(scores))]
+        for name, n_rows in ("positive", samples[0].n_pos), ("negative", samples[0].n_neg):
+            if n_rows < 2:
+                raise ValueError(
+                    f"y_true has {n_rows} {name} rows; expected two or more of each class."
+                )
+        areas, rows, products = products_of_rows(samples, workers)
+    area = areas[0]
+    other = as_fraction(score_b) if is_constant else areas[1]
+    # By one row of a class, the negatives at the weight that they have for each positive.
+    of_pos, of_neg = (
+        by_class * Fraction(m * m, m - 1) for by_class, m in zip(products, rows, strict=False)
+    )
+    covariance = of_pos + of_neg / as_fraction(ratio)
+    own = covariance[0, 0]
+    actual = own if is_constant else own + covariance[1, 1] - 2 * covariance[0, 1]
+    if area == other or actual == 0:
+        raise ValueError(
+            f"The areas are {float(area)} and {float(other)}, and n_pos times the variance of the "
+            f"difference is {float(actual)}; expected areas that differ, and a variance above 0."
+        )
+    # What roc_auc_test divides by: DeLong's variance as it is, or that of a share at the constant.
+    null = actual * other * (1 - other) / (area * (1 - area)) if is_constant else actual
+    return Variances(float(abs(area - other)), float(null), float(actual))
 
 
 def _check_rows(n_pos: float, n_neg: float, function: str) -> None:

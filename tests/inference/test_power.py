@@ -13,6 +13,8 @@ import fastauc
 import naive
 from fastauc import (
     roc_auc_detectable,
+    roc_auc_pilot_power,
+    roc_auc_pilot_sample_size,
     roc_auc_power,
     roc_auc_sample_size,
     roc_auc_significance_level,
@@ -20,7 +22,7 @@ from fastauc import (
 )
 from naive import inference as naive_inference
 from naive.inference import Binormal, power_of, size_of
-from support.subarachnoid import POOR_OUTCOME, S100B
+from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
 
 AREAS = [0.55, 0.6, 0.73, 0.8, 0.9, 0.99]
 
@@ -215,6 +217,77 @@ def test_example_2_of_obuchowski_and_mcclish_1997():
 
 
 # Shapes of the answer -----------------------------------------------------------------------------
+
+
+def test_figures_of_proc_for_two_areas_of_a_pilot_sample():
+    # tests/testthat/test-power.roc.test.R of pROC 1.19, with DeLong's variance.
+    pilot = POOR_OUTCOME, NDKA, WFNS
+    areas, covariance, _ = fastauc.roc_auc_covariance(POOR_OUTCOME, [NDKA, WFNS])
+    (own, both), (_, other) = 41 * covariance
+    actual = own + other - 2 * both
+    published = areas[0] - areas[1], 2 * own - 2 * both, actual
+    assert power_of(*published, 41, 0.05, "two-sided") == pytest.approx(0.7131594, abs=5e-8)
+    n_pos = size_of(*published, 0.9, 0.05, "two-sided")
+    assert (n_pos, 72 / 41 * n_pos) == pytest.approx((64.77777, 113.7561), rel=3e-7)
+    # Ours has the variance of the test, DeLong's, also where there is no difference.
+    ours = published[0], actual, actual
+    found = roc_auc_pilot_power(*pilot, n_pos=41, n_neg=72)
+    assert found == pytest.approx(power_of(*ours, 41, 0.05, "two-sided"), rel=1e-12)
+    n_pos = size_of(*ours, 0.9, 0.05, "two-sided")
+    sizes = roc_auc_pilot_sample_size(*pilot, power=0.9, ratio=72 / 41)
+    assert sizes == (math.ceil(n_pos), math.ceil(72 / 41 * n_pos)) == (56, 97)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_a_pilot_sample_is_its_definition(seed, is_constant):
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.arange(20 + seed) % 3 == 0)
+    first, second = np.round(2 * rng.normal(size=(2, len(labels))) + labels)
+    pilot = labels, first, 0.3 if is_constant else second
+    options = {"alpha": 0.1, "alternative": ("two-sided", "one-sided")[seed % 2]}
+    sizes = {"n_pos": 30, "n_neg": 50}
+    expected = naive.roc_auc_pilot_power(*pilot, **sizes, **options)
+    # What is rounded is relative to numbers near 1; the tail itself is as exact as SciPy's.
+    assert roc_auc_pilot_power(*pilot, **sizes, **options) == pytest.approx(expected, rel=1e-10)
+    options |= {"power": 0.9, "ratio": 2.5}
+    expected = naive.roc_auc_pilot_sample_size(*pilot, **options)
+    assert roc_auc_pilot_sample_size(*pilot, **options, n_jobs=2) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_the_power_of_a_great_pilot_sample_is_that_of_the_test(is_constant):
+    rng, n_samples, n_found = np.random.default_rng(12), 2000, 0
+
+    def draw(n_pos, n_neg):
+        labels = np.repeat([1, 0], [n_pos, n_neg])
+        common, *own = rng.normal(size=(3, len(labels)))
+        first, second = (common + noise for noise in own)
+        return labels, first + 1.4 * labels, 0.67 if is_constant else second + 0.9 * labels
+
+    power = roc_auc_pilot_power(*draw(50_000, 50_000), n_pos=50, n_neg=150)
+    for _ in range(n_samples):
+        n_found += roc_auc_test(*draw(50, 150)).pvalue < 0.05
+    # Three deviations of the share, and 4 % for the spread of the variance in so few rows.
+    near = 3 * math.sqrt(power * (1 - power) / n_samples)
+    assert abs(n_found / n_samples - power) < near + 0.04
+
+
+@pytest.mark.parametrize(
+    ("pilot", "message"),
+    [
+        (([0, 0, 1], [1, 2, 3], [3, 2, 1]), "^y_true has 1 positive rows"),
+        (([1, 1, 1], [1, 2, 3], [3, 2, 1]), "^y_true has 0 negative rows"),
+        (([0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4]), "^The areas are 0.75 and 0.75"),
+        (([0, 0, 1, 1], [1, 2, 3, 4], 0.5), "^The areas are 1.0 and 0.5, .* is 0.0;"),
+        (([0, 0, 1, 1], [1, 2, 3, 4], 1.0), "'score_b' parameter of roc_auc_pilot_power"),
+        (([0, 0, 1, 1], [1, 2, 3], [1, 2, 3, 4]), "inconsistent numbers of samples"),
+    ],
+)
+def test_pilot_samples_that_tell_no_power(pilot, message):
+    with pytest.raises(ValueError, match=message):
+        roc_auc_pilot_power(*pilot, n_pos=10, n_neg=10)
 
 
 def test_more_of_anything_has_more_power():

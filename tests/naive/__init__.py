@@ -74,6 +74,8 @@ from naive.inference import (
     roc_auc_pairwise_tests,
     roc_auc_permutation_result,
     roc_auc_permutation_test,
+    roc_auc_pilot_power,
+    roc_auc_pilot_sample_size,
     roc_auc_power,
     roc_auc_sample_size,
     roc_auc_significance_level,

@@ -668,6 +668,71 @@ def roc_auc_detectable(
     return scipy.optimize.brentq(lack, max(0.5, null), 0.99, xtol=1e-14)
 
 
+def _pilot_variances(y_true, score_a, score_b, ratio):
+    """Return the difference, and n_pos times its variance without and with it, by placements."""
+    positive = _is_positive(y_true)
+    ones = [Fraction(1)] * len(positive)
+    first = _placements(positive, _list(score_a), ones)
+    is_constant = isinstance(score_b, float)
+    second = [Fraction(0)] * len(ones)
+    if not is_constant:
+        second = _placements(positive, _list(score_b), ones)
+
+    def covariance(x, y):
+        total = 0
+        for c, weight in (True, 1), (False, 1 / Fraction(ratio)):
+            rows = [(a, b) for own, a, b in zip(positive, x, y, strict=True) if own == c]
+            m, sums = len(rows), [sum(column) for column in zip(*rows, strict=True)]
+            mean_a, mean_b = (total_of / Fraction(m) for total_of in sums)
+            products = sum((a - mean_a) * (b - mean_b) for a, b in rows)
+            total += weight * products / (m - 1)
+        return total
+
+    def area(placements):
+        own = [p for is_positive, p in zip(positive, placements, strict=True) if is_positive]
+        return sum(own) / Fraction(len(own))
+
+    own = covariance(first, first)
+    if is_constant:
+        supposed, found = Fraction(score_b), area(first)
+        null = own * supposed * (1 - supposed) / (found * (1 - found))
+        return found - supposed, null, own
+    actual = own + covariance(second, second) - 2 * covariance(first, second)
+    return area(first) - area(second), actual, actual
+
+
+def roc_auc_pilot_power(
+    y_true,
+    score_a,
+    score_b,
+    *,
+    n_pos,
+    n_neg,
+    alpha=0.05,
+    alternative="two-sided",
+    n_jobs=None,
+):
+    ratio = Fraction(n_neg) / Fraction(n_pos)
+    variances = map(float, _pilot_variances(y_true, score_a, score_b, ratio))
+    return power_of(*variances, n_pos, alpha, alternative)
+
+
+def roc_auc_pilot_sample_size(
+    y_true,
+    score_a,
+    score_b,
+    *,
+    power=0.8,
+    ratio=1.0,
+    alpha=0.05,
+    alternative="two-sided",
+    n_jobs=None,
+):
+    variances = map(float, _pilot_variances(y_true, score_a, score_b, ratio))
+    n_pos = size_of(*variances, power, alpha, alternative)
+    return max(1, math.ceil(n_pos)), max(1, math.ceil(ratio * n_pos))
+
+
 # Results ----------------------------------------------------------------------------------------
 
 

@@ -114,6 +114,8 @@ PUBLIC = {
     "roc_auc_detectable",
     "roc_auc_pairwise_tests",
     "roc_auc_permutation_test",
+    "roc_auc_pilot_power",
+    "roc_auc_pilot_sample_size",
     "roc_auc_power",
     "roc_auc_sample_size",
     "roc_auc_score",

@@ -290,6 +290,10 @@ def other_cases():
         told = "".join(f" {key}={value}" for key, value in options.items())
         yield f"power({told})", pair(fastauc.roc_auc_power, 0.8, 40, 60, **options)
         yield f"sample_size({told})", pair(fastauc.roc_auc_sample_size, 0.8, **options)
+    for told, other in {"two": second, "constant": 0.5}.items():
+        pilot, sizes = (label, first, other), {"n_pos": 50, "n_neg": 70}
+        yield f"pilot_power({told})", pair(fastauc.roc_auc_pilot_power, *pilot, **sizes)
+        yield f"pilot_size({told})", pair(fastauc.roc_auc_pilot_sample_size, *pilot, ratio=2)
     yield "feval", pair(boosters.auc_exact, label, first)
 
 
