@@ -138,7 +138,8 @@ def venkatraman_test(
     the first sample; and it leaves out what is below the first row. In simulations of 20+20, 50+50
     and 30+300 rows in either sample, and of 20+20 with 60+60 and 30+90 with 90+30, normal scores
     with ties in none, one or both, it rejected 3.3 to 6.2 of 100 true hypotheses at 5 % (chance
-    moves 5 by 1). O(n log n) time for each exchange: 0.2 ms of twice 1,000 rows.
+    moves 5 by 1); by exchanges of ranks 0 and 2 of the last two designs.
+    O(n log n) time for each exchange: 0.2 ms of twice 1,000 rows.
 
     References
     ----------

@@ -53,6 +53,33 @@ def test_of_two_samples_with_as_many_rows_of_each_class_it_is_that_of_the_same_r
     assert found.statistic == pytest.approx(errors / 50**2, abs=1e-15)
 
 
+def proc_statistic(samples, kappa):
+    """Return the statistic of venkatraman.unpaired.stat in R/venkatraman.R of pROC 1.19."""
+    curves = []
+    for labels, scores in samples:
+        sorted_labels = labels[np.argsort(scores)]
+        fnr, tnr = (np.cumsum(sorted_labels == c) / np.sum(labels == c) for c in (1, 0))
+        curves.append((kappa * fnr + (1 - kappa) * tnr, kappa * fnr + (1 - kappa) * (1 - tnr)))
+    # Where one of the curves has not begun, its approxfun gives NA, which is left out.
+    x = np.sort(np.concatenate([curve[0] for curve in curves]))
+    x = x[x >= max(curve[0][0] for curve in curves)]
+    y = np.abs(np.interp(x, *curves[0]) - np.interp(x, *curves[1]))
+    return np.sum((y[1:] + y[:-1]) * np.diff(x)) / 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_two_samples_alike_in_size_the_statistic_is_that_of_proc(seed):
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.repeat([0, 1], [30, 20]))
+    first, second = rng.normal(size=(2, 50)) + labels
+    found = venkatraman_test(labels, first, second, paired=False, n_resamples=1, rng=0).statistic
+    # The triangle before the first row, where the curves part if it is of different classes.
+    height = 2 / 50 * abs(int(labels[np.argmin(first)]) - int(labels[np.argmin(second)]))
+    expected = proc_statistic([(labels, first), (labels, second)], 0.4) + height / 50 / 2
+    # Sums of a hundred doubles below 1 / 50.
+    assert found == pytest.approx(expected, abs=1e-15)
+
+
 def test_threads_order_of_rows_and_scale_do_not_matter():
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 2000)
