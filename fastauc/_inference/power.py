@@ -19,6 +19,7 @@ from fastauc._inference.distributions import normal_quantile, normal_tail
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_number, check_option, is_real, refuse_given
 from fastauc._validation.threads import Workers
 
@@ -393,6 +394,7 @@ def roc_auc_pilot_power(
     n_neg: float,
     alpha: float = 0.05,
     alternative: str = "two-sided",
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """Return the power of a test of areas that differ as they do in a pilot sample.
@@ -400,7 +402,7 @@ def roc_auc_pilot_power(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of the pilot sample, two distinct ones; the greater one is the positive class.
+        Labels of the pilot sample, of two classes; of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
         Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
         Tied means equal, and a tied pair counts one half.
@@ -413,6 +415,8 @@ def roc_auc_pilot_power(
         The probability that the test shows a difference where there is none.
     alternative : {"two-sided", "one-sided"}
         Whether the test would also show a difference in the other direction.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
 
@@ -470,7 +474,7 @@ def roc_auc_pilot_power(
     _check_rows(n_pos, n_neg, function)
     _check_share(alpha, "alpha", function)
     check_option(alternative, "alternative", ALTERNATIVES[:2], function)
-    variances = _pilot(y_true, score_a, score_b, n_neg / n_pos, function, n_jobs)
+    variances = _pilot(y_true, score_a, score_b, n_neg / n_pos, pos_label, function, n_jobs)
     return variances.power(n_pos, alpha, alternative)
 
 
@@ -483,6 +487,7 @@ def roc_auc_pilot_sample_size(
     ratio: float = 1.0,
     alpha: float = 0.05,
     alternative: str = "two-sided",
+    pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucSampleSize:
     """Return how many rows show that areas differ as they do in a pilot sample.
@@ -490,7 +495,7 @@ def roc_auc_pilot_sample_size(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of the pilot sample, two distinct ones; the greater one is the positive class.
+        Labels of the pilot sample, of two classes; of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
         Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
         Tied means equal, and a tied pair counts one half.
@@ -506,6 +511,8 @@ def roc_auc_pilot_sample_size(
         The probability that the test shows a difference where there is none.
     alternative : {"two-sided", "one-sided"}
         Whether the test would also show a difference in the other direction.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
 
@@ -542,12 +549,18 @@ def roc_auc_pilot_sample_size(
     _check_share(alpha, "alpha", function)
     _check_positive(ratio, "ratio", function)
     check_option(alternative, "alternative", ALTERNATIVES[:2], function)
-    variances = _pilot(y_true, score_a, score_b, ratio, function, n_jobs)
+    variances = _pilot(y_true, score_a, score_b, ratio, pos_label, function, n_jobs)
     return variances.sample_size(power, ratio, alpha, alternative)
 
 
 def _pilot(
-    y_true: object, score_a: object, score_b: Any, ratio: float, function: str, n_jobs: int | None
+    y_true: object,
+    score_a: object,
+    score_b: Any,
+    ratio: float,
+    pos_label: Label | None,
+    function: str,
+    n_jobs: int | None,
 ) -> Variances:
     """Return the variances in a sample, with ``ratio`` negatives for each positive."""
     is_constant = is_real(score_b)
@@ -556,7 +569,7 @@ def _pilot(
         check_number(score_b, "score_b", expected, lambda area: 0 < area < 1, function)
     with Workers(n_jobs, function) as workers:
         scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
-        models = read_models(y_true, scores, None, None, function, workers)
+        models = read_models(y_true, scores, None, None, function, workers, pos_label)
         samples = [models.whole_sample(k) for k in range(len(scores))]
         for name, n_rows in ("positive", samples[0].n_pos), ("negative", samples[0].n_neg):
             if n_rows < 2:

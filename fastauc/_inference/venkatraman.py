@@ -169,9 +169,7 @@ def venkatraman_test(
         if not paired:
             name, labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
             names, scores = (name, "sample_weight", "groups"), {"score_b": score_b}
-            models = read_models(
-                labels, scores, None, None, function, workers, pos_label, names
-            )
+            models = read_models(labels, scores, None, None, function, workers, pos_label, names)
             samples.append(models.whole_sample(0))
         for sample in samples:
             if sample.n_pos == 0 or sample.n_neg == 0:

@@ -701,6 +701,7 @@ def _pilot_variances(y_true, score_a, score_b, ratio):
     return area(first) - area(second), actual, actual
 
 
+@with_pos_label
 def roc_auc_pilot_power(
     y_true,
     score_a,
@@ -717,6 +718,7 @@ def roc_auc_pilot_power(
     return power_of(*variances, n_pos, alpha, alternative)
 
 
+@with_pos_label
 def roc_auc_pilot_sample_size(
     y_true,
     score_a,
