@@ -39,16 +39,15 @@ def joint_rows(y_true, score_a, score_b, sample_weight):
 
 def tested(value, values, n_units, alternative, method, level):
     """Return the statistic, the p-value, the standard error, and both ends of the interval."""
-    error, distribution = stdev(values), scipy.stats.norm
+    error, distribution, center = stdev(values), scipy.stats.norm, value
     if method == "t":
-        error *= math.sqrt(n_units / (n_units - 1))
-        distribution = scipy.stats.t(n_units - 1)
-    statistic = value / error
+        center, distribution = math.fsum(values) / len(values), scipy.stats.t(max(1, n_units - 1))
+    statistic = center / error
 
     def ends(tail):
         if method in ("t", "normal"):
             width = distribution.isf(tail) * error
-            return value - width, value + width
+            return center - width, center + width
         low, high = quantile(values, tail), quantile(values, 1 - tail)
         return (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
 
