@@ -151,11 +151,10 @@ cdef bint compare_sample(
     cdef offsets_t offsets
     cdef bint by_line
     for by_line in range(1, -1, -1):
-        if by_line:
-            if not _choose_line(sample, score, &offsets, rows):
-                continue
-        else:
+        if not by_line:
             _choose_keys(score, n, &offsets)
+        elif not _choose_line(sample, score, &offsets, rows):
+            continue
         _place(sample, score, &offsets, rows)
         tally[0] = tally_t(0, 0)
         compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
@@ -250,11 +249,10 @@ cdef bint weigh_sample(
     cdef offsets_t offsets
     cdef bint by_line, any_equal
     for by_line in range(1, -1, -1):
-        if by_line:
-            if not _choose_line(sample, score, &offsets, rows):
-                continue
-        else:
+        if not by_line:
             _choose_keys(score, n, &offsets)
+        elif not _choose_line(sample, score, &offsets, rows):
+            continue
         _place(sample, score, &offsets, rows)
         _place_quanta(sample, weight, units, fixed_weights, n_cut)
         memset(sums, 0, sizeof(sums_t))
