@@ -162,9 +162,9 @@ def _least_log_odds(part: Array, whole: Array, tail: float) -> Array:
     is_possible = part > 0
     a, b = np.where(is_possible, part, 1.0), np.where(is_possible, whole - part + 1.0, 1.0)
     near, _ = wilson_bounds(a / (a + b), 1 / (a + b), NormalDist().inv_cdf(1 - tail))
-    t = np.log(near / (1 - near))
+    t, log_beta = np.log(near / (1 - near)), _log_beta(a, b)
     for _ in range(_MOST_STEPS):
-        log_tail, inverse_slope = _log_tail(a, b, t)
+        log_tail, inverse_slope = _log_tail(a, b, log_beta, t)
         step = (log_tail - math.log(tail)) * inverse_slope
         t = t - step
         if np.all(np.abs(step) < _SMALL_STEP):
@@ -176,15 +176,16 @@ def coin_tail(part: int, whole: int) -> float:
     """Return the probability of as many heads of coins, or more; of more than half of them."""
     if part > whole:
         return 0.0
-    log_tail, _ = _log_tail(np.array(float(part)), np.array(whole - part + 1.0), np.array(0.0))
+    a, b = np.array(float(part)), np.array(whole - part + 1.0)
+    log_tail, _ = _log_tail(a, b, _log_beta(a, b), np.array(0.0))
     return math.exp(log_tail)
 
 
-def _log_tail(a: Array, b: Array, t: Array) -> tuple[Array, Array]:
+def _log_tail(a: Array, b: Array, log_beta: Array, t: Array) -> tuple[Array, Array]:
     """Return the logarithm of the incomplete beta function at log odds t, and dt by its change."""
     log_x, log_y = -np.logaddexp(0, -t), -np.logaddexp(0, t)
     quotient = _limit(a, b, np.exp(log_x)) / a
-    return a * log_x + b * log_y - _log_beta(a, b) + np.log(quotient), quotient
+    return a * log_x + b * log_y - log_beta + np.log(quotient), quotient
 
 
 def _log_beta(a: Array, b: Array) -> Array:
