@@ -110,7 +110,9 @@ def refuse_missing(labels, scores, weights, position, *, known=True):
 
 def assert_two_labels(labels, high):
     """Assert that labels in any words stand for LABELS."""
-    assert fastauc.concordance(labels, SCORES) == fastauc.concordance(LABELS, SCORES)
+    assert fastauc.roc_auc_score(labels, SCORES) == fastauc.roc_auc_score(LABELS, SCORES)
+    pairs = fastauc.concordance(labels, SCORES, pos_label=high)
+    assert pairs == fastauc.concordance(LABELS, SCORES)
     for name in ("roc_curve", "det_curve", "average_precision_score"):
         ours = call_ours(name, labels, SCORES, pos_label=high)
         compare(name, ours, call_ours(name, LABELS, SCORES))

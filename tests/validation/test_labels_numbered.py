@@ -144,7 +144,8 @@ def test_numbered_labels_in_public_functions(container):
     values = draw("text", 2)
     made, is_yes = EVERYTHING[container](values), [int(value == "yes") for value in values]
     assert fastauc.roc_auc_score(made, SCORES) == fastauc.roc_auc_score(is_yes, SCORES)
-    assert fastauc.concordance(made, SCORES) == fastauc.concordance(is_yes, SCORES)
+    pairs = fastauc.concordance(made, SCORES, pos_label="yes")
+    assert pairs == fastauc.concordance(is_yes, SCORES)
     for label, zero_one in (("yes", is_yes), ("no", [1 - one for one in is_yes])):
         for name in ("average_precision_score", "ks_score"):
             ours = call_ours(name, made, SCORES, pos_label=label)
