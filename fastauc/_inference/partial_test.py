@@ -38,7 +38,7 @@ from fastauc._inference.resampling import RocSteps, find_joint_steps
 from fastauc._inference.results import ALTERNATIVES
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._validation.arrays import INT64
-from fastauc._validation.columns import read_models
+from fastauc._validation.columns import read_two_samples
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     RateRange,
@@ -162,15 +162,9 @@ def partial_roc_auc_test(
     if paired:
         refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
     with Workers(n_jobs, function) as workers:
-        scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
-        models = read_models(y_true, scores, None, None, function, workers, pos_label)
-        samples = [models.whole_sample(k) for k in range(len(scores))]
-        if not paired:
-            labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
-            second = {"score_b": score_b}
-            names = labels[0], "sample_weight", "groups"
-            models = read_models(labels[1], second, None, None, function, workers, pos_label, names)
-            samples.append(models.whole_sample(0))
+        samples = read_two_samples(
+            y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
+        )
         difference = _difference(samples, part, paired, workers)
     result = result_of(difference, alternative, float(confidence_level), method="delong")
     lower, upper = part.strip

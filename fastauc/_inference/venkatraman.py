@@ -21,7 +21,7 @@ from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.ranks import add_ranks
 from fastauc._validation.arrays import INT64
-from fastauc._validation.columns import read_models
+from fastauc._validation.columns import read_two_samples
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_integer, read_rng, refuse_given
 from fastauc._validation.samples import BinarySample
@@ -163,14 +163,9 @@ def venkatraman_test(
         refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
-        scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
-        models = read_models(y_true, scores, None, None, function, workers, pos_label)
-        samples = [models.whole_sample(k) for k in range(len(scores))]
-        if not paired:
-            name, labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
-            names, scores = (name, "sample_weight", "groups"), {"score_b": score_b}
-            models = read_models(labels, scores, None, None, function, workers, pos_label, names)
-            samples.append(models.whole_sample(0))
+        samples = read_two_samples(
+            y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
+        )
         for sample in samples:
             if sample.n_pos == 0 or sample.n_neg == 0:
                 warn_one_class(sample)

@@ -116,6 +116,28 @@ def read_models(
     return Models(label, n_pos, n_labels, keys, weight, weight_range, units)
 
 
+def read_two_samples(
+    y_true: object,
+    score_a: object,
+    score_b: object,
+    y_true_b: object,
+    paired: bool,
+    function: str,
+    workers: Workers,
+    pos_label: Label | None,
+) -> list[BinarySample]:
+    """Return the samples of two scores: of the same rows, or of independent ones."""
+    scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
+    models = read_models(y_true, scores, None, None, function, workers, pos_label)
+    samples = [models.whole_sample(k) for k in range(len(scores))]
+    if not paired:
+        name, labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
+        names, scores = (name, "sample_weight", "groups"), {"score_b": score_b}
+        models = read_models(labels, scores, None, None, function, workers, pos_label, names)
+        samples.append(models.whole_sample(0))
+    return samples
+
+
 def read_column(values: object, name: str, function: str) -> Array:
     return as_column(as_array(values, name, function, exact=True), name)
 
