@@ -64,20 +64,23 @@ def precision_area(
     """
     if tps[-1] == 0 or (prevalence is not None and fps[-1] == 0):
         return math.nan
+    if prevalence is None and interpolation == "step":
+        return mean_precision(fps, tps)
+    # Powers of two, so that no digit changes and no sum of weights overflows. The greater class
+    # comes near 2^1000, unless the positives would vanish: no precision is told from 0 then.
+    exponents = [math.frexp(float(ends[-1]))[1] for ends in (fps, tps)]
     if prevalence is None:
-        if interpolation == "step":
-            return mean_precision(fps, tps)
-        # A power of two, so that no digit changes and no sum of weights overflows.
-        unit = math.ldexp(0.5, -math.frexp(max(float(fps[-1]), float(tps[-1])))[1])
-        positives, of_neg, of_pos = float(tps[-1]) * unit, unit, unit
-    else:
+        exponents = [min(max(exponents), exponents[1] + 2000) - 1000] * 2
+    with np.errstate(over="ignore"):
+        fps, tps = (
+            np.minimum(np.ldexp(ends.astype(np.float64), -exponent), 2.0**1000)
+            for ends, exponent in zip((fps, tps), exponents, strict=True)
+        )
+    positives = float(tps[-1])
+    if prevalence is not None:
         positives = float(prevalence)
-        of_pos = float(prevalence / as_fraction(tps[-1]))
-        of_neg = float((1 - prevalence) / as_fraction(fps[-1]))
-    fps, tps = (
-        np.multiply(fps, of_neg, dtype=np.float64),
-        np.multiply(tps, of_pos, dtype=np.float64),
-    )
+        fps *= float((1 - prevalence) / as_fraction(fps[-1]))
+        tps *= float(prevalence / as_fraction(tps[-1]))
     if interpolation == "step":
         total = sum(_counts.weigh_precision(fps, tps, 1.0))
     elif interpolation == "linear":

@@ -34,7 +34,7 @@ _DRAWS_PER_WORD = 5
 _BLOCKS_PER_CALL = 32  # 200 KB of random numbers at a time: they stay in a cache
 
 _MOST_ROWS = 2**32  # of a replicate: counts have 32 bits
-_LEAST_SHARE = 2.0**-400  # of the weights, in a class: products of two sums are normal numbers
+_LEAST_SHARE = 2.0**-400  # of the weights, for each: products of two sums are normal numbers
 
 _NO_UNITS = np.empty(0, np.uint32)
 _NO_WEIGHTS = np.empty(0)
@@ -127,7 +127,7 @@ def find_joint_steps(
     """
     label, weight, n = samples[0].label, samples[0].weight, len(samples[0].label)
     check_size(n)
-    weight = _NO_WEIGHTS if weight is None else _scale(label, weight)
+    weight = _NO_WEIGHTS if weight is None else _scale(weight)
     unit = _NO_UNITS if clusters is None else clusters.codes
     is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
     for sample in samples:
@@ -204,7 +204,7 @@ def _sort_with(
     sample: BinarySample, clusters: Clusters | None, workers: Workers
 ) -> tuple[SortedRows, Units, Doubles]:
     """Return the sorted rows, and their clusters and weights, by which equal rows are in order."""
-    weight = None if sample.weight is None else _scale(sample.label, sample.weight)
+    weight = None if sample.weight is None else _scale(sample.weight)
     if clusters is None:
         if weight is None:
             return sort_rows(sample, workers), _NO_UNITS, _NO_WEIGHTS
@@ -220,16 +220,17 @@ def _sort_with(
     return rows, clusters.codes[order], _NO_WEIGHTS if weight is None else weight[order]
 
 
-def _scale(label: NDArray[np.uint8], weight: Doubles) -> Doubles:
+def _scale(weight: Doubles) -> Doubles:
     """Return the weights times a power of two, so that their sum is near 1."""
-    scaled: Doubles = np.ldexp(weight, -math.frexp(float(weight.sum()))[1])
-    for positive, name in (0, "negatives"), (1, "positives"):
-        share = float(scaled[label == positive].sum())
-        if share < _LEAST_SHARE:
-            raise ValueError(
-                f"sample_weight gives the {name} a share of {share:g} of its sum; expected 2^-400 "
-                "or more, so that products of the sums of both classes can be computed."
-            )
+    total, least = float(weight.sum()), float(weight.min())
+    scaled: Doubles = np.ldexp(weight, -math.frexp(total)[1])
+    # Any row can be the only one of its class that is drawn.
+    if scaled.min() < _LEAST_SHARE:
+        raise ValueError(
+            f"sample_weight has a value of {least:g} in a sum of {total:g}; expected 2^-400 of the "
+            "sum or more, so that products of the sums of both classes can be computed, whichever "
+            "rows are drawn."
+        )
     return scaled
 
 

@@ -85,16 +85,13 @@ class _RowsOfClass(NamedTuple):
 
 def fill_loss(rows: PairRows, gradient: Column, *, kind: str, margin: float) -> float:
     """Fill a gradient of zeros, and return the mean loss."""
-    sample, scores, kept = rows
+    scores = rows.scores
     # Powers of two, so that no square and no sum overflows, and no digit changes. The largest score
     # comes near 2^400: even the smallest is no subnormal number then, beside any below 2^400.
     exponent = math.frexp(max(float(np.abs(scores).max()), margin))[1] - _LARGEST
     scores = np.ldexp(scores, -exponent)
     unit_margin = math.ldexp(margin, -exponent)
-    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
-    weights = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
-    is_positive = sample.label.view(np.bool_)
-    classes = [(kept[own], weights[own]) for own in (is_positive, ~is_positive)]
+    classes = _scaled_weights(rows)
     if kind == "square":
         pos, neg = (
             _RowsOfClass(at, scores[at], weight, math.fsum(weight)) for at, weight in classes
@@ -108,6 +105,21 @@ def fill_loss(rows: PairRows, gradient: Column, *, kind: str, margin: float) -> 
         loss = float(np.ldexp(loss, power * exponent))
         np.ldexp(gradient, (power - 1) * exponent, out=gradient)
     return loss
+
+
+def _scaled_weights(rows: PairRows) -> list[tuple[NDArray[np.intp], Column]]:
+    """Return the positions and the weights of the rows of each class, positives first.
+
+    A mean over pairs does not change if all weights of a class are multiplied by one power of two,
+    so the greatest of each is brought near 1: a product of both sums is never 0.
+    """
+    sample, _, kept = rows
+    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
+    is_positive = sample.label.view(np.bool_)
+    return [
+        (kept[own], np.ldexp(weights[own], -math.frexp(float(weights[own].max()))[1]))
+        for own in (is_positive, ~is_positive)
+    ]
 
 
 def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -> _RowsOfClass:
@@ -166,13 +178,8 @@ def fill_sigmoid(rows: PairRows, gradient: Column, *, scale: float) -> float:
 
     A sigmoid of a difference is no sum of products of its parts, so each pair is looked at.
     """
-    sample, scores, kept = rows
-    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
-    weights = np.ldexp(weights, -math.frexp(float(weights.max()))[1])
-    is_positive = sample.label.view(np.bool_)
-    (pos, of_pos), (neg, of_neg) = (
-        (kept[own], weights[own]) for own in (is_positive, ~is_positive)
-    )
+    scores = rows.scores
+    (pos, of_pos), (neg, of_neg) = _scaled_weights(rows)
     whole = math.fsum(of_pos) * math.fsum(of_neg)
     n_at_once = max(1, _PAIRS_AT_ONCE // len(neg))
     sums, slopes_of_neg = [], np.zeros(len(neg))

@@ -208,6 +208,26 @@ def test_a_row_that_outweighs_all_others():
     assert fastauc.pr_auc_score(labels, scores, **options) == pytest.approx(expected, rel=CLOSE)
 
 
+# The naive curve between two points is one of logarithms, which are not exact so far out.
+@pytest.mark.parametrize("way", ["step", "linear"])
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [1e268, 1e-200, 1e200],
+        [1e-200, 1e268, 1e-200],
+        [1e-320, 1e-320, 1e-322],
+        [1e308, 1e-323, 5e307],
+    ],
+)
+def test_weights_at_the_ends_of_the_range(way, prevalence, weights):
+    options = {"interpolation": way, "prevalence": prevalence, "sample_weight": weights}
+    for labels in ([0, 1, 0], [0, 0, 1], [1, 0, 0], [1, 0, 1]):
+        expected = float(naive.pr_auc_score(labels, [1, 2, 3], **options))
+        found = fastauc.pr_auc_score(labels, [1, 2, 3], **options)
+        assert found == pytest.approx(expected, rel=CLOSE, abs=1e-300)
+
+
 @each_way
 def test_one_class(way):
     with pytest.warns(UndefinedMetricWarning, match="No positive samples"):

@@ -258,3 +258,14 @@ def test_bad_rows():
         fastauc.pairwise_loss([0, 1], [0.1, 0.2], sample_weight=[1, -1])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         fastauc.pairwise_loss([0, 1], [0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("kind", ["square", "squared_hinge", "hinge"])
+def test_weights_of_classes_far_apart(kind):
+    # Only the first positive counts, and the weights of a class cancel out.
+    loss, gradient = fastauc.pairwise_loss(
+        [1, 1, 0], [1, 2, 3], kind=kind, sample_weight=[1e200, 1e-200, 1e-180]
+    )
+    plain, slopes = fastauc.pairwise_loss([1, 0], [1, 3], kind=kind)
+    assert loss == plain
+    assert gradient == pytest.approx([slopes[0], 0.0, slopes[1]], rel=1e-15)
