@@ -14,7 +14,7 @@ from fastauc._streaming.state_format import Field, Kind
 from fastauc._validation.errors import CorruptStateError
 from fastauc.files.dropped import Dropped
 from fastauc.files.passes import Column, Job, Position, Spec
-from fastauc.files.saved import Saved, read_newest, save
+from fastauc.files.saved import Saved, previous_of, read_newest, save
 from fastauc.files.sources import DataError, Path
 
 __all__ = ["Checkpoint"]
@@ -116,7 +116,8 @@ class Checkpoint:
 
     def _other(self, reason: str) -> DataError:
         return DataError(
-            f"{self.path}: the checkpoint is of another job: {reason}; remove it to begin anew"
+            f"{self.path}: the checkpoint is of another job: {reason}; "
+            f"remove it and {previous_of(self.path)} to begin anew"
         )
 
 

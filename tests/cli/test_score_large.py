@@ -138,7 +138,7 @@ def test_checkpoint(run, folder, tmp_path):
     assert (code, out) == (1, "")
     assert err == (
         f"fastauc: error: {path}: the checkpoint is of another job: tol was 0.0, and is 1.0 now; "
-        "remove it to begin anew\n"
+        f"remove it and {path}.previous to begin anew\n"
     )
     path.write_bytes(path.read_bytes()[:-1])
     code, out, err = run(*command, "--checkpoint", path)

@@ -255,7 +255,7 @@ def test_the_whole_generation_is_kept_while_a_damaged_one_is_replaced(folder, in
 def test_no_whole_generation(folder, tmp_path, content):
     path = tmp_path / "c"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=r"cannot be read: The state .* Remove the file"):
+    with pytest.raises(DataError, match=r"cannot be read: The state .* Remove it and "):
         score([folder], checkpoint=path, **OPTIONS)
     assert path.read_bytes() == content
 
