@@ -114,7 +114,7 @@ def _gains(options: CommandLine) -> str:
     (part,) = read_parts(options)
     tables: list[NamedTable] = []
     objects: list[dict[str, Any]] = []
-    with saying_warnings(part.where, options.label):
+    with saying_warnings(part.where, options.label, options.weight):
         for score in dict.fromkeys(options.scores):
             counts = part.counts(score)
             table = _gains_table(part, counts, score, options, money)
@@ -175,7 +175,8 @@ def add_threshold(commands: Commands) -> None:
     add("--limit", type=share, metavar="R",
         help="the limit of max_fpr, min_recall and min_precision, from 0 to 1")  # fmt: skip
     add("--prevalence", type=inner_share, metavar="P",
-        help="share of the positives where the threshold will be used, if not as here")  # fmt: skip
+        help="share of the positives where the threshold will be used, if not as here: the value, "
+        "precision and accuracy are those at it")  # fmt: skip
     add("--json", action="store_true", help="print one JSON object for each column of scores")
     add_memory_limit(parser)
 
@@ -202,7 +203,7 @@ def _threshold(options: CommandLine) -> str:
     choice = _choice(options)
     (part,) = read_parts(options)
     rows = []
-    with saying_warnings(part.where, options.label):
+    with saying_warnings(part.where, options.label, options.weight):
         for score in dict.fromkeys(options.scores):
             (facts,) = threshold_facts(part.counts(score), [choice])
             rows.append({"score": score} | facts | _dropped(part, score))
@@ -243,7 +244,7 @@ def _curve(options: CommandLine) -> str | None:
             said.append(f"{score}: {len(table)} points; {note}")
             yield NamedTable(score, note, table)
 
-    with saying_warnings(part.where, options.label):
+    with saying_warnings(part.where, options.label, options.weight):
         if options.output is None:
             for lines in csv_lines(tables()):
                 sys.stdout.write(lines.replace("\r\n", "\n"))

@@ -126,7 +126,7 @@ def say(kind: str, text: str) -> None:
 
 
 @contextlib.contextmanager
-def saying_warnings(where: str, column: str) -> Iterator[None]:
+def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[None]:
     """Say each warning of a block once; that a class is missing, in the words of the files."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -134,11 +134,8 @@ def saying_warnings(where: str, column: str) -> Iterator[None]:
     texts = list(dict.fromkeys(str(warning.message) for warning in caught))
     of_classes = [text for text in texts if text.startswith(_ONE_CLASS)]
     if of_classes:
-        say(
-            "warning",
-            f"{where}: column {column!r} holds only one class with weight; what needs "
-            "both is undefined",
-        )
+        only = "only one class" if weight is None else "only one class with weight"
+        say("warning", f"{where}: column {column!r} holds {only}; what needs both is undefined")
     for text in texts:
         if text not in of_classes:
             say("warning", f"{where}: {text}")

@@ -75,7 +75,7 @@ def _plot(options: CommandLine) -> str:
         "text.parse_math": False,
         "text.usetex": False,
     }
-    with matplotlib.rc_context(fixed), saying_warnings(part.where, options.label):
+    with matplotlib.rc_context(fixed), saying_warnings(part.where, options.label, options.weight):
         figure, notes = _draw(options, part, display_options)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"

@@ -59,7 +59,7 @@ def _report(options: CommandLine) -> str:
     scores = list(dict.fromkeys(options.scores))
     parts = read_parts(options, options.by)
     whole = parts[0]
-    with saying_warnings(whole.where, options.label):
+    with saying_warnings(whole.where, options.label, options.weight):
         report = make(parts, scores, settings)
     files = describe(options.files)
     names = Names(

@@ -166,7 +166,9 @@ def read_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
         except CorruptStateError as error:
             reason = reason or str(error)
     if reason is not None:
-        raise DataError(f"{path}: cannot be read: {reason} Remove it and {previous_of(path)} to begin anew.")
+        raise DataError(
+            f"{path}: cannot be read: {reason} Remove it and {previous_of(path)} to begin anew."
+        )
     return None, None
 
 

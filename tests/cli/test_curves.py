@@ -154,6 +154,7 @@ METHODS = [
     ("closest_topleft", {}),
     ("accuracy", {"prevalence": 0.1}),
     ("f1", {}),
+    ("f1", {"prevalence": 0.02}),
     ("cost", {"cost_fp": 1.0, "cost_fn": 4.0}),
     ("profit", {"cost": 1.0, "revenue": 1.5}),
     ("max_fpr", {"limit": 0.05}),
@@ -177,15 +178,25 @@ def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, opti
     command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options), "--json"]
     command += ["--weight=w"] if weighted else []
     found = json.loads(run(*command)[1])
+    recall, fpr = best.matrix.recall, best.matrix.fpr
+    rates = {"precision": best.matrix.precision, "accuracy": best.matrix.accuracy}
+    if "prevalence" in options:
+        share = options["prevalence"]
+        hits, alarms = share * recall, (1 - share) * fpr
+        rates = {"precision": hits / (hits + alarms), "accuracy": hits + (1 - share) * (1 - fpr)}
+        rates = {name: pytest.approx(rate, rel=1e-12) for name, rate in rates.items()}
+        # The value is the rate that the line shows.
+        at_share = {"accuracy": found["accuracy"], "f1": 2 / (1 / recall + 1 / found["precision"])}
+        assert best.value == pytest.approx(at_share[method], rel=1e-12)
     assert found == {
         "score": "s",
         "method": method,
         "threshold": best.threshold,
         "value": best.value,
-        "recall": best.matrix.recall,
-        "fpr": best.matrix.fpr,
-        "precision": best.matrix.precision,
-        "accuracy": best.matrix.accuracy,
+        **({"prevalence": options["prevalence"]} if "prevalence" in options else {}),
+        "recall": recall,
+        "fpr": fpr,
+        **rates,
         **best.matrix._asdict(),
     }
     bounded = json.loads(run(*command, *TINY)[1])
@@ -314,7 +325,7 @@ def test_one_class(run, folder):
         assert json.loads(out)["table"]["ks"] == [None] * 10
         assert err == (
             f"fastauc: warning: {folder / '0.parquet'} and 2 more: column 'one' holds only one "
-            "class with weight; what needs both is undefined\n"
+            "class; what needs both is undefined\n"
         )
 
 
