@@ -28,8 +28,8 @@ _NAMES_OF = {
     "_inference.bootstrap": "BootstrapEstimate bootstrap_ci",
     "_inference.bootstrap_test": "BootstrapTestResult bootstrap_test",
     "_inference.comparison": (
-        "RocAucCovariance RocAucPairwiseTest RocAucTestResult roc_auc_covariance "
-        "roc_auc_pairwise_tests roc_auc_test"
+        "RocAucCovariance RocAucPairwiseTest RocAucPairwiseTests RocAucTestResult "
+        "roc_auc_covariance roc_auc_pairwise_tests roc_auc_test"
     ),
     "_inference.intervals": "roc_auc_ci",
     "_inference.mcnemar": "McNemarTestResult mcnemar_test",

@@ -44,6 +44,7 @@ from fastauc._inference.bootstrap_test import (
 from fastauc._inference.comparison import (
     RocAucCovariance as RocAucCovariance,
     RocAucPairwiseTest as RocAucPairwiseTest,
+    RocAucPairwiseTests as RocAucPairwiseTests,
     RocAucTestResult as RocAucTestResult,
     roc_auc_covariance as roc_auc_covariance,
     roc_auc_pairwise_tests as roc_auc_pairwise_tests,

@@ -11,9 +11,10 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.result_table import ResultTable, csv_blocks, padded, replacing, short
+from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._report.html import page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
+from fastauc._tables import padded, short
 from fastauc.files.passes import Progress
 from fastauc.files.scoring import ColumnScore, ScoringInterrupted
 from fastauc.files.sources import DataError, Source, import_pyarrow

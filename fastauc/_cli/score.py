@@ -32,9 +32,9 @@ from fastauc._cli.output import (
     writing,
     written_rows,
 )
-from fastauc._counts.result_table import short
 from fastauc._inference.comparison import roc_auc_pairwise_tests
 from fastauc._inference.intervals import roc_auc_ci
+from fastauc._tables import short
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, describe, merge_states, score
 from fastauc.files.counting import Part

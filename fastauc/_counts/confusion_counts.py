@@ -48,6 +48,7 @@ from fastauc._pairs.bucket_map import (
 )
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._pairs.unweighted import tabulate_values
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
@@ -77,6 +78,7 @@ class _Counts(NamedTuple):
     thresholds: Array
 
 
+@result
 class ConfusionCounts(GainMethods, _Counts):
     """Counts at every distinct score: sort once, then everything else.
 
@@ -261,8 +263,9 @@ class ConfusionCounts(GainMethods, _Counts):
             columns |= {name: rate, f"{name}_low": low, f"{name}_high": high}
         return ResultTable(columns)
 
-
-ConfusionCounts.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each threshold."""
+        return to_pandas(self)
 
 
 def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array, Array, Array]:

@@ -18,6 +18,7 @@ from fastauc._counts.proportions import (
     quotient_ends,
     share_ends,
 )
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import (
     check_confidence_level,
@@ -41,6 +42,7 @@ def _exactly(part: float, rest: float) -> Fraction | float:
     return as_fraction(part) / (as_fraction(part) + as_fraction(rest))
 
 
+@result
 class ConfusionIntervals(NamedTuple):
     """The intervals of the rates at a threshold.
 
@@ -68,10 +70,16 @@ class ConfusionIntervals(NamedTuple):
     positive_likelihood_ratio: ConfidenceInterval
     negative_likelihood_ratio: ConfidenceInterval
 
+    def _columns(self) -> dict[str, Array]:
+        low, high = np.array(self, float).T
+        return {"rate": np.array(self._fields), "low": low, "high": high}
 
-ConfusionIntervals.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each rate."""
+        return to_pandas(self)
 
 
+@result
 class ConfusionMatrix(NamedTuple):
     """The four counts at one threshold, and the rates made of them; 0 / 0 is NaN.
 
@@ -221,9 +229,6 @@ class ConfusionMatrix(NamedTuple):
         return ConfusionIntervals(
             *(ConfidenceInterval(float(low), float(high)) for _, _, (low, high) in rates)
         )
-
-
-ConfusionMatrix.__module__ = "fastauc"
 
 
 def rates_with_ends(

@@ -10,10 +10,12 @@ import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.ks_pvalues import _pvalue
+from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction, as_python
 from fastauc._validation.errors import warn_if_undefined
 
 
+@result
 class KsStatistic(NamedTuple):
     """The largest distance between the true and the false positive rate, and where it is.
 
@@ -44,9 +46,6 @@ class KsStatistic(NamedTuple):
     tpr: float
     fpr: float
     pvalue: float
-
-
-KsStatistic.__module__ = "fastauc"
 
 
 def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import html
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
+from fastauc._tables import as_html, as_text, short, to_pandas
 from fastauc._validation.arrays import Array
 
 
@@ -44,20 +44,7 @@ def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
                 os.unlink(fresh)
 
 
-_MOST_ROWS_SHOWN = 60
-_ENDS_SHOWN = 20
-_LINE_WIDTH = 100
 _ROWS_AT_ONCE = 1 << 16
-
-
-def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]]:
-    """Return cells as wide as the widest of their column; ``n_left`` columns begin at the left."""
-    sides = [str.ljust] * n_left + [str.rjust] * (len(lines[0]) - n_left)
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        [fill(cell, width) for fill, cell, width in zip(sides, line, widths, strict=True)]
-        for line in lines
-    ]
 
 
 def csv_blocks(
@@ -153,11 +140,7 @@ class ResultTable:
         ImportError
             If pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("to_pandas needs pandas, which is not installed.") from error
-        return pandas.DataFrame(self._columns)
+        return to_pandas(self._columns)
 
     def to_polars(self) -> Any:
         """Return a ``polars.DataFrame``.
@@ -210,26 +193,11 @@ class ResultTable:
         for row in zip(*self.to_dict().values(), strict=True):
             yield [show(value) for value in row]
 
-    def _shown_rows(self) -> list[list[str]]:
-        rows = list(self._rows(short))
-        if len(rows) <= _MOST_ROWS_SHOWN:
-            return rows
-        return [*rows[:_ENDS_SHOWN], ["..."] * len(self.columns), *rows[-_ENDS_SHOWN:]]
-
     def __repr__(self) -> str:
-        lines = padded([list(self.columns), *self._shown_rows()])
-        return "\n\n".join(
-            "\n".join("  ".join(line[k] for k in block) for line in lines)
-            for block in _blocks([len(name) for name in lines[0]])
-        )
+        return as_text(self._columns)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
-            for row in self._shown_rows()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return as_html(self._columns)
 
 
 ResultTable.__module__ = "fastauc"
@@ -239,19 +207,3 @@ def _are_equal(mine: list[Any], others: list[Any]) -> bool:
     return len(mine) == len(others) and all(
         a == b or (a != a and b != b) for a, b in zip(mine, others, strict=True)
     )
-
-
-def short(value: Any) -> str:
-    """Return a number with six significant digits."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _blocks(widths: list[int]) -> Iterator[list[int]]:
-    """Yield columns that fit on a line, each time with the first one."""
-    block = [0]
-    for k in range(1, len(widths)):
-        if len(block) > 1 and sum(widths[i] + 2 for i in (*block, k)) - 2 > _LINE_WIDTH:
-            yield block
-            block = [0]
-        block.append(k)
-    yield block

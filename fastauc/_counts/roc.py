@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.rates import counts_at, exact_part, exact_rate
 from fastauc._kernels import counts as _counts
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import RateRange, Rates
 
@@ -164,6 +165,7 @@ def whole_numbers(counts: Array) -> Array:
     return whole
 
 
+@result
 class ConvexHull(NamedTuple):
     """The convex hull of a ROC curve: the best that thresholds, and lots between them, can do.
 
@@ -191,8 +193,9 @@ class ConvexHull(NamedTuple):
     thresholds: NDArray[np.float64]
     area: float
 
-
-ConvexHull.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each corner."""
+        return to_pandas(self)
 
 
 def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:

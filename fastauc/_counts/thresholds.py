@@ -20,6 +20,7 @@ from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import ThresholdCounts, undefined
 from fastauc._counts.rates import counts_at
 from fastauc._counts.roc import prepend
+from fastauc._tables import result
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.options import (
     check_amount,
@@ -30,6 +31,7 @@ from fastauc._validation.options import (
 )
 
 
+@result
 class OptimalThreshold(NamedTuple):
     """A threshold, how good it is, and what it does.
 
@@ -54,9 +56,6 @@ class OptimalThreshold(NamedTuple):
     threshold: float
     value: float
     matrix: ConfusionMatrix
-
-
-OptimalThreshold.__module__ = "fastauc"
 
 
 class Choice(NamedTuple):

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import inputs as _inputs
 from fastauc._pairs.concordance import exact_area
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
@@ -36,6 +37,7 @@ _BYTES_PER_BLOCK = 2**25
 _EXPECTED = "a matrix, a DataFrame, a mapping of names to columns, or a list of arrays"
 
 
+@result
 class AucByColumn(NamedTuple):
     """The areas of columns, as parallel arrays.
 
@@ -60,10 +62,12 @@ class AucByColumn(NamedTuple):
     n_pos: NDArray[np.int64]
     n_neg: NDArray[np.int64]
 
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each column of scores."""
+        return to_pandas(self)
 
-AucByColumn.__module__ = "fastauc"
 
-
+@result
 class FeatureQuality(NamedTuple):
     """How well each feature alone separates the classes, as parallel arrays.
 
@@ -92,8 +96,9 @@ class FeatureQuality(NamedTuple):
     n_pos: NDArray[np.int64]
     n_neg: NDArray[np.int64]
 
-
-FeatureQuality.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each feature."""
+        return to_pandas(self)
 
 
 class _Columns(NamedTuple):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from fastauc._groups.group_pairs import (
 from fastauc._inference.delong import inverse_size, variance_of_spreads
 from fastauc._inference.distributions import normal_quantile
 from fastauc._kernels import groups as _groups
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
@@ -45,6 +46,7 @@ NO_GROUP = (
 )
 
 
+@result
 class AucByGroup(NamedTuple):
     """The areas of groups, as parallel arrays.
 
@@ -77,8 +79,9 @@ class AucByGroup(NamedTuple):
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
 
-
-AucByGroup.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each group."""
+        return to_pandas(self)
 
 
 # Intervals ----------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from fastauc._inference.resampling import (
     find_steps,
 )
 from fastauc._kernels import resampling as _resampling
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.groups import read_clusters
@@ -44,6 +45,7 @@ _METHODS_OF_ROWS = ("binomial", "hilgers", "sup-t-binomial", "simultaneous")
 Doubles = NDArray[np.float64]
 
 
+@result
 class RocCurveBand(NamedTuple):
     """The ROC curve at some false positive rates, and a band around it.
 
@@ -76,8 +78,9 @@ class RocCurveBand(NamedTuple):
     confidence_level: float
     method: str
 
-
-RocCurveBand.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each false positive rate."""
+        return to_pandas(self)
 
 
 def _height_of(drawn: Replicate, at: Doubles) -> Doubles:

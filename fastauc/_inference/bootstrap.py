@@ -35,6 +35,7 @@ from fastauc._inference.resampling import (
 from fastauc._inference.results import NAN_INTERVAL
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
+from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.groups import Clusters, read_clusters
@@ -224,6 +225,7 @@ _METHODS_OF_CUSTOM = ("percentile", "basic", "bca")  # log odds are of numbers f
 _METHOD_OF_AREAS, _METHOD_OF_OTHERS = "percentile", "logit"
 
 
+@result
 class BootstrapEstimate(NamedTuple):
     """A number computed from a sample, and its distribution over replicates of the sample.
 
@@ -256,9 +258,6 @@ class BootstrapEstimate(NamedTuple):
     confidence_level: float
     method: str
     bootstrap_distribution: NDArray[np.float64]
-
-
-BootstrapEstimate.__module__ = "fastauc"
 
 
 # Statistics of a replicate ----------------------------------------------------------------------

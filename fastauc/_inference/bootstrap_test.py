@@ -33,6 +33,7 @@ from fastauc._inference.resampling import (
     put_in_order,
 )
 from fastauc._inference.results import ALTERNATIVES
+from fastauc._tables import result
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
@@ -43,6 +44,7 @@ from fastauc._validation.threads import Workers
 METHODS = ("t", "normal", "percentile", "basic")
 
 
+@result
 class BootstrapTestResult(NamedTuple):
     """The result of ``bootstrap_test``.
 
@@ -75,9 +77,6 @@ class BootstrapTestResult(NamedTuple):
     standard_error: float
     confidence_interval: ConfidenceInterval
     bootstrap_distribution: NDArray[np.float64]
-
-
-BootstrapTestResult.__module__ = "fastauc"
 
 
 def _compare(

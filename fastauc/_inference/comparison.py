@@ -24,7 +24,8 @@ from fastauc._inference.distributions import student
 from fastauc._inference.intervals import DEFAULT_METHOD, DEFAULT_TRANSFORM, pivot_of, spread_of
 from fastauc._inference.results import ALTERNATIVES, NAN_INTERVAL
 from fastauc._pairs.concordance import warn_one_class
-from fastauc._validation.arrays import as_fraction
+from fastauc._tables import result, to_pandas
+from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.columns import Models, read_columns, read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
@@ -58,6 +59,7 @@ _NON_INFERIORITY, _EQUIVALENCE = "non-inferiority", "equivalence"
 METHODS = ("delong", "score")
 
 
+@result
 class RocAucTestResult(NamedTuple):
     """The result of ``roc_auc_test``.
 
@@ -94,9 +96,6 @@ class RocAucTestResult(NamedTuple):
     standard_error: float
     df: float
     confidence_interval: ConfidenceInterval
-
-
-RocAucTestResult.__module__ = "fastauc"
 
 
 class Difference(NamedTuple):
@@ -450,6 +449,7 @@ def _judge(
     return pvalue, ConfidenceInterval(low, 1.0)
 
 
+@result
 class RocAucCovariance(NamedTuple):
     """The areas of several scores on the same rows, and how they vary together.
 
@@ -474,10 +474,21 @@ class RocAucCovariance(NamedTuple):
     covariance: NDArray[np.float64]
     names: tuple[Any, ...]
 
+    def _columns(self) -> dict[str, Array]:
+        covariance = dict(zip(self.names, self.covariance, strict=True))
+        return {
+            "name": np.fromiter(self.names, object),
+            "area": self.areas,
+            "standard_error": np.sqrt(np.diag(self.covariance)),
+            **{f"covariance_{name}": column for name, column in covariance.items()},
+        }
 
-RocAucCovariance.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each model."""
+        return to_pandas(self)
 
 
+@result
 class RocAucPairwiseTest(NamedTuple):
     """One of the comparisons of ``roc_auc_pairwise_tests``.
 
@@ -512,7 +523,31 @@ class RocAucPairwiseTest(NamedTuple):
     adjusted_pvalue: float
 
 
-RocAucPairwiseTest.__module__ = "fastauc"
+@result
+class RocAucPairwiseTests(list[RocAucPairwiseTest]):
+    """The comparisons of every two of several models: a list that is shown as a table.
+
+    Examples
+    --------
+    >>> from fastauc import roc_auc_pairwise_tests
+    >>> scores = {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3], "c": [4, 3, 2, 1]}
+    >>> tests = roc_auc_pairwise_tests([0, 0, 1, 1], scores)
+    >>> tests[0].second, len(tests)
+    ('b', 3)
+    """
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Array]:
+        columns: dict[str, Array] = {}
+        for name in RocAucPairwiseTest._fields:
+            kind = object if name in ("first", "second") else float
+            columns[name] = np.fromiter((getattr(test, name) for test in self), kind)
+        return columns
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each comparison."""
+        return to_pandas(self)
 
 
 def roc_auc_covariance(
@@ -600,7 +635,7 @@ def roc_auc_pairwise_tests(
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
-) -> list[RocAucPairwiseTest]:
+) -> RocAucPairwiseTests:
     """Test every two of several models on the same rows, with adjusted p-values.
 
     Parameters
@@ -621,9 +656,10 @@ def roc_auc_pairwise_tests(
 
     Returns
     -------
-    list of RocAucPairwiseTest
-        One for every two models, in their order: two-sided tests as of ``roc_auc_test``, and
-        p-values adjusted after Holm [1]_. NaN as there; what is NaN counts in no adjustment.
+    RocAucPairwiseTests
+        A list of ``RocAucPairwiseTest``, one for every two models, in their order: two-sided tests
+        as of ``roc_auc_test``, and p-values adjusted after Holm [1]_. NaN as there; what is NaN
+        counts in no adjustment.
 
     Raises
     ------
@@ -658,7 +694,7 @@ def roc_auc_pairwise_tests(
     pairs = list(combinations(range(len(names)), 2))
     results = [result_of(difference_of(areas, r, s), "two-sided", 0.95) for r, s in pairs]
     adjusted = _adjust([result.pvalue for result in results])
-    return [
+    return RocAucPairwiseTests(
         RocAucPairwiseTest(
             names[r],
             names[s],
@@ -669,7 +705,7 @@ def roc_auc_pairwise_tests(
             pvalue,
         )
         for (r, s), result, pvalue in zip(pairs, results, adjusted, strict=True)
-    ]
+    )
 
 
 def _compare(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.proportions import coin_tail
+from fastauc._tables import result
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
@@ -23,6 +24,7 @@ METHODS = ("exact", "mid-p", "asymptotic")
 _MOST_COUNTED = 5000
 
 
+@result
 class McNemarTestResult(NamedTuple):
     """The result of ``mcnemar_test``.
 
@@ -51,9 +53,6 @@ class McNemarTestResult(NamedTuple):
     difference: float
     only_first: int
     only_second: int
-
-
-McNemarTestResult.__module__ = "fastauc"
 
 
 def mcnemar_test(

@@ -15,6 +15,7 @@ from fastauc._inference.results import ALTERNATIVES
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
+from fastauc._tables import result
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_models
 from fastauc._validation.labels import Label
@@ -27,6 +28,7 @@ _FEW_ROWS = 8  # of a class, for the exact distribution to be the better choice
 _MOST_PAIRS = 2**20  # for which it is computed
 
 
+@result
 class RocAucPermutationResult(NamedTuple):
     """The result of ``roc_auc_permutation_test``.
 
@@ -50,9 +52,6 @@ class RocAucPermutationResult(NamedTuple):
     statistic: float
     pvalue: float
     method: str
-
-
-RocAucPermutationResult.__module__ = "fastauc"
 
 
 class _Ranks(NamedTuple):

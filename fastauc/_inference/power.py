@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._inference.delong import products_of_rows
 from fastauc._inference.distributions import normal_quantile, normal_tail
+from fastauc._tables import result
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
@@ -27,6 +28,7 @@ _NON_INFERIORITY = "non-inferiority"
 ALTERNATIVES = ("two-sided", "one-sided", _NON_INFERIORITY)
 
 
+@result
 class RocAucSampleSize(NamedTuple):
     """How many rows of each class a test needs.
 
@@ -44,9 +46,6 @@ class RocAucSampleSize(NamedTuple):
 
     n_pos: int
     n_neg: int
-
-
-RocAucSampleSize.__module__ = "fastauc"
 
 
 class Variances(NamedTuple):

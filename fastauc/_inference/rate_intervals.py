@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.confusion_counts import count_curve
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
 from fastauc._inference.distributions import normal_quantile
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
@@ -188,6 +189,7 @@ def bounds_of(
 # Functions of scores ------------------------------------------------------------------------------
 
 
+@result
 class RateInterval(NamedTuple):
     """A rate where another is given, and an interval of it.
 
@@ -216,8 +218,13 @@ class RateInterval(NamedTuple):
     confidence_level: float
     method: str
 
+    def _columns(self) -> dict[str, Doubles]:
+        shown = {"statistic": self.statistic, "low": self.low, "high": self.high}
+        return {name: np.atleast_1d(value) for name, value in shown.items()}
 
-RateInterval.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each rate."""
+        return to_pandas(self)
 
 
 def _interval(

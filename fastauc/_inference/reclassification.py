@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._inference.distributions import normal_quantile, normal_tail
 from fastauc._inference.results import NAN_INTERVAL, Estimate
+from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_doubles
 from fastauc._validation.columns import read_models, read_thresholds
 from fastauc._validation.errors import warn_undefined
@@ -20,6 +21,7 @@ from fastauc._validation.options import check_confidence_level
 from fastauc._validation.threads import SERIAL
 
 
+@result
 class ReclassificationResult(NamedTuple):
     """An improvement by a new model, and its parts in both classes.
 
@@ -46,8 +48,21 @@ class ReclassificationResult(NamedTuple):
     events: Estimate
     nonevents: Estimate
 
+    def _columns(self) -> dict[str, Array]:
+        parts = {name: part for name, part in self._asdict().items() if isinstance(part, Estimate)}
+        ends = [part.confidence_interval for part in parts.values()]
+        return {
+            "part": np.array(list(parts)),
+            "statistic": np.array([part.statistic for part in parts.values()]),
+            "standard_error": np.array([part.standard_error for part in parts.values()]),
+            "low": np.array([end.low for end in ends]),
+            "high": np.array([end.high for end in ends]),
+        }
 
-ReclassificationResult.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for the whole and for each part."""
+        return to_pandas(self)
+
 
 _Part = tuple[Fraction | float, Fraction | float]
 

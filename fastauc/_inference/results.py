@@ -6,10 +6,12 @@ import math
 from typing import NamedTuple
 
 from fastauc._counts.proportions import ConfidenceInterval
+from fastauc._tables import result
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
+@result
 class Estimate(NamedTuple):
     """A number computed from a sample, and how sure it is.
 
@@ -39,9 +41,6 @@ class Estimate(NamedTuple):
     confidence_interval: ConfidenceInterval
     confidence_level: float
     method: str
-
-
-Estimate.__module__ = "fastauc"
 
 
 NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)

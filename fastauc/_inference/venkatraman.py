@@ -20,6 +20,7 @@ from fastauc._inference.resampling import Streams
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.ranks import add_ranks
+from fastauc._tables import result
 from fastauc._validation.arrays import INT64
 from fastauc._validation.columns import read_two_samples
 from fastauc._validation.labels import Label
@@ -34,6 +35,7 @@ _Ranks = NDArray[np.int64]
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
+@result
 class VenkatramanTestResult(NamedTuple):
     """The result of ``venkatraman_test``.
 
@@ -54,9 +56,6 @@ class VenkatramanTestResult(NamedTuple):
 
     statistic: float
     pvalue: float
-
-
-VenkatramanTestResult.__module__ = "fastauc"
 
 
 def venkatraman_test(

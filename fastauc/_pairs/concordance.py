@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from fastauc._pairs.unweighted import compare_clean, count_pairs
 from fastauc._pairs.weighted import ratio_of, weigh_clean, weighted_ratio
+from fastauc._tables import result
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
@@ -25,6 +26,7 @@ from fastauc._validation.threads import SERIAL, Workers
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
 
+@result
 class Concordance(NamedTuple):
     """How many pairs of a positive and a negative are in order: the area as an exact fraction.
 
@@ -64,9 +66,6 @@ class Concordance(NamedTuple):
     def auc(self) -> float:
         """The double nearest to the area; NaN and a warning when a class is empty."""
         return _area_of_pairs(self.concordant, self.tied, self.n_pos * self.n_neg)
-
-
-Concordance.__module__ = "fastauc"
 
 
 def _area_of_pairs(concordant: int, tied: int, pairs: int) -> float:

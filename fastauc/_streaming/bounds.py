@@ -20,6 +20,7 @@ from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import warn_if_no_positives
 from fastauc._counts.rates import exact_rate
 from fastauc._streaming.cells import WEIGHT_UNIT
+from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_share
@@ -35,6 +36,7 @@ _FEW_CELLS = 512
 _SLACK = Fraction(1, 2**49)
 
 
+@result
 class ScoreInterval(NamedTuple):
     """A number that is known to lie between two others.
 
@@ -60,9 +62,6 @@ class ScoreInterval(NamedTuple):
     lower: float
     upper: float
     exact: bool
-
-
-ScoreInterval.__module__ = "fastauc"
 
 
 class CellSums(NamedTuple):

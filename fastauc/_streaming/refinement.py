@@ -24,6 +24,7 @@ from fastauc._streaming.passes import (
 from fastauc._streaming.plan import Plan, RefinementState, plan_pass, state_of_histogram
 from fastauc._streaming.refinement_state import step_from_bytes, step_state
 from fastauc._streaming.state_format import Field
+from fastauc._tables import result
 from fastauc._validation.chunks import Chunk, read_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
@@ -413,6 +414,7 @@ class PassRecord(NamedTuple):
 PassRecord.__module__ = "fastauc"
 
 
+@result
 class RefinedAuc(NamedTuple):
     """An area under the ROC curve, exact or between bounds, and how it was found.
 
@@ -438,9 +440,6 @@ class RefinedAuc(NamedTuple):
     exact: bool
     passes: tuple[PassRecord, ...]
     concordance: Concordance | None
-
-
-RefinedAuc.__module__ = "fastauc"
 
 
 State = ScoreHistogram | Refinement

@@ -26,6 +26,7 @@ from fastauc._streaming.bounds import (
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
+from fastauc._tables import result
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
@@ -42,6 +43,7 @@ from fastauc.files.sources import DataError, Path, Source, fingerprint, located
 __all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
 
 
+@result
 class ColumnScore(NamedTuple):
     """How well a column of scores ranks the positives above the negatives.
 

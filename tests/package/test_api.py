@@ -10,6 +10,8 @@ import os
 import pickle
 import subprocess
 import sys
+import typing
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +50,7 @@ PUBLIC = {
     "RocAucAccumulator",
     "RocAucCovariance",
     "RocAucPairwiseTest",
+    "RocAucPairwiseTests",
     "RocAucPermutationResult",
     "RocAucSampleSize",
     "RocAucTestResult",
@@ -177,12 +180,15 @@ LEADS = {
     *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
     "intervals",
 }
+# A method that shows numbers, and computes none.
+SHOWS = {"to_pandas"}
 # Intervals of a share of the rows; see streaming/test_histogram_gains.py.
 OF_A_SHARE = {"gain_at", "lift_at"}
 UNDEFINED = {
     "CorruptStateError",
     "InvalidParameterError",
     "ResultTable",  # shows numbers, and computes none
+    "RocAucPairwiseTests",  # a list of what is defined
     "UndefinedMetricWarning",
     "__version__",
     "show_runtime",  # describes the process
@@ -250,7 +256,7 @@ def test_every_property_and_method_is_defined(name):
     assert tuple(inspect.signature(definition).parameters) == public_class._fields
     members = {member for member in own_members(public_class) if not member.startswith("_")}
     members -= set(public_class._fields)
-    assert members == definition(*fields).keys() | (LEADS & members)
+    assert members == definition(*fields).keys() | ((LEADS | SHOWS) & members)
 
 
 def test_every_interval_of_a_histogram_is_defined():
@@ -366,6 +372,7 @@ def results():
         fastauc.venkatraman_test(*scored, scores[::-1], **resampled),
         fastauc.net_reclassification_improvement(*scored, scores[::-1]),
         fastauc.roc_auc_covariance(labels, matrix),
+        fastauc.roc_auc_pairwise_tests(labels, matrix),
         *fastauc.roc_auc_pairwise_tests(labels, matrix),
         *(fastauc.roc_auc_sample_size(0.8), fastauc.tpr_at_fpr_ci(*scored, 0.2)),
         *(fastauc.roc_auc_by_column(labels, matrix), fastauc.feature_quality(labels, matrix)),
@@ -374,6 +381,74 @@ def results():
         fastauc.refine_roc_auc(histogram, lambda: [scored]),
         fastauc.RocAucAccumulator().update(*scored),
     ]
+
+
+def returned_classes():
+    """Return the classes of the package that public functions, and methods of results, return."""
+    callables = [getattr(fastauc, name) for name in FUNCTIONS]
+    callables += [getattr(fastauc.files, name) for name in fastauc.files.__all__]
+    classes = [getattr(fastauc, name) for name in PUBLIC if inspect.isclass(getattr(fastauc, name))]
+    callables += [
+        member
+        for public_class in classes
+        for name, member in own_members(public_class).items()
+        if not name.startswith("_")
+    ]
+    hints = [
+        typing.get_type_hints(function).get("return")
+        for function in callables
+        if inspect.isfunction(function)
+    ]
+    found = set()
+    while hints:
+        hint = hints.pop()
+        hints += typing.get_args(hint)
+        if inspect.isclass(hint) and hint.__module__ in ("fastauc", "fastauc.files"):
+            found.add(hint)
+    return found
+
+
+# What is read, and not what is found; and what goes on counting.
+NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Fingerprint, fastauc.files.Source}
+NO_RESULTS |= {getattr(fastauc, name) for name in OWN_KIND}
+
+
+def test_every_result_is_shown_as_a_table():
+    found = returned_classes()
+    assert len(found) > 25
+    assert found & NO_RESULTS
+    page = read("docs/reference.md")
+    listed = page[page.index("## Results") : page.index("## The area")]
+    for kind in found - NO_RESULTS:
+        assert f"`{kind.__name__}`" in listed
+        assert callable(getattr(kind, "_repr_html_", None)), kind
+        assert vars(kind).keys() & {"__str__", "__repr__"}, kind
+
+
+@pytest.mark.parametrize(
+    "result",
+    [result for result in results() if type(result) not in NO_RESULTS],
+    ids=lambda result: type(result).__name__,
+)
+def test_tables_of_results_have_what_their_fields_have(result):
+    kind = type(result)
+    text, page = str(result), result._repr_html_()
+    root = ElementTree.fromstring(f"<div>{page}</div>")
+    heads = ["".join(head.itertext()) for head in root.iter("th")]
+    if not hasattr(kind, "to_pandas"):
+        assert heads == list(result._fields)
+        assert [line.split()[0] for line in text.split("\n")] == heads
+        assert repr(result).startswith(f"{kind.__name__}({result._fields[0]}=")
+        return
+    assert repr(result) == text
+    frame = result.to_pandas()
+    assert heads == list(frame.columns)
+    n_shown = len(list(root.iter("tr"))) - 1
+    assert n_shown == (41 if len(frame) > 60 else len(frame))
+    assert text.split("\n")[0].split() == heads[: len(text.split("\n")[0].split())]
+    for name in {*heads} & {*getattr(result, "_fields", ())}:
+        expected = np.atleast_1d(getattr(result, name))
+        np.testing.assert_array_equal(frame[name].to_numpy(), expected)
 
 
 def test_no_pickle_of_a_result_names_a_private_module():

@@ -15,7 +15,7 @@ ROOMS = (
     *("__main__", "_cli", "_report", "plotting"),
     *("sklearn", "boosters", "dask", "spark"),
     *("_runtime", "files", "_groups", "_streaming", "_inference"),
-    *("_metrics", "_counts", "_pairs", "_validation", "_capi", "_kernels"),
+    *("_metrics", "_counts", "_pairs", "_tables", "_validation", "_capi", "_kernels"),
 )
 
 

@@ -311,7 +311,7 @@ def counts_cases():
         "partial_roc_auc": {"fpr_range": (0, 0.4)},
         "profit_curve": {"cost": 1, "revenue": 7},
     }
-    kept = {"copy", "merge", "update", "from_bytes"}
+    kept = {"copy", "merge", "update", "from_bytes", "to_pandas"}
     for name, label, score, weight in binary_samples():
         if len(label) not in (6, 300):
             continue

@@ -1,0 +1,200 @@
+"""How results look: tables as text and as HTML, and data frames of pandas."""
+
+import html
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fastauc._validation.arrays import Array
+
+T = TypeVar("T")
+Columns = Mapping[str, Array]
+
+_MOST_ROWS_SHOWN = 60
+_ENDS_SHOWN = 20
+_LINE_WIDTH = 100
+_DIGITS = 6  # significant ones, of the greatest number of a column
+
+
+def result(kind: type[T]) -> type[T]:
+    """Make a class of results public, and let ``print`` and notebooks show it as a table.
+
+    A class with a method ``to_pandas`` is shown with the rows of that data frame, by ``repr`` as
+    well; one without, with a line for each field.
+    """
+    kind.__module__ = "fastauc"
+    shown = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
+    if hasattr(kind, "to_pandas"):
+        shown = {"__str__": _rows_as_text, "__repr__": _rows_as_text, "_repr_html_": _rows_as_html}
+    for name, method in shown.items():
+        setattr(kind, name, method)
+    return kind
+
+
+def to_pandas(found: Any) -> Any:
+    """Return the columns of a result, or of a mapping, as a ``pandas.DataFrame``.
+
+    Raises
+    ------
+    ImportError
+        If pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("to_pandas needs pandas, which is not installed.") from error
+    return pandas.DataFrame(dict(_columns_of(found))).infer_objects()
+
+
+def _columns_of(found: Any) -> Columns:
+    """Return the columns that a result says it has, or those of its fields that are arrays."""
+    if isinstance(found, Mapping):
+        return found
+    if hasattr(found, "_columns"):
+        columns: Columns = found._columns()
+        return columns
+    fields = found._asdict().items()
+    return {name: value for name, value in fields if isinstance(value, np.ndarray)}
+
+
+# Tables -------------------------------------------------------------------------------------------
+
+
+def as_text(columns: Columns, notes: Sequence[str] = ()) -> str:
+    """Return columns as lines no wider than a terminal, and notes below them."""
+    lines = padded(_lines(columns))
+    blocks = [
+        "\n".join("  ".join(line[k] for k in block) for line in lines)
+        for block in _blocks([len(name) for name in lines[0]])
+    ]
+    return "\n\n".join([*blocks, *_below(columns, notes)])
+
+
+def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
+    """Return columns as an HTML table, and notes below it."""
+    names, *rows = _lines(columns)
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return "".join([table, *(f"<p>{html.escape(note)}</p>" for note in _below(columns, notes))])
+
+
+def _n_rows(columns: Columns) -> int:
+    return len(next(iter(columns.values())))
+
+
+def _below(columns: Columns, notes: Sequence[str]) -> list[str]:
+    """Return a line with notes, and the number of rows if some are not shown; or no line."""
+    n_rows = _n_rows(columns)
+    notes = [f"{n_rows} rows", *notes] if n_rows > _MOST_ROWS_SHOWN else notes
+    return [", ".join(notes)] if notes else []
+
+
+def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]]:
+    """Return cells as wide as the widest of their column; ``n_left`` columns begin at the left."""
+    sides = [str.ljust] * n_left + [str.rjust] * (len(lines[0]) - n_left)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        [fill(cell, width) for fill, cell, width in zip(sides, line, widths, strict=True)]
+        for line in lines
+    ]
+
+
+def short(value: Any) -> str:
+    """Return a number with six significant digits."""
+    return f"{value:.{_DIGITS}g}" if isinstance(value, float) else str(value)
+
+
+def _lines(columns: Columns) -> list[list[str]]:
+    """Return the names and the cells of the rows; of a long table, those of both ends."""
+    shown = list(columns.values())
+    is_long = _n_rows(columns) > _MOST_ROWS_SHOWN
+    if is_long:
+        shown = [np.concatenate((column[:_ENDS_SHOWN], column[-_ENDS_SHOWN:])) for column in shown]
+    rows = [list(row) for row in zip(*map(_cells, shown), strict=True)]
+    if is_long:
+        rows.insert(_ENDS_SHOWN, ["..."] * len(columns))
+    return [list(columns), *rows]
+
+
+def _cells(column: Array) -> list[str]:
+    """Return values as text; numbers with one number of decimals, as many as the greatest needs.
+
+    A number of which these decimals would show nothing but zeros has an exponent.
+    """
+    if column.dtype.kind != "f":
+        return [str(value) for value in column]
+    values = [float(value) for value in column]
+    greatest = max((abs(value) for value in values if math.isfinite(value)), default=0)
+    n_before = math.ceil(math.log10(greatest)) if greatest else 0
+    if abs(n_before) > 2 * _DIGITS:
+        return [f"{value:.{_DIGITS - 1}e}" for value in values]
+    wide = [f"{value:.{max(_DIGITS - n_before, 0)}f}" for value in values]
+    decimals = max((len(cell.partition(".")[2].rstrip("0")) for cell in wide), default=0)
+    cells = [f"{value:.{decimals}f}" for value in values]
+    return [
+        f"{value:.3g}" if float(cell) == 0 != value else cell
+        for cell, value in zip(cells, values, strict=True)
+    ]
+
+
+def _blocks(widths: list[int]) -> Iterator[list[int]]:
+    """Yield columns that fit on a line, each time with the first one."""
+    block = [0]
+    for k in range(1, len(widths)):
+        if len(block) > 1 and sum(widths[i] + 2 for i in (*block, k)) - 2 > _LINE_WIDTH:
+            yield block
+            block = [0]
+        block.append(k)
+    yield block
+
+
+# Methods of results -------------------------------------------------------------------------------
+
+
+def _rows_as_text(found: Any) -> str:
+    columns = _columns_of(found)
+    return as_text(columns, _notes(found, columns))
+
+
+def _rows_as_html(found: Any) -> str:
+    columns = _columns_of(found)
+    return as_html(columns, _notes(found, columns))
+
+
+def _notes(found: Any, columns: Columns) -> list[str]:
+    """Return what a result says of all its rows: its fields that are a number or a word."""
+    fields: dict[str, Any] = found._asdict() if hasattr(found, "_asdict") else {}
+    return [
+        f"{name} {short(value)}"
+        for name, value in fields.items()
+        if name not in columns and isinstance(value, (int, float, str))
+    ]
+
+
+def _fields_as_text(found: Any) -> str:
+    lines = padded([(name, _cell(value)) for name, value in found._asdict().items()], n_left=2)
+    return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def _fields_as_html(found: Any) -> str:
+    rows = "".join(
+        f"<tr><th>{html.escape(name)}</th><td>{html.escape(_cell(value))}</td></tr>"
+        for name, value in found._asdict().items()
+    )
+    return f"<table><tbody>{rows}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    """Return a field on one line, a result within a result with its own fields."""
+    if isinstance(value, np.ndarray):
+        return f"{len(value)} values"
+    if hasattr(value, "_asdict"):
+        return ", ".join(f"{name} {_cell(part)}" for name, part in value._asdict().items())
+    if isinstance(value, tuple):
+        return "; ".join(map(_cell, value))
+    return short(value)

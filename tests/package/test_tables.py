@@ -1,0 +1,111 @@
+"""How results look: decimals, long tables, notes, escapes, and data frames."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._tables import as_html, as_text
+
+
+def cells(*values):
+    return as_text({"x": np.array(values)}).replace(" ", "").split("\n")[1:]
+
+
+def test_numbers_of_a_column_have_one_number_of_decimals():
+    assert cells(0.5, 1.0, 0.12) == ["0.50", "1.00", "0.12"]
+    assert cells(1 / 3, 1.0, 0.1) == ["0.333333", "1.000000", "0.100000"]
+    assert cells(1 / 3, 12.5) == ["0.3333", "12.5000"]
+    assert cells(2.0, 30.0) == ["2", "30"]
+    assert cells(1234567.25, 0.5) == ["1234567", "0.5"]
+    assert cells(math.inf, 0.5, math.nan, -math.inf, 0.25) == ["inf", "0.50", "nan", "-inf", "0.25"]
+    assert cells(math.nan, math.inf) == ["nan", "inf"]
+    assert cells(np.float32(0.1), np.float32(0.2)) == ["0.1", "0.2"]
+    assert cells(1, 20, -3) == ["1", "20", "-3"]
+    assert cells(0.0, 0.0) == ["0", "0"]
+
+
+def test_a_number_is_never_shown_as_zero():
+    assert cells(0.25, 1e-12, 0.0) == ["0.25", "1e-12", "0.00"]
+    assert cells(1e-300, 3e-301) == ["1.00000e-300", "3.00000e-301"]
+    assert cells(2e-5, 1e-6) == ["0.000020", "0.000001"]
+    assert cells(1e300, 0.0) == ["1.00000e+300", "0.00000e+00"]
+
+
+def test_the_ends_of_a_long_table_are_shown():
+    long = np.arange(10**7)
+    lines = as_text({"n": long, "twice": 2.0 * long}).split("\n")
+    assert len(lines) == 1 + 41 + 2
+    assert lines[21].split() == ["...", "..."]
+    assert lines[1].split() == ["0", "0"]
+    assert lines[-3].split() == ["9999999", "19999998"]
+    assert lines[-1] == "10000000 rows"
+
+
+def test_dates_and_words_are_shown_as_they_are():
+    dates = np.array(["2024-01-02", "2024-05-06"], "datetime64[ns]")
+    assert as_text({"date": dates}).split()[1].startswith("2024-01-02T")
+    text = as_html({"<i>": np.array(['a & "b"'])}, ["x < y"])
+    assert text == (
+        "<table><thead><tr><th>&lt;i&gt;</th></tr></thead>"
+        "<tbody><tr><td>a &amp; &quot;b&quot;</td></tr></tbody></table><p>x &lt; y</p>"
+    )
+
+
+def test_groups_are_rows():
+    areas = fastauc.roc_auc_by_group(
+        *([1, 0, 0, 1, 1, 0], [0.9, 0.4, 0.8, 0.7, 0.1, 0.2], ["<b>", "a", "<b>", "a", "<b>", "a"])
+    )
+    assert str(areas).split("\n") == [
+        "group  auc  n_pos  n_neg  undefined",
+        "  <b>  0.5      2      1      False",
+        "    a  1.0      1      2      False",
+    ]
+    assert "<td>&lt;b&gt;</td>" in areas._repr_html_()
+    frame = areas.to_pandas()
+    assert frame.columns.tolist() == ["group", "auc", "n_pos", "n_neg", "undefined"]
+    assert frame.set_index("group").loc["a", "n_neg"] == 2
+
+
+def test_comparisons_are_rows_and_still_a_list():
+    models = {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3], "c": [4, 3, 2, 1]}
+    tests = fastauc.roc_auc_pairwise_tests([0, 0, 1, 1], models)
+    assert isinstance(tests, list)
+    assert tests == list(tests)
+    frame = tests.to_pandas()
+    assert frame[["first", "second"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
+    assert frame["difference"].tolist() == [test.difference for test in tests]
+    alone = fastauc.roc_auc_pairwise_tests([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert str(alone).split() == list(fastauc.RocAucPairwiseTest._fields)
+    assert alone.to_pandas().shape == (0, 7)
+
+
+def test_numbers_for_all_rows_are_below():
+    band = fastauc.roc_curve_band([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=[0, 0.5], rng=0)
+    assert str(band).split("\n\n")[1] == "confidence_level 0.95, method binomial"
+    assert band._repr_html_().endswith("<p>confidence_level 0.95, method binomial</p>")
+    assert list(band.to_pandas()) == ["fpr", "tpr", "low", "high"]
+
+
+def test_models_are_rows():
+    models = fastauc.roc_auc_covariance([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]})
+    frame = models.to_pandas().set_index("name")
+    assert frame["area"].tolist() == [0.75, 0.875]
+    assert frame["standard_error"].tolist() == [math.sqrt(0.125), math.sqrt(0.03125)]
+    assert frame.loc["b", "covariance_a"] == frame.loc["a", "covariance_b"] == 0.0625
+
+
+def test_a_part_has_its_fields_on_one_line():
+    best = fastauc.optimal_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], method="accuracy")
+    assert str(best) == "threshold  0.8\nvalue      0.75\nmatrix     tn 2, fp 0, fn 1, tp 1"
+    assert "<tr><th>matrix</th><td>tn 2, fp 0, fn 1, tp 1</td></tr>" in best._repr_html_()
+
+
+def test_without_pandas(monkeypatch):
+    counts = fastauc.confusion_matrix_at_thresholds([0, 1], [0.1, 0.4])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert str(counts).split()[:2] == ["tns", "fps"]
+    with pytest.raises(ImportError, match=r"^to_pandas needs pandas, which is not installed\.$"):
+        counts.to_pandas()
