@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from statistics import NormalDist
@@ -28,6 +28,7 @@ from fastauc._inference.resampling import (
     add_up,
     count_units,
     evaluate,
+    find_joint_steps,
     find_steps,
     put_in_order,
     whole_sample,
@@ -305,18 +306,44 @@ def function_of(options: BootstrapOptions) -> Callable[[Replicate], float]:
     return _roc_auc
 
 
-def _prepare(
-    sample: BinarySample, options: BootstrapOptions, clusters: Clusters | None, workers: Workers
-) -> tuple[RocSteps, Callable[[Replicate], float], float]:
-    """Return the steps of the sample, the function of a replicate, and its value for the sample."""
+class Prepared(NamedTuple):
+    """What replicates of a sample are made of."""
+
+    steps: RocSteps
+    function: Callable[[Replicate], float]
+    """The statistic of a replicate."""
+    value: float
+    """That of the sample."""
+
+
+def prepare(
+    samples: Sequence[BinarySample],
+    options: BootstrapOptions,
+    clusters: Clusters | None,
+    workers: Workers,
+) -> list[Prepared]:
+    """Prepare a sample, or several scores of the same rows, which are then drawn together."""
     if callable(options.statistic):
-        (ordered,), clusters = put_in_order([sample], clusters)
-        steps, function = find_custom_steps(
-            ordered, options.statistic, options.statistic_of, clusters
-        )
-        return steps, function, function(whole_sample(steps._replace(may_overflow=False)))
-    steps = find_steps(sample, options.statistic == "average_precision", clusters, workers)
-    return steps, function_of(options), value_of(sample, options, steps, workers)
+        samples, clusters = put_in_order(samples, clusters)
+        prepared = []
+        for sample in samples:
+            steps, function = find_custom_steps(
+                sample, options.statistic, options.statistic_of, clusters
+            )
+            whole = whole_sample(steps._replace(may_overflow=False))
+            prepared.append(Prepared(steps, function, function(whole)))
+        return prepared
+    keep_positives = options.statistic == "average_precision"
+    if len(samples) == 1:
+        curves = [find_steps(samples[0], keep_positives, clusters, workers)]
+    else:
+        samples, clusters = put_in_order(samples, clusters)
+        curves = find_joint_steps(samples, keep_positives, clusters, workers)
+    function = function_of(options)
+    return [
+        Prepared(steps, function, value_of(sample, options, steps, workers))
+        for sample, steps in zip(samples, curves, strict=True)
+    ]
 
 
 def value_of(
@@ -379,7 +406,7 @@ def estimate(
             "defined in that case."
         )
         return _undefined(options, math.nan, np.empty(0))
-    steps, function, statistic = _prepare(sample, options, clusters, workers)
+    ((steps, function, statistic),) = prepare([sample], options, clusters, workers)
     if not can_vary(steps):
         return _undefined(options, statistic, np.empty(0))
     streams = Streams(rng)
@@ -387,12 +414,7 @@ def estimate(
     if callable(options.statistic):
         workers = SERIAL  # nobody has promised that it may run in several threads at once
     values = evaluate(resampler, options.n_resamples, function, streams, workers)
-    n_undefined = int(np.count_nonzero(~np.isfinite(values)))
-    if n_undefined or not math.isfinite(statistic):
-        warn_undefined(
-            f"{options.name} is {statistic} for the sample, and NaN or infinite for {n_undefined} "
-            f"of {len(values)} replicates: there is no interval."
-        )
+    if not all_finite(options.name, statistic, values):
         return _undefined(options, statistic, values)
     if (values == values[0]).all():
         warn_undefined(
@@ -433,6 +455,18 @@ def can_vary(steps: RocSteps) -> bool:
                 f"Expected two {units}s or more with each class; there is no interval."
             )
             return False
+    return True
+
+
+def all_finite(name: str, statistic: float, values: Doubles) -> bool:
+    """Tell whether a statistic has a value for the sample and for all replicates; else warn."""
+    n_undefined = int(np.count_nonzero(~np.isfinite(values)))
+    if n_undefined or not math.isfinite(statistic):
+        warn_undefined(
+            f"{name} is {statistic} for the sample, and NaN or infinite for {n_undefined} of "
+            f"{len(values)} replicates: there is no interval."
+        )
+        return False
     return True
 
 
@@ -498,9 +532,7 @@ def read_options(
 ) -> BootstrapOptions:
     """Return the plan that arguments make."""
     is_custom = callable(given.statistic)
-    if is_custom:
-        methods = _METHODS_OF_CUSTOM
-    else:
+    if not is_custom:
         check_option(given.statistic, "statistic", STATISTICS, function)
     check_option(given.statistic_of, "statistic_of", ARGUMENTS, function)
     if given.statistic_of != "counts" and not is_custom:
@@ -687,7 +719,7 @@ def bootstrap_ci(
             bayesian,
             statistic_of,
         ),
-        METHODS,
+        _METHODS_OF_CUSTOM if callable(statistic) else METHODS,
         groups,
         function,
     )

@@ -1,7 +1,7 @@
-"""The paired bootstrap test of two scores, for any statistic of ``bootstrap_ci``.
+"""The bootstrap test of two scores, for named statistics and functions as of ``bootstrap_ci``.
 
-Each replicate draws rows, with both of their scores: so what the scores have in common drops out of
-the difference.
+Each replicate of the same rows draws them with both of their scores: so what the scores have in
+common drops out of the difference. Two samples are drawn apart from each other.
 """
 
 from __future__ import annotations
@@ -14,33 +14,37 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._inference.bootstrap import (
-    STATISTICS,
     BootstrapArguments,
     BootstrapOptions,
+    Prepared,
+    all_finite,
     can_vary,
-    function_of,
+    prepare,
     read_options,
     standard_error,
-    value_of,
 )
+from fastauc._inference.custom_statistics import Statistic
 from fastauc._inference.distributions import student
 from fastauc._inference.resampling import (
+    Doubles,
     JointResampler,
     Replicate,
+    Resampler,
+    RocSteps,
     Streams,
     evaluate,
-    find_joint_steps,
-    put_in_order,
 )
 from fastauc._inference.results import ALTERNATIVES
 from fastauc._tables import result
-from fastauc._validation.columns import Models, read_models
+from fastauc._validation.columns import Models, read_models, read_two_samples
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_option, read_rng
-from fastauc._validation.threads import Workers
+from fastauc._validation.options import check_flag, check_option, read_rng, refuse_given
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import SERIAL, Workers
 
+_STATISTICS = ("roc_auc", "average_precision", "ks")
 METHODS = ("t", "normal", "percentile", "basic")
 
 
@@ -59,7 +63,7 @@ class BootstrapTestResult(NamedTuple):
     standard_error : float
         The standard deviation of the replicates of the difference.
     confidence_interval : ConfidenceInterval
-        Of the difference; for a one-sided alternative, one end is -1 or 1.
+        Of the difference; for a one-sided alternative, one end is -1 or 1, of a function infinite.
     bootstrap_distribution : float64 array of shape (n_resamples,)
         The difference for each replicate.
 
@@ -79,44 +83,96 @@ class BootstrapTestResult(NamedTuple):
     bootstrap_distribution: NDArray[np.float64]
 
 
+def _of_models(models: Models) -> tuple[list[BinarySample], Clusters | None]:
+    """Return the samples of two scores of the same rows, and the clusters of the rows."""
+    samples = [models.weighted_sample(model) for model in range(len(models.scores))]
+    units = models.units_of_sample()
+    if units is None:
+        return samples, None
+    return samples, Clusters(units.astype(np.uint32), int(units.max()) + 1)
+
+
 def _compare(
-    models: Models,
+    samples: list[BinarySample],
+    clusters: Clusters | None,
+    paired: bool,
     options: BootstrapOptions,
     alternative: str,
     rng: np.random.Generator,
     workers: Workers,
 ) -> BootstrapTestResult:
     """Return the test for clean samples; NaN and a warning for what they do not allow."""
-    units = models.units_of_sample()
-    clusters = None
-    if units is not None:
-        clusters = Clusters(units.astype(np.uint32), int(units.max()) + 1)
-    whole = [models.weighted_sample(model) for model in range(len(models.scores))]
-    samples, clusters = put_in_order(whole, clusters)
-    if samples[0].n_pos == 0 or samples[0].n_neg == 0:
+    if any(sample.n_pos == 0 or sample.n_neg == 0 for sample in samples):
         warn_undefined(
-            f"Only one class is present in y_true. The bootstrap of {options.statistic} is not "
+            f"Only one class is present in y_true. The bootstrap of {options.name} is not "
             "defined in that case."
         )
         return _undefined(math.nan)
-    curves = find_joint_steps(samples, options.statistic == "average_precision", clusters, workers)
-    first, second = (
-        value_of(sample, options, steps, workers)
-        for sample, steps in zip(samples, curves, strict=True)
-    )
-    difference = first - second
-    if not can_vary(curves[0]):
+    if paired:
+        first, second = prepare(samples, options, clusters, workers)
+    else:
+        first, second = (prepare([sample], options, None, workers)[0] for sample in samples)
+    difference = first.value - second.value
+    if not all(can_vary(each.steps) for each in ([first] if paired else [first, second])):
         return _undefined(difference)
-    function = function_of(options)
+    if callable(options.statistic):
+        workers = SERIAL  # nobody has promised that it may run in several threads at once
+    replicate = _replicate_rows if paired else _replicate_samples
+    values = replicate(first, second, options, rng, workers)
+    defined = [
+        all_finite(options.name, each.value, own)
+        for each, own in zip((first, second), values, strict=True)
+    ]
+    if not all(defined):
+        return _undefined(difference)
+    sizes = [max(1.0, _smaller_class(each.steps) - 1) for each in (first, second)]
+    df = sizes[0] if paired else _welch(values, sizes)
+    return _test(difference, values[0] - values[1], df, options, alternative)
 
-    def subtract(drawn: list[Replicate]) -> float:
-        return function(drawn[0]) - function(drawn[1])
 
-    resampler = JointResampler(curves, options.stratified, options.bayesian)
-    values = evaluate(resampler, options.n_resamples, subtract, Streams(rng), workers)
-    # Most of the variance is often that of the class with fewer rows.
-    size = min(curves[0].pos.effective_size, curves[0].neg.effective_size)
-    return _test(difference, values, max(1.0, size - 1), options, alternative)
+def _replicate_rows(
+    first: Prepared,
+    second: Prepared,
+    options: BootstrapOptions,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> Doubles:
+    """Return the replicates of both statistics, of the same rows each time."""
+
+    def both(drawn: list[Replicate]) -> tuple[float, float]:
+        return first.function(drawn[0]), second.function(drawn[1])
+
+    resampler = JointResampler([first.steps, second.steps], options.stratified, options.bayesian)
+    return evaluate(resampler, options.n_resamples, both, Streams(rng), workers).T
+
+
+def _replicate_samples(
+    first: Prepared,
+    second: Prepared,
+    options: BootstrapOptions,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> Doubles:
+    """Return the replicates of both statistics, each of its own sample."""
+    values = []
+    for steps, function, _ in (first, second):
+        resampler = Resampler(steps, options.stratified, options.bayesian)
+        values.append(evaluate(resampler, options.n_resamples, function, Streams(rng), workers))
+    return np.stack(values)
+
+
+def _smaller_class(steps: RocSteps) -> float:
+    """Return what the rows of the rarer class are worth; most of the variance is often theirs."""
+    return min(steps.pos.effective_size, steps.neg.effective_size)
+
+
+def _welch(values: Doubles, sizes: list[float]) -> float:
+    """Return the degrees of freedom of the difference of two samples, after Welch."""
+    variances = np.var(values, axis=1, ddof=1)
+    total = float(variances.sum())
+    if total == 0:
+        return math.inf
+    return 1 / sum(float(own / total) ** 2 / df for own, df in zip(variances, sizes, strict=True))
 
 
 def _undefined(difference: float) -> BootstrapTestResult:
@@ -164,8 +220,9 @@ def _test(
         if is_basic:
             low, high = 2 * difference - high, 2 * difference - low
     pvalues = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}
-    low = -1.0 if alternative == "less" else max(low, -1.0)
-    high = 1.0 if alternative == "greater" else min(high, 1.0)
+    most = math.inf if callable(options.statistic) else 1.0
+    low = -most if alternative == "less" else max(low, -most)
+    high = most if alternative == "greater" else min(high, most)
     interval = ConfidenceInterval(low, high)
     return BootstrapTestResult(
         statistic, float(pvalues[alternative]), difference, error, interval, values
@@ -196,53 +253,61 @@ def bootstrap_test(
     score_a: ArrayLike,
     score_b: ArrayLike,
     *,
-    statistic: str = "roc_auc",
+    paired: bool = True,
+    y_true_b: ArrayLike | None = None,
+    statistic: Statistic = "roc_auc",
+    statistic_of: str = "counts",
     alternative: str = "two-sided",
     method: str = "t",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    stratified: bool | None = None,
     groups: ArrayLike | None = None,
-    bayesian: bool = False,
-    max_fpr: float | None = None,
     sample_weight: ArrayLike | None = None,
     rng: Any = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> BootstrapTestResult:
-    """Test by the bootstrap whether two scores of the same rows differ in a statistic.
+    """Test by the bootstrap whether two scores differ in a statistic.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
-    score_a, score_b : array-like of shape (n_samples,)
-        Scores of the two models for the same rows, in any numeric dtype; higher means more likely
-        positive. Finite. Tied means equal; a row that is drawn twice is tied with itself.
-    statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"}
-        As ``roc_auc_score``, the same with ``max_fpr``, ``average_precision_score`` and
-        ``ks_score`` return it.
+    score_a : array-like of shape (n_samples,)
+        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
+        Tied means equal; a row that is drawn twice is tied with itself.
+    score_b : array-like of shape (n_samples,) or (n_samples_b,)
+        Scores of the second model: for the same rows, or if not ``paired`` for those of
+        ``y_true_b``.
+    paired : bool
+        Whether both models score the same rows, which are then drawn with both scores. If not, the
+        two samples are independent.
+    y_true_b : array-like of shape (n_samples_b,), optional
+        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+    statistic : {"roc_auc", "average_precision", "ks"} or callable
+        As ``roc_auc_score``, ``average_precision_score`` and ``ks_score`` return it; or a function
+        that returns one real number.
+    statistic_of : {"counts", "rows"}
+        What a function is called with: the ``ConfusionCounts`` of the rows drawn, or ``(y_true,
+        y_score)``, as for ``bootstrap_ci``.
     alternative : {"two-sided", "less", "greater"}
         What is to be shown: that the first scores have another value than the second, or less, or
         a greater one.
     method : {"t", "normal", "percentile", "basic"}
         What interval and test are made of. "t": the mean of the replicates, the bagged difference,
         their standard deviation, and Student's distribution with n - 1 degrees of freedom, for n
-        rows of the rarer class (with weights or clusters, what they are worth after Kish).
-        "normal": the difference, their standard deviation, and the normal distribution, as in
-        pROC. "percentile": their quantiles. "basic": these reflected at the difference.
+        rows of the rarer class (with weights or clusters, what they are worth after Kish); of two
+        samples with those of Welch. "normal": the difference, their standard deviation, and the
+        normal distribution, as in pROC. "percentile": their quantiles. "basic": these reflected at
+        the difference.
     confidence_level : float in (0, 1)
         Of the interval of the difference.
     n_resamples : int
         Replicates, two or more.
-    stratified : bool, optional
-        Whether each replicate has as many rows of each class as the sample; see ``bootstrap_ci``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are drawn. Numbers or strings, none missing.
-    bayesian : bool
-        Give each row or cluster an exponential weight instead of drawing it.
-    max_fpr : float in (0, 1], optional
-        Of "partial_roc_auc", and needed for it.
+        The cluster of each row; whole clusters are drawn. Numbers or strings, none missing. Without
+        it each replicate has as many rows of each class as the sample; if every row is a cluster,
+        the class of a row is left to chance as well.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
     rng : None, int, Generator, BitGenerator or SeedSequence
@@ -251,7 +316,7 @@ def bootstrap_test(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        does not depend on it. A function runs in the calling thread.
 
     Returns
     -------
@@ -260,20 +325,24 @@ def bootstrap_test(
         ``bootstrap_distribution``. Where the scores have the same value in the sample and in all
         replicates, as two that order the rows alike, the statistic is 0 and the p-value 1. NaN with
         an ``UndefinedMetricWarning`` for one class, for a class with a single row (or all in one
-        cluster), and where all replicates have the same other difference.
+        cluster), where all replicates have the same other difference, and where a function returns
+        NaN or an infinite number.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_test`` does.
+        As ``roc_auc_test`` does, and for groups or weights of two samples.
     InvalidParameterError
         For an option outside its domain; it is a ValueError and a TypeError.
+    TypeError
+        For a function that returns anything but one real number.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    roc_auc_test : The test of DeLong, for areas alone; also of two samples.
+    roc_auc_test : The test of DeLong, for areas alone.
+    partial_roc_auc_test : The same of a part of the curve.
     bootstrap_ci : The interval of one score.
 
     Notes
@@ -283,8 +352,7 @@ def bootstrap_test(
     average precision and the distance of Kolmogorov and Smirnov vary more than their replicates,
     and the mean of these, the bagged difference [2]_, does not: of equal models with 20 + 20 to
     30 + 300 rows it told 2 to 6 % apart at 5 %, "normal" 3 to 10, "percentile" 2 to 8. "normal" is
-    the test of pROC's ``roc.test(method="bootstrap")`` [1]_. For independent samples, subtract the
-    ``bootstrap_distribution`` of two calls of ``bootstrap_ci``.
+    the test of pROC's ``roc.test(method="bootstrap")`` [1]_.
 
     Each score is sorted once; a replicate takes O(n) time, some five ns a row. The draws depend on
     the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order or
@@ -304,20 +372,45 @@ def bootstrap_test(
     >>> result = bootstrap_test(y_true, [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2], rng=0)
     >>> result.difference, 0.1 < result.pvalue < 0.6
     (0.25, True)
+
+    The F1 at a threshold, of two samples:
+
+    >>> def f1(counts):
+    ...     return counts.at(4).f1
+    >>> scores, others = [1, 2, 3, 6, 4, 5, 7, 8], {"paired": False, "y_true_b": [0, 0, 0, 1, 1, 1]}
+    >>> result = bootstrap_test(y_true, scores, [2, 1, 5, 3, 4, 6], **others, statistic=f1, rng=0)
+    >>> round(result.difference, 4), 0.1 < result.pvalue < 1
+    (0.2222, True)
     """
     function = "bootstrap_test"
-    check_option(statistic, "statistic", STATISTICS, function)
+    check_flag(paired, "paired", function)
+    if not callable(statistic):
+        check_option(statistic, "statistic", _STATISTICS, function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
     options = read_options(
         BootstrapArguments(
-            statistic, max_fpr, method, confidence_level, n_resamples, stratified, bayesian
+            statistic, None, method, confidence_level, n_resamples, None, False, statistic_of
         ),
         METHODS,
         groups,
         function,
     )
+    if paired:
+        refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
+    else:
+        of_rows = {"groups": groups, "sample_weight": sample_weight}
+        refuse_given(of_rows, "but with paired=False every row is drawn alone and weighs 1.")
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
-        scores = {"score_a": score_a, "score_b": score_b}
-        models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
-        return _compare(models, options, alternative, generator, workers)
+        clusters = None
+        if paired:
+            scores = {"score_a": score_a, "score_b": score_b}
+            models = read_models(
+                y_true, scores, sample_weight, groups, function, workers, pos_label
+            )
+            samples, clusters = _of_models(models)
+        else:
+            samples = read_two_samples(
+                y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
+            )
+        return _compare(samples, clusters, paired, options, alternative, generator, workers)

@@ -1,4 +1,4 @@
-"""Two scores of the same rows, compared by the bootstrap."""
+"""Two scores, of the same rows or of two samples, compared by the bootstrap."""
 
 import math
 import warnings
@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.stats
+import sklearn.metrics
 from hypothesis import given, strategies
 
 import fastauc
@@ -21,31 +22,47 @@ from support.sampling import model_problem
 from support.subarachnoid import POOR_OUTCOME, S100B, WFNS
 
 METHODS = ["t", "normal", "percentile", "basic"]
-STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
+STATISTICS = ["roc_auc", "average_precision", "ks"]
 Y = [1] * 6 + [0] * 8
 A = [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 B = [3, 4, 5, 5, 1, 2, 2, 2, 6, 3, 1, 0, 0, 1]
 SCHEMES = {
     "stratified": {},
-    "plain": {"stratified": False},
+    "plain": {"groups": list(range(14))},
     "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
-    "bayesian": {"bayesian": True},
     "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
 }
 
 by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
 
 
-def options(statistic, **others):
-    return {"statistic": statistic, "max_fpr": 0.4 if "part" in statistic else None, **others}
-
-
 def value_of(statistic, y_true, y_score, sample_weight=None):
     rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    if "roc" in statistic:
-        return fastauc.roc_auc_score(**rows, max_fpr=0.4 if "part" in statistic else None)
-    function = fastauc.ks_score if statistic == "ks" else fastauc.average_precision_score
-    return function(**rows)
+    functions = fastauc.roc_auc_score, fastauc.average_precision_score, fastauc.ks_score
+    return functions[STATISTICS.index(statistic)](**rows)
+
+
+def f1(counts):
+    return counts.at(4).f1
+
+
+def f1_by_definition(tns, fps, fns, tps, thresholds):
+    rows = [row for row in zip(fps, fns, tps, thresholds, strict=True) if row[3] >= 4]
+    if not rows:
+        return 0
+    fp, fn, tp, _ = rows[-1]
+    return 2 * tp / (2 * tp + fp + fn)
+
+
+def mean_squared_error(y_true, y_score, sample_weight=None):
+    return np.average((np.asarray(y_true) - y_score) ** 2, weights=sample_weight)
+
+
+# As fastauc and as the definition take it.
+FUNCTIONS = {
+    "counts": (f1, f1_by_definition),
+    "rows": (mean_squared_error, mean_squared_error),
+}
 
 
 @by_statistic
@@ -56,11 +73,7 @@ def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
     scores = [np.round(rng.standard_normal(40) + 0.5 * y_true, 1) for _ in range(2)]
     samples = [read_binary_sample(y_true, score, None, None, "test") for score in scores]
     curves = find_joint_steps(samples, statistic == "average_precision")
-    function = function_of(
-        BootstrapOptions(
-            statistic, 0.4 if "part" in statistic else 1.0, "percentile", 0.95, 9, True, False
-        )
-    )
+    function = function_of(BootstrapOptions(statistic, 1.0, "percentile", 0.95, 9, True, False))
     stratified = statistic != "ks"
     generator = np.random.default_rng(2)
     drawn = JointResampler(curves, stratified, False).replicates(20, generator)
@@ -79,7 +92,7 @@ def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
     [("roc_auc", scheme) for scheme in SCHEMES] + [(name, "stratified") for name in STATISTICS[1:]],
 )
 def test_differences_are_distributed_as_those_of_the_definition(statistic, scheme):
-    given = options(statistic, **SCHEMES[scheme])
+    given = {"statistic": statistic, **SCHEMES[scheme]}
     _, _, value, _, _, slow = naive.bootstrap_test(Y, A, B, rng=3, n_resamples=60, **given)
     found = bootstrap_test(Y, A, B, rng=4, n_resamples=4000, **given)
     # The weighted numbers are within some ulp.
@@ -94,6 +107,117 @@ def test_differences_are_distributed_as_those_of_the_definition(statistic, schem
     assert distance < 2.5 / math.sqrt(60)
 
 
+TWO = {"paired": False, "y_true_b": Y[:5] + Y[-6:]}
+B_OF_TWO = B[:5] + B[-6:]
+
+
+@pytest.mark.parametrize("statistic", [*STATISTICS, *FUNCTIONS])
+@pytest.mark.parametrize("paired", [True, False])
+def test_functions_and_two_samples_are_distributed_as_in_the_definition(statistic, paired):
+    scores = (Y, A, B) if paired else (Y, A, B_OF_TWO)
+    ours, theirs = FUNCTIONS.get(statistic, (statistic, statistic))
+    of = {"statistic_of": statistic} if statistic in FUNCTIONS else {}
+    of |= {} if paired else TWO
+    _, _, value, _, _, slow = naive.bootstrap_test(
+        *scores, statistic=theirs, rng=3, n_resamples=60, **of
+    )
+    found = bootstrap_test(*scores, statistic=ours, rng=4, n_resamples=4000, **of)
+    # Sums of some ten doubles below 100.
+    assert found.difference == pytest.approx(value, rel=0, abs=1e-13)
+    quick = found.bootstrap_distribution
+    # 5 standard errors of the mean of 60 values; and Kolmogorov and Smirnov, 2 exp(-2 * 2.5^2).
+    assert np.mean(slow) == pytest.approx(quick.mean(), abs=5 * quick.std() / math.sqrt(60))
+    distance = scipy.stats.ks_2samp(slow, quick, method="asymp").statistic
+    assert distance < 2.5 / math.sqrt(60)
+
+
+@pytest.mark.parametrize("given", [{}, SCHEMES["clusters"], SCHEMES["weights"]])
+def test_functions_of_rows_and_of_counts_agree(given):
+    rule = {"rng": 3, "n_resamples": 200, **given}
+    of_counts = bootstrap_test(Y, A, B, statistic=lambda counts: counts.roc_auc(), **rule)
+    rows = {"statistic": sklearn.metrics.roc_auc_score, "statistic_of": "rows"}
+    of_rows = bootstrap_test(Y, A, B, **rows, **rule)
+    # Not one draw is another; both areas are within some ulp.
+    np.testing.assert_allclose(of_rows[5], of_counts[5], rtol=0, atol=1e-14)
+    assert of_rows.pvalue == pytest.approx(of_counts.pvalue, rel=1e-10)
+
+
+@by_statistic
+def test_a_function_of_two_samples_is_the_statistic_of_its_name(statistic):
+    methods = {
+        "roc_auc": fastauc.ConfusionCounts.roc_auc,
+        "average_precision": fastauc.ConfusionCounts.average_precision,
+        "ks": fastauc.ConfusionCounts.ks,
+    }
+    rule = {"rng": 3, "n_resamples": 200, **TWO}
+    named = bootstrap_test(Y, A, B_OF_TWO, statistic=statistic, **rule)
+    found = bootstrap_test(Y, A, B_OF_TWO, statistic=methods[statistic], **rule)
+    # The same rows are drawn; sums of the precisions are rounded differently.
+    np.testing.assert_allclose(found[5], named[5], rtol=0, atol=1e-15)
+    assert found[:4] == pytest.approx(named[:4], rel=1e-12)
+
+
+def test_two_samples_are_drawn_apart():
+    # Alike in all rows, and drawn each for itself: the variance is twice that of one of them.
+    found = bootstrap_test(Y, A, A, paired=False, rng=7, n_resamples=4000)
+    alone = fastauc.bootstrap_ci(Y, A, rng=8, n_resamples=4000)
+    # Both standard errors are within 5 / sqrt(8000) of their own.
+    assert found.standard_error == pytest.approx(
+        2**0.5 * alone.standard_error, rel=2 * 5 / 8000**0.5
+    )
+    assert found.difference == 0
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("method", METHODS)
+def test_two_samples_have_the_degrees_of_freedom_of_welch(alternative, method):
+    rule = {"alternative": alternative, "method": method}
+    found = bootstrap_test(Y, A, B_OF_TWO, rng=1, n_resamples=333, **TWO, **rule)
+    # The replicates of each sample are those of the two streams that a generator makes in turn.
+    generator = np.random.default_rng(1)
+    replicates = []
+    for labels, scores in (Y, A), (TWO["y_true_b"], B_OF_TWO):
+        drawn = fastauc.bootstrap_ci(labels, scores, rng=generator, n_resamples=333)
+        replicates.append(drawn.bootstrap_distribution.tolist())
+    values = [a - b for a, b in zip(*replicates, strict=True)]
+    assert found.bootstrap_distribution.tolist() == values
+    df = naive_differences.welch(replicates, [6 - 1, 5 - 1])
+    statistic, pvalue, error, ends = naive_differences.tested(
+        found.difference, values, df, alternative, method, 0.95, 1
+    )
+    # Sums of 333 doubles.
+    assert found[:4] == pytest.approx((statistic, found.pvalue, found[2], error), rel=1e-11)
+    one_step = 1 / 332 if method in ("percentile", "basic") else 0
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-9, abs=one_step)
+    assert found.confidence_interval == pytest.approx(ends, rel=0, abs=1e-10)
+
+
+def test_the_interval_of_a_function_has_no_bounds():
+    rule = {"statistic": mean_squared_error, "statistic_of": "rows", "n_resamples": 99, "rng": 0}
+    found = bootstrap_test(Y, A, B, **rule, alternative="greater").confidence_interval
+    assert found.high == math.inf
+    found = bootstrap_test(Y, A, B, **rule, alternative="less").confidence_interval
+    assert found.low == -math.inf
+    low, high = bootstrap_test(Y, A, B, **rule).confidence_interval
+    assert low < -1 or high > 1
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_replicate_without_a_value_leaves_no_test(paired):
+    calls = iter(range(1000))
+
+    def undefined_once(counts):
+        number = next(calls)
+        return math.nan if number == 5 else number
+
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="infinite for 1 of 20 replicates"):
+        found = bootstrap_test(Y, A, B, paired=paired, statistic=undefined_once, n_resamples=20)
+    assert math.isnan(found.pvalue)
+    assert found.difference == -1
+    with pytest.raises(TypeError, match="returned str: 'no'; expected one real number"):
+        bootstrap_test(Y, A, B, paired=paired, statistic=lambda counts: "no")
+
+
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("level", [0.95, 0.2])
@@ -102,7 +226,7 @@ def test_the_test_is_that_of_its_replicates(alternative, method, level):
     found = bootstrap_test(Y, A, B, rng=1, n_resamples=333, **given)
     values = found.bootstrap_distribution.tolist()
     statistic, pvalue, error, ends = naive_differences.tested(
-        found.difference, values, min(sum(Y), len(Y) - sum(Y)), alternative, method, level
+        found.difference, values, min(sum(Y), len(Y) - sum(Y)) - 1, alternative, method, level, 1
     )
     # Sums of 333 doubles.
     expected = statistic, found.pvalue, found.difference, error
@@ -120,13 +244,18 @@ def test_the_test_is_that_of_its_replicates(alternative, method, level):
     strategies.sampled_from([0.05, 0.2, 0.5]),
     strategies.sampled_from(METHODS),
     strategies.sampled_from(["two-sided", "less", "greater"]),
+    strategies.booleans(),
+    strategies.sampled_from(["roc_auc", f1]),
 )
-def test_it_is_below_alpha_where_the_interval_does_not_hold_0(steps, alpha, method, alternative):
+def test_it_is_below_alpha_where_the_interval_does_not_hold_0(
+    steps, alpha, method, alternative, paired, statistic
+):
     score_b = [a + step for a, step in zip(A * 3, steps, strict=False)]
     rows = (Y * 3)[: len(score_b)], (A * 3)[: len(score_b)], score_b
     if len(set(rows[0])) < 2:
         return
     rule = {"method": method, "alternative": alternative, "confidence_level": 1 - alpha}
+    rule |= {"paired": paired, "statistic": statistic}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
         found = bootstrap_test(*rows, rng=0, n_resamples=60, **rule)
@@ -158,23 +287,31 @@ def test_it_is_near_to_the_test_of_delong():
     assert found.standard_error == pytest.approx(expected.standard_error, rel=5 / 100 + 1 / 80)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+ORDERS = SCHEMES | {
+    "two samples": {"paired": False},
+    "function": {"statistic": f1},
+    "function of two samples": {"statistic": f1, "paired": False},
+}
+
+
+@pytest.mark.parametrize("scheme", ORDERS)
 def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, scheme):
     monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
-    given = {name: np.array(value) for name, value in SCHEMES[scheme].items()}
-    columns = {name: value for name, value in given.items() if value.ndim}
-    flags = {name: bool(value) for name, value in given.items() if not value.ndim}
-    first = bootstrap_test(Y, A, B, rng=5, n_resamples=99, **columns, **flags)
+    given = ORDERS[scheme]
+    columns = {name: np.array(value) for name, value in given.items() if isinstance(value, list)}
+    rule = {name: value for name, value in given.items() if name not in columns}
+    rule |= {"rng": 5}
+    first = bootstrap_test(Y, A, B, n_resamples=99, **columns, **rule)
     for n_jobs in (1, 2, 3):
         order = np.random.default_rng(n_jobs).permutation(14)
         y_true, score_a, score_b = (np.array(column)[order] for column in (Y, A, B))
         moved = {name: value[order] for name, value in columns.items()}
         again = bootstrap_test(
-            y_true, score_a, score_b, rng=5, n_resamples=99, n_jobs=n_jobs, **moved, **flags
+            y_true, score_a, score_b, n_resamples=99, n_jobs=n_jobs, **moved, **rule
         )
         assert again[:5] == first[:5]
         np.testing.assert_array_equal(again[5], first[5])
-    more = bootstrap_test(Y, A, B, rng=5, n_resamples=120, **columns, **flags)
+    more = bootstrap_test(Y, A, B, n_resamples=120, **columns, **rule)
     np.testing.assert_array_equal(more[5][:99], first[5])
 
 
@@ -191,7 +328,7 @@ def test_each_score_has_the_replicates_that_it_has_alone():
 
 @by_statistic
 def test_scores_that_order_the_rows_alike(statistic):
-    found = bootstrap_test(Y, A, np.exp(A), n_resamples=50, rng=1, **options(statistic))
+    found = bootstrap_test(Y, A, np.exp(A), n_resamples=50, rng=1, statistic=statistic)
     assert found[:4] == (0.0, 1.0, 0.0, 0.0)
     assert found.confidence_interval == (0.0, 0.0)
     assert found.bootstrap_distribution.tolist() == [0.0] * 50
@@ -202,6 +339,13 @@ UNDEFINED = {
     "one positive": (([1, 0, 0], [3, 1, 2], [1, 2, 3]), 1.0, "positives are all in one row"),
     "no overlap": (([1, 1, 0, 0], [3, 4, 1, 2], [1, 2, 3, 4]), 1.0, "All 50 replicates have the"),
 }
+
+
+def test_a_second_sample_of_one_class():
+    for labels, message in ([1, 1], "Only one class"), ([0, 1], "all in one row"):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match=message):
+            found = bootstrap_test(Y, A, [1, 2], paired=False, y_true_b=labels, rng=0)
+        assert math.isnan(found.pvalue)
 
 
 @pytest.mark.parametrize(("rows", "difference", "message"), UNDEFINED.values(), ids=UNDEFINED)
@@ -217,9 +361,17 @@ WRONG = [
     ({"alternative": "larger"}, "'alternative' parameter of bootstrap_test must be a str among"),
     ({"method": "bca"}, "'method' parameter of bootstrap_test must be a str among"),
     ({"statistic": "auc"}, "'statistic' parameter of bootstrap_test"),
-    ({"statistic": "partial_roc_auc"}, "'max_fpr' parameter of bootstrap_test"),
+    ({"statistic": "partial_roc_auc"}, "'statistic' parameter of bootstrap_test"),
+    ({"statistic": f1, "method": "bca"}, "'method' parameter of bootstrap_test"),
+    ({"statistic": f1, "statistic_of": "columns"}, "'statistic_of' parameter of bootstrap_test"),
+    ({"statistic_of": "rows"}, "'statistic_of' parameter of bootstrap_test"),
+    ({"paired": 0}, "'paired' parameter of bootstrap_test"),
+    ({"y_true_b": Y}, "^y_true_b is given, but there is no second sample"),
+    ({"paired": False, "groups": Y}, "^groups is given, but with paired=False every row"),
+    ({"paired": False, "sample_weight": Y}, "^sample_weight is given, but with paired=False"),
+    ({"paired": False, "y_true_b": Y[1:]}, "y_true_b has 13, score_b has 14"),
+    ({"paired": False, "y_true_b": ["a", "b"] * 7}, "y_true_b takes value in {'a', 'b'}"),
     ({"n_resamples": 1}, "'n_resamples' parameter"),
-    ({"stratified": True, "groups": Y}, "'stratified' parameter"),
     ({"rng": "x"}, "'rng' parameter"),
     ({"score_b": B[1:]}, "y_true has 14, score_a has 14, score_b has 13"),
     ({"score_a": [math.nan, *A[1:]]}, r"score_a\[0\] is nan"),
