@@ -23,6 +23,7 @@ _NAMES_OF = {
     "_groups.by_column": "AucByColumn FeatureQuality feature_quality roc_auc_by_column",
     "_groups.by_group": "AucByGroup grouped_roc_auc_score roc_auc_by_group",
     "_groups.mean_interval": "grouped_roc_auc_ci",
+    "_inference.bandos": "bandos_test",
     "_inference.bands": "RocCurveBand roc_curve_band",
     "_inference.binormal": "binormal_roc_auc binormal_roc_curve",
     "_inference.bootstrap": "BootstrapEstimate bootstrap_ci",

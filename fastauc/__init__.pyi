@@ -28,6 +28,7 @@ from fastauc._groups.by_group import (
     roc_auc_by_group as roc_auc_by_group,
 )
 from fastauc._groups.mean_interval import grouped_roc_auc_ci as grouped_roc_auc_ci
+from fastauc._inference.bandos import bandos_test as bandos_test
 from fastauc._inference.bands import RocCurveBand as RocCurveBand, roc_curve_band as roc_curve_band
 from fastauc._inference.binormal import (
     binormal_roc_auc as binormal_roc_auc,

@@ -352,7 +352,9 @@ def bootstrap_test(
     average precision and the distance of Kolmogorov and Smirnov vary more than their replicates,
     and the mean of these, the bagged difference [2]_, does not: of equal models with 20 + 20 to
     30 + 300 rows it told 2 to 6 % apart at 5 %, "normal" 3 to 10, "percentile" 2 to 8. "normal" is
-    the test of pROC's ``roc.test(method="bootstrap")`` [1]_.
+    the test of pROC's ``roc.test(method="bootstrap")`` [1]_. Of two samples of these sizes
+    "t" told 3 to 6 % apart. Distances of Kolmogorov and Smirnov are too great by chance, and more
+    so in the smaller sample: 20 + 20 rows were told from 30 + 300 in 9 %.
 
     Each score is sorted once; a replicate takes O(n) time, some five ns a row. The draws depend on
     the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order or

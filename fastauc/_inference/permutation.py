@@ -30,15 +30,15 @@ _MOST_PAIRS = 2**20  # for which it is computed
 
 @result
 class RocAucPermutationResult(NamedTuple):
-    """The result of ``roc_auc_permutation_test``.
+    """The result of ``roc_auc_permutation_test`` and of ``bandos_test``.
 
     Attributes
     ----------
     statistic : float
-        The area under the ROC curve.
+        The area under the ROC curve, or the difference of two.
     pvalue : float
         The probability of an area that speaks as much for the alternative, or more, if the classes
-        have nothing to do with the scores.
+        have nothing to do with the scores; or of a difference, if two models have one curve.
     method : str
         How it was found: "asymptotic", "exact" or "permutation".
 
@@ -140,6 +140,10 @@ def roc_auc_permutation_test(
         For an option outside its domain; it is a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
+
+    See Also
+    --------
+    bandos_test : Two models, by permutations.
 
     Notes
     -----
@@ -276,10 +280,10 @@ def _random_pvalue(
         sign * (int(generator.choice(twice, few, replace=False, shuffle=False).sum()) - mean)
         for _ in range(n_resamples)
     )
-    return (1 + _count_beyond(drawn, observed, alternative)) / (n_resamples + 1)
+    return (1 + count_beyond(drawn, observed, alternative)) / (n_resamples + 1)
 
 
-def _count_beyond(drawn: Iterable[int], observed: int, alternative: str) -> int:
+def count_beyond(drawn: Iterable[int], observed: int, alternative: str) -> int:
     """Return how many deviations speak for the alternative as much as the observed one."""
     if alternative == "two-sided":
         return sum(abs(deviation) >= abs(observed) for deviation in drawn)

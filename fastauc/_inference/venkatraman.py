@@ -9,8 +9,9 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,10 +29,12 @@ from fastauc._validation.options import check_flag, check_integer, read_rng, ref
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
-_CELLS = 2**18  # of a table of permutations at once
-# Statistics of independent samples are sums of doubles up to 1, whose rounding is far below this.
+CELLS = 2**18  # of a table of permutations at once
+# Places and statistics of independent samples are sums of doubles up to 1, whose rounding is far
+# below this.
 _EQUAL = 1e-13
-_Ranks = NDArray[np.int64]
+Ranks = NDArray[np.int64]
+_Value = TypeVar("_Value")
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -113,6 +116,7 @@ def venkatraman_test(
 
     See Also
     --------
+    bandos_test : Compares the areas after the same exchanges.
     roc_auc_test : Compares the areas, and so misses curves that cross.
 
     Notes
@@ -181,7 +185,7 @@ def _test_same_rows(
     generator: np.random.Generator,
     workers: Workers,
 ) -> VenkatramanTestResult:
-    first, second = _rank_rows(sample_a), _rank_rows(sample_b)
+    first, second = rank_rows(sample_a), rank_rows(sample_b)
     sign = np.where(sample_a.label == 1, 1, -1)
     order = lexsort((first, second, sign), workers)
     sign = sign[order]
@@ -189,7 +193,7 @@ def _test_same_rows(
     chance = generator.permutation(len(order))
     first, second = (_break_ties(ranks[order], chance, workers) for ranks in (first, second))
     observed = _distance(first[None], second[None], sign)[0]
-    streams, at_once = Streams(generator), max(1, _CELLS // len(sign))
+    streams, at_once = Streams(generator), max(1, CELLS // len(sign))
 
     def exchange(number: int) -> int:
         shape = min(at_once, n_resamples - number * at_once), len(sign)
@@ -210,10 +214,40 @@ def _test_two_samples(
     generator: np.random.Generator,
     workers: Workers,
 ) -> VenkatramanTestResult:
+    pooled = pool_places(sample_a, sample_b)
+    share, n_places = pooled.share, pooled.n_places
+
+    def distance(classes: list[PooledClass]) -> float:
+        (positives, m), (negatives, n) = classes
+        first = _curve(positives[:m], negatives[:n], n_places, share)
+        second = _curve(positives[m:], negatives[n:], n_places, share)
+        return 2 * share * _area_between(first, second)
+
+    observed = distance(pooled.classes)
+    found = exchange_rows(pooled, distance, n_resamples, generator, workers)
+    beyond = int(np.count_nonzero(np.array(found) >= observed - _EQUAL))
+    return VenkatramanTestResult(observed, (1 + beyond) / (1 + n_resamples))
+
+
+# The places of the rows of a class, those of the first sample first, and how many these are.
+PooledClass = tuple[Ranks, int]
+
+
+class PooledPlaces(NamedTuple):
+    """The rows of two samples by their places in one mixture of the classes."""
+
+    classes: list[PooledClass]
+    """The positives and the negatives, the places numbered from 0."""
+    n_places: int
+    share: float
+    """That of the positives in the mixture."""
+
+
+def pool_places(sample_a: BinarySample, sample_b: BinarySample) -> PooledPlaces:
+    """Return the places of the rows, each in a population with the curve of its sample."""
     n_pos = sample_a.n_pos + sample_b.n_pos
     share = n_pos / (len(sample_a.label) + len(sample_b.label))
     places = _number(np.concatenate([_places(sample, share) for sample in (sample_a, sample_b)]))
-    n_places = int(places.max()) + 1
     is_first = np.arange(len(places)) < len(sample_a.label)
     is_positive = np.concatenate([sample_a.label, sample_b.label]) == 1
     classes = []
@@ -221,31 +255,35 @@ def _test_two_samples(
         # In order, so that the order of the rows has no part in the exchanges.
         of_first, of_second = (np.sort(places[mask & part]) for part in (is_first, ~is_first))
         classes.append((np.concatenate([of_first, of_second]), n_first))
+    return PooledPlaces(classes, int(places.max()) + 1, share)
 
-    def distance(classes: list[tuple[_Ranks, int]]) -> float:
-        (positives, m), (negatives, n) = classes
-        first = _curve(positives[:m], negatives[:n], n_places, share)
-        second = _curve(positives[m:], negatives[n:], n_places, share)
-        return 2 * share * _area_between(first, second)
 
-    observed = distance(classes)
-    streams, at_once = Streams(generator), max(1, _CELLS // len(places))
+def exchange_rows(
+    pooled: PooledPlaces,
+    statistic: Callable[[list[PooledClass]], _Value],
+    n_resamples: int,
+    generator: np.random.Generator,
+    workers: Workers,
+) -> list[_Value]:
+    """Return a statistic after each of some random exchanges of rows between the samples."""
+    n_rows = sum(len(places) for places, _ in pooled.classes)
+    streams, at_once = Streams(generator), max(1, CELLS // n_rows)
 
-    def exchange(number: int) -> int:
-        rng, beyond = streams.stream(number), 0
-        for _ in range(min(at_once, n_resamples - number * at_once)):
-            exchanged = [(rng.permutation(rows), n_first) for rows, n_first in classes]
-            beyond += distance(exchanged) >= observed - _EQUAL
-        return beyond
+    def exchange(number: int) -> list[_Value]:
+        rng = streams.stream(number)
+        return [
+            statistic([(rng.permutation(places), n_first) for places, n_first in pooled.classes])
+            for _ in range(min(at_once, n_resamples - number * at_once))
+        ]
 
     n_streams = -(-n_resamples // at_once)
-    beyond = workers.run_all([partial(exchange, number) for number in range(n_streams)])
-    return VenkatramanTestResult(observed, (1 + sum(beyond)) / (1 + n_resamples))
+    parts = workers.run_all([partial(exchange, number) for number in range(n_streams)])
+    return [value for part in parts for value in part]
 
 
 def _places(sample: BinarySample, share: float) -> NDArray[np.float64]:
     """Return which part of a population with this share of positives is below each row."""
-    twice, label = _rank_rows(sample), sample.label
+    twice, label = rank_rows(sample), sample.label
     below = np.zeros(2 * len(label) + 1)
     for of_class, part in (label == 1, share), (label == 0, 1 - share):
         counts = np.bincount(twice[of_class], minlength=len(below))
@@ -254,16 +292,19 @@ def _places(sample: BinarySample, share: float) -> NDArray[np.float64]:
     return places
 
 
-def _number(values: NDArray[np.float64]) -> _Ranks:
-    """Return the numbers of values in increasing order, from 0; equal ones have the same."""
-    twice = np.zeros(len(values))
-    add_ranks(values, 2.0, twice)
-    ranks = twice.astype(INT64)
-    numbers: _Ranks = np.cumsum(np.bincount(ranks) > 0)[ranks] - 1
+def _number(places: NDArray[np.float64]) -> Ranks:
+    """Return the numbers of places from 0 up; those that only rounding tells apart have the same.
+
+    Places of one sample are half a row apart at least.
+    """
+    order = lexsort((places,))
+    ordered = places[order]
+    numbers = np.empty(len(places), np.int64)
+    numbers[order] = np.cumsum(np.diff(ordered, prepend=ordered[0]) > _EQUAL)
     return numbers
 
 
-def _curve(positives: _Ranks, negatives: _Ranks, n_places: int, share: float) -> _Curve:
+def _curve(positives: Ranks, negatives: Ranks, n_places: int, share: float) -> _Curve:
     """Return the shares of all rows and of the positives that are called negative."""
     below = []
     for places in positives, negatives:
@@ -284,30 +325,30 @@ def _area_between(first: _Curve, second: _Curve) -> float:
     return float(np.sum(np.diff(x) * total) / 2)
 
 
-def _rank_rows(sample: BinarySample) -> _Ranks:
+def rank_rows(sample: BinarySample) -> Ranks:
     """Return twice the mean rank of each row."""
     twice = np.zeros(len(sample.label))
     add_ranks(sample.score, 2.0, twice)
     return twice.astype(INT64)
 
 
-def _break_ties(ranks: _Ranks, chance: _Ranks, workers: Workers) -> _Ranks:
+def _break_ties(ranks: Ranks, chance: Ranks, workers: Workers) -> Ranks:
     """Return twice the ranks of rows without ties."""
     broken = np.empty_like(ranks)
     broken[lexsort((chance, ranks), workers)] = 2 * np.arange(1, len(ranks) + 1)
     return broken
 
 
-def _rank(values: _Ranks) -> _Ranks:
+def _rank(values: Ranks) -> Ranks:
     """Return twice the mean ranks of each line of whole numbers, up to twice their number."""
     cells, shape = _cells(values)
     sizes = np.bincount(cells.ravel(), minlength=math.prod(shape)).reshape(shape)
     twice = 2 * np.cumsum(sizes, axis=1) - sizes + 1
-    ranks: _Ranks = twice.ravel()[cells].astype(INT64, copy=False)
+    ranks: Ranks = twice.ravel()[cells].astype(INT64, copy=False)
     return ranks
 
 
-def _distance(first: _Ranks, second: _Ranks, sign: NDArray[np.int64]) -> _Ranks:
+def _distance(first: Ranks, second: Ranks, sign: NDArray[np.int64]) -> Ranks:
     """Return twice the statistic of each line: a cutoff at each half rank is half a cutoff."""
     errors = []
     for ranks in first, second:
@@ -316,11 +357,11 @@ def _distance(first: _Ranks, second: _Ranks, sign: NDArray[np.int64]) -> _Ranks:
         # Sums of ones in doubles are exact.
         added = np.bincount(cells.ravel(), signs, math.prod(shape)).reshape(shape)
         errors.append(np.cumsum(added, axis=1))
-    distance: _Ranks = np.abs(errors[0] - errors[1]).sum(axis=1).astype(INT64)
+    distance: Ranks = np.abs(errors[0] - errors[1]).sum(axis=1).astype(INT64)
     return distance
 
 
-def _cells(values: _Ranks) -> tuple[_Ranks, tuple[int, int]]:
+def _cells(values: Ranks) -> tuple[Ranks, tuple[int, int]]:
     """Return where the values of each line are counted in one table, and its shape."""
     n_lines, n = values.shape
     width = 2 * n + 1

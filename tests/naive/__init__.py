@@ -35,6 +35,7 @@ from naive.curves import (
     score_interval,
 )
 from naive.differences import bootstrap_test, bootstrap_test_result
+from naive.exchanges import bandos_test
 from naive.gains import (
     bayes_threshold,
     break_even_response_rate,

@@ -63,6 +63,7 @@ PUBLIC = {
     "auc",
     "auc_from_counts",
     "average_precision_score",
+    "bandos_test",
     "bayes_threshold",
     "binormal_roc_auc",
     "binormal_roc_curve",

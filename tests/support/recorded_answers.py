@@ -218,6 +218,17 @@ def other_cases():
             f"venkatraman_test({told})",
             pair(fastauc.venkatraman_test, label, first, second, **rule),
         )
+        rule = {"n_resamples": 80, "rng": 7, **sample}
+        yield f"bandos_test({told})", pair(fastauc.bandos_test, label, first, second, **rule)
+        yield (
+            f"bootstrap_test(function {told})",
+            pair(
+                fastauc.bootstrap_test,
+                *(label, first, second),
+                statistic=fastauc.ConfusionCounts.gini,
+                **rule,
+            ),
+        )
     for rate in ("sensitivity", "specificity", "accuracy"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
         key = f"mcnemar_test({rate})"

@@ -13,6 +13,7 @@ FIRST, SECOND = RNG.normal(size=(2, 60)) + IS_BAD
 THREE = np.where(IS_BAD, "bad", np.where(np.arange(60) % 2 == 0, "good", "none"))
 RISKS = 1 / (1 + np.exp(-np.stack([FIRST, SECOND])))
 CALLS = {
+    "bandos_test": (FIRST, SECOND, {}),
     "bootstrap_ci": (FIRST, {"rng": 0, "n_resamples": 50}),
     "concordance": (FIRST, {}),
     "bootstrap_test": (FIRST, SECOND, {"rng": 0, "n_resamples": 50}),

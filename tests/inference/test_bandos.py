@@ -1,0 +1,189 @@
+"""The permutation test of Bandos, Rockette and Gur: against all exchanges, and SciPy's."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+import naive
+from fastauc import bandos_test
+
+ALTERNATIVES = ["two-sided", "less", "greater"]
+by_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
+
+rows = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=7
+).filter(lambda found: len({label for label, *_ in found}) == 2)
+
+
+def draw(seed, n_pos, n_neg, *, is_tied=False):
+    """Return labels and the scores of two models that are alike and correlated."""
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
+    common, *own = rng.normal(size=(3, n_pos + n_neg))
+    scores = [common + noise + labels for noise in own]
+    return labels, *(np.round(scores) if is_tied else scores)
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows, st.sampled_from(ALTERNATIVES))
+def test_exact_is_the_share_of_all_exchanges(sample, alternative):
+    columns = [list(column) for column in zip(*sample, strict=True)]
+    statistic, pvalue, _ = naive.bandos_test(*columns, alternative=alternative)
+    found = bandos_test(*columns, alternative=alternative)
+    assert found.method == "exact"
+    assert found.statistic == float(statistic)
+    # Seven means of two probabilities, and sums of them.
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-14)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, rows, st.sampled_from(ALTERNATIVES))
+def test_of_two_samples_exact_is_the_share_of_all_exchanges(first, second, alternative):
+    labels, scores, _ = zip(*first[:5], strict=True)
+    labels_b, scores_b, _ = zip(*second[:5], strict=True)
+    if len({*labels}) < 2 or len({*labels_b}) < 2:
+        return
+    rule = {"paired": False, "y_true_b": labels_b, "alternative": alternative}
+    statistic, pvalue, _ = naive.bandos_test(labels, scores, scores_b, **rule)
+    found = bandos_test(labels, scores, scores_b, **rule)
+    assert found.method == "exact"
+    assert found.statistic == float(statistic)
+    assert found.pvalue == pvalue
+
+
+@by_alternative
+@pytest.mark.parametrize("is_tied", [False, True])
+def test_scipy_exchanges_the_ranks_of_rows(alternative, is_tied):
+    labels, *scores = draw(3, 5, 6, is_tied=is_tied)
+    is_pos = labels == 1
+
+    def difference(first, second, axis):
+        areas = []
+        for ranks in first, second:
+            pairs = ranks[..., is_pos][..., :, None] - ranks[..., ~is_pos][..., None, :]
+            areas.append(((pairs > 0) + (pairs == 0) / 2).mean(axis=(-1, -2)))
+        return areas[0] - areas[1]
+
+    expected = scipy.stats.permutation_test(
+        [scipy.stats.rankdata(column) for column in scores],
+        difference,
+        permutation_type="samples",
+        alternative=alternative,
+        n_resamples=math.inf,
+        vectorized=True,
+    )
+    found = bandos_test(labels, *scores, alternative=alternative)
+    assert found.statistic == pytest.approx(expected.statistic, abs=1e-15)
+    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-13)
+
+
+@by_alternative
+@pytest.mark.parametrize("is_tied", [False, True])
+def test_random_exchanges_and_the_normal_distribution_are_near_all_of_them(alternative, is_tied):
+    labels, *scores = draw(4, 60, 90, is_tied=is_tied)
+    exact = bandos_test(labels, *scores, alternative=alternative, method="exact")
+    rule = {"alternative": alternative, "rng": 1}
+    drawn = bandos_test(labels, *scores, method="permutation", n_resamples=20_000, **rule)
+    normal = bandos_test(labels, *scores, method="asymptotic", **rule)
+    assert exact.statistic == drawn.statistic == normal.statistic
+    # Four deviations of a share of so many exchanges.
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * math.sqrt(0.25 / 20_000)
+    # Berry and Esseen: 0.56 times the greatest term, which is some sixth of the deviation.
+    assert abs(normal.pvalue - exact.pvalue) < 0.02
+
+
+@by_alternative
+def test_of_two_samples_random_exchanges_are_near_all_of_them(alternative):
+    labels, first, second = draw(5, 4, 4)
+    rule = {"paired": False, "alternative": alternative}
+    exact = bandos_test(labels, first, second, **rule)
+    drawn = bandos_test(
+        labels, first, second, **rule, method="permutation", n_resamples=4000, rng=1
+    )
+    assert exact.method == "exact"
+    assert drawn.method == "permutation"
+    # Four deviations of a share of so many exchanges.
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * math.sqrt(0.25 / 4000)
+
+
+@by_alternative
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_models_change_places(alternative, paired):
+    labels, first, second = draw(6, 30, 40, is_tied=True)
+    other = {"less": "greater", "greater": "less"}.get(alternative, alternative)
+    rule = {"paired": paired, "n_resamples": 99, "method": "permutation", "rng": 1}
+    found = bandos_test(labels, first, second, alternative=alternative, **rule)
+    turned = bandos_test(labels, second, first, alternative=other, **rule)
+    assert turned.statistic == -found.statistic
+    if paired:
+        # The signs are those of the same draws, of sums of which some are exactly as far out.
+        assert turned.pvalue == found.pvalue
+    areas = [fastauc.roc_auc_score(labels, scores) for scores in (first, second)]
+    assert found.statistic == pytest.approx(areas[0] - areas[1], abs=2**-53)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_threads_order_of_rows_and_scale_do_not_matter(paired):
+    labels, first, second = draw(7, 400, 900, is_tied=True)
+    rule = {"paired": paired, "method": "permutation", "n_resamples": 300, "rng": 1}
+    found = bandos_test(labels, first, second, **rule)
+    order = np.random.default_rng(0).permutation(1300)
+    turned = labels[order], 2 * first[order], second[order] ** 3
+    assert bandos_test(*turned, **rule, n_jobs=2) == found
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "permutation", "asymptotic"])
+@by_alternative
+def test_models_that_order_all_rows_alike(method, alternative):
+    labels, first, _ = draw(8, 20, 20)
+    found = bandos_test(labels, first, np.exp(first), method=method, alternative=alternative, rng=0)
+    assert found[:2] == (0, 1)
+
+
+def test_a_difference_is_found_and_equal_models_are_rarely_told_apart():
+    rejected = 0
+    for seed in range(1000):
+        found = bandos_test(*draw(seed, 20, 20), rng=0)
+        assert found.method == "exact"
+        rejected += found.pvalue <= 0.05
+    # At 5 % there are 29 or fewer, or 75 or more, in one of 1,000 tries.
+    assert 29 < rejected < 75
+    labels, first, second = draw(0, 40, 60)
+    assert bandos_test(labels, first + 3 * labels, second, alternative="greater").pvalue < 1e-6
+    assert bandos_test(labels, first + 3 * labels, second, alternative="less").pvalue > 0.99
+
+
+def test_large_samples_are_exchanged_by_chance():
+    labels, first, second = draw(9, 1000, 3000)
+    found = bandos_test(labels, first, second, n_resamples=99, rng=0)
+    assert found.method == "permutation"
+    with pytest.raises(ValueError, match=r"^method='exact' would take \d+ steps; expected"):
+        bandos_test(labels, first, second, method="exact")
+    with pytest.raises(ValueError, match=r"^method='exact' would take \d+ exchanges; expected"):
+        bandos_test(labels, first, second, method="exact", paired=False)
+
+
+def test_undefined_and_refused():
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+        assert math.isnan(bandos_test([1, 1], [1, 2], [2, 1]).pvalue)
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+        found = bandos_test([0, 1], [1, 2], [2, 1], paired=False, y_true_b=[1, 1])
+    assert math.isnan(found.statistic)
+    for options, name in (
+        ({"alternative": "larger"}, "alternative"),
+        ({"method": "bootstrap"}, "method"),
+        ({"method": "asymptotic", "paired": False}, "method"),
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"paired": 0}, "paired"),
+        ({"rng": "x"}, "rng"),
+    ):
+        with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of bandos"):
+            bandos_test([0, 1], [1, 2], [2, 1], **options)
+    with pytest.raises(ValueError, match=r"^y_true_b is given.*paired=False"):
+        bandos_test([0, 1], [1, 2], [2, 1], y_true_b=[0, 1])
+    with pytest.raises(ValueError, match=r"^method='exact' would take"):
+        bandos_test(*draw(1, 20, 20), paired=False, method="exact")
