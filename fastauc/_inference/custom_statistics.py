@@ -34,19 +34,25 @@ def find_custom_steps(
     The rows are sorted. Those of each class are drawn from the highest score down, as for other
     statistics: the same seed draws the same rows, whatever is computed of them.
     """
-    n = len(sample.label)
-    check_size(n)
-    step: Array
     if takes == "counts":
-        increasing, step = np.unique(sample.score, return_inverse=True)
-        thresholds = increasing[::-1]
-        step = len(thresholds) - 1 - step.reshape(-1)  # NumPy 2.0.0 has the shape of the scores
-        function = partial(_of_counts, statistic=statistic, thresholds=thresholds)
-    else:
-        step = np.arange(n)
-        function = partial(
-            _of_rows, statistic=statistic, y_true=sample.label.astype(INT64), y_score=sample.score
-        )
+        steps, thresholds = find_score_steps(sample, clusters)
+        return steps, partial(_of_counts, statistic=statistic, thresholds=thresholds)
+    steps = _place(sample, np.arange(len(sample.label)), clusters)
+    y_true, y_score = sample.label.astype(INT64), sample.order.restore(sample.score)
+    return steps, partial(_of_rows, statistic=statistic, y_true=y_true, y_score=y_score)
+
+
+def find_score_steps(sample: BinarySample, clusters: Clusters | None) -> tuple[RocSteps, Array]:
+    """Return the steps of a sample, one for each distinct score, and these scores."""
+    increasing, step = np.unique(sample.score, return_inverse=True)
+    # NumPy 2.0.0 has the shape of the scores.
+    steps = _place(sample, len(increasing) - 1 - step.reshape(-1), clusters)
+    return steps, sample.order.restore(increasing[::-1])
+
+
+def _place(sample: BinarySample, step: Array, clusters: Clusters | None) -> RocSteps:
+    """Return the steps of rows that are on the given ones."""
+    check_size(len(step))
     step = step.astype(np.uint32)
     unit = _NO_UNITS if clusters is None else clusters.codes
     weight = _NO_WEIGHTS if sample.weight is None else sample.weight
@@ -56,7 +62,7 @@ def find_custom_steps(
         for own in (np.flatnonzero(sample.label == label)[::-1] for label in (0, 1))
     )
     tied = np.ones(int(step.max()) + 1, np.uint8)
-    return steps_of(of_pos, of_neg, tied, clusters), function
+    return steps_of(of_pos, of_neg, tied, clusters)
 
 
 def _of_counts(drawn: Replicate, statistic: Callable[..., Any], thresholds: Array) -> float:

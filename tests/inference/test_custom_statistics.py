@@ -120,6 +120,29 @@ def test_functions_of_rows_and_of_counts_agree(bayesian, weights):
     )
 
 
+@pytest.mark.parametrize("dtype", [np.uint64, np.int8, np.float32, object])
+def test_functions_see_the_scores_that_were_given(dtype):
+    y_true, y_score = draw()
+    y_score = (10 * y_score + 100).astype(np.int8).astype(dtype)
+    seen = []
+
+    def remember(*arguments):
+        seen.append(arguments)
+        return 0
+
+    for takes in ("counts", "rows"):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="All 2 replicates"):
+            fastauc.bootstrap_ci(
+                y_true, y_score, statistic=remember, statistic_of=takes, n_resamples=2, rng=0
+            )
+    (counts,), (_, scores) = seen[0], seen[3]
+    expected = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
+    for one, other in zip(counts, expected, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+    assert sorted(scores.tolist()) == sorted(y_score.tolist())
+
+
 def brier(y_true, y_score, sample_weight=None):
     return np.average((y_true - y_score) ** 2, weights=sample_weight)
 
