@@ -50,6 +50,9 @@ _NAMES_OF = {
         "net_reclassification_improvement"
     ),
     "_inference.results": "Estimate",
+    "_inference.threshold_validation": (
+        "OptimismEstimate ThresholdValidation optimal_threshold_validation"
+    ),
     "_inference.venkatraman": "VenkatramanTestResult venkatraman_test",
     "_metrics.gains": (
         "break_even_response_rate gain_at gain_curve gain_score gains_table lift_at lift_curve "

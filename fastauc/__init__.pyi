@@ -89,6 +89,11 @@ from fastauc._inference.reclassification import (
     net_reclassification_improvement as net_reclassification_improvement,
 )
 from fastauc._inference.results import Estimate as Estimate
+from fastauc._inference.threshold_validation import (
+    OptimismEstimate as OptimismEstimate,
+    ThresholdValidation as ThresholdValidation,
+    optimal_threshold_validation as optimal_threshold_validation,
+)
 from fastauc._inference.venkatraman import (
     VenkatramanTestResult as VenkatramanTestResult,
     venkatraman_test as venkatraman_test,

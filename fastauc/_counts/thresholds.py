@@ -120,19 +120,19 @@ _CRITERIA: dict[str, tuple[Criterion, tuple[str, ...]]] = {
     "cost": (_cost, ("cost_fp", "cost_fn")),
     "profit": (_profit, ("cost", "revenue")),
 }
-_LIMITED = ("max_fpr", "min_precision", "min_recall")
+LIMITED = ("max_fpr", "min_precision", "min_recall")
 _MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
 # These depend on the share of the positives, which may be another one than in the sample.
 OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 
-METHODS = (*_CRITERIA, *_LIMITED)
+METHODS = (*_CRITERIA, *LIMITED)
 # All negatives and all positives.
 _Totals = tuple[Fraction, Fraction]
 
 
 def needed_by(method: str) -> tuple[str, ...]:
     """Return the options that a method needs."""
-    return ("limit",) if method in _LIMITED else _CRITERIA[method][1]
+    return ("limit",) if method in LIMITED else _CRITERIA[method][1]
 
 
 def check_choice(choice: Choice, function: str) -> None:
@@ -163,14 +163,43 @@ def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     """
     if undefined(groups):
         return OptimalThreshold(math.nan, math.nan, ConfusionMatrix(*[math.nan] * 4))
-    totals = groups.counts_to(len(groups.fps) - 1)
-    if choice.method in _LIMITED:
-        point, value = _find_limit(groups, choice, totals)
-    else:
-        point = _find_best(groups, choice, totals)
-        value = _value(groups, choice, totals, point)
+    point = find_point(groups, choice)
     threshold = groups.lows.item(point - 1) if point else math.inf
-    return OptimalThreshold(threshold, value, _matrix(groups, point))
+    return OptimalThreshold(threshold, value_at(groups, choice, point), _matrix(groups, point))
+
+
+def find_point(groups: ThresholdCounts, choice: Choice) -> int:
+    """Return the number of the best point of a sample with both classes."""
+    totals = groups.counts_to(len(groups.fps) - 1)
+    find = _find_limit if choice.method in LIMITED else _find_best
+    return find(groups, choice, totals)
+
+
+def value_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
+    """Return the criterion at a point, whether or not that is the best one."""
+    totals = groups.counts_to(len(groups.fps) - 1)
+    if choice.method in LIMITED:
+        tpr, fpr = _rates(groups)
+        return float((fpr if choice.method == "min_recall" else tpr)[point])
+    value = _exactly(groups, choice, totals, point)
+    if choice.method == "closest_topleft":
+        return math.sqrt(-value)
+    if choice.method == "cost":
+        return float(-value)
+    return float(value * sum(totals) if choice.method == "profit" else value)
+
+
+def limited_rate_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
+    """Return the rate that a method has a limit of; NaN for the precision of no row."""
+    tpr, fpr = _rates(groups)
+    if choice.method != "min_precision":
+        return float((fpr if choice.method == "max_fpr" else tpr)[point])
+    if tpr[point] == fpr[point] == 0:
+        return math.nan
+    totals = groups.counts_to(len(groups.fps) - 1)
+    group = slice(point - 1, point)
+    one = groups._replace(fps=groups.fps[group], tps=groups.tps[group])
+    return float(_precision(one, choice, totals, tpr[point : point + 1], fpr[point : point + 1])[0])
 
 
 def _matrix(groups: ThresholdCounts, point: int) -> ConfusionMatrix:
@@ -226,16 +255,7 @@ def _rates(groups: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.flo
     return np.append(0.0, tpr), np.append(0.0, fpr)
 
 
-def _value(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> float:
-    value = _exactly(groups, choice, totals, point)
-    if choice.method == "closest_topleft":
-        return math.sqrt(-value)
-    if choice.method == "cost":
-        return float(-value)
-    return float(value * sum(totals) if choice.method == "profit" else value)
-
-
-def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> tuple[int, float]:
+def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     """Return the point of the best rate among those that keep another one within a limit.
 
     A rate within rounding of the limit is at it: a recall of 9 in 10 is 0.9.
@@ -244,8 +264,7 @@ def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> tup
     limit = as_fraction(choice.limit)
     if choice.method == "min_recall":
         least = counts_at(limit, groups.tps)[0]
-        point = bisect_left(groups.tps, least, key=as_fraction) + 1 if limit else 0
-        return point, float(fpr[point])
+        return bisect_left(groups.tps, least, key=as_fraction) + 1 if limit else 0
     if choice.method == "max_fpr":
         most = counts_at(limit, groups.fps)[1]
         kept = np.arange(bisect_right(groups.fps, most, key=as_fraction) + 1)
@@ -253,10 +272,9 @@ def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> tup
         precision = _precision(groups, choice, totals, tpr[1:], fpr[1:])
         kept = 1 + np.flatnonzero(precision >= float(limit))
     if len(kept) == 0:
-        return 0, 0.0
+        return 0
     tps = prepend(0, groups.tps)[kept]
-    point = int(kept[np.argmax(tps == tps[-1])])
-    return point, float(tpr[point])
+    return int(kept[np.argmax(tps == tps[-1])])
 
 
 def _precision(

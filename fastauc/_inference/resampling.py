@@ -397,6 +397,22 @@ class JointResampler:
             yield drawn
 
 
+class OutOfBagResampler:
+    """Draws rows, and returns with them those that were not drawn, each once."""
+
+    def __init__(self, steps: RocSteps, stratified: bool) -> None:
+        self._steps = steps
+        self._resampler = Resampler(steps, stratified, False, by_factors=True)
+        self.n_rows = self._resampler.n_rows
+
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[tuple[Replicate, Replicate]]:
+        """Yield n times the rows in the bag and those out of it."""
+        for _ in range(n):
+            factors = self._resampler.factors(rng)
+            left = [(each == 0).astype(np.uint32) for each in factors]
+            yield add_up(self._steps, *factors), add_up(self._steps, *left)
+
+
 class Streams:
     """Independent streams of random numbers, the same for the same state of a generator."""
 
@@ -410,7 +426,7 @@ class Streams:
 
 
 def evaluate(
-    resampler: Resampler | JointResampler,
+    resampler: Resampler | JointResampler | OutOfBagResampler,
     n_resamples: int,
     function: Callable[[Any], Any],
     streams: Streams,

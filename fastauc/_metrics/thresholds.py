@@ -94,6 +94,7 @@ def optimal_threshold(
     See Also
     --------
     bayes_threshold : From the costs alone, for scores that are probabilities.
+    optimal_threshold_validation : What the threshold does on other rows.
 
     Notes
     -----

@@ -121,3 +121,8 @@ from naive.reclassification import (
     net_reclassification_improvement,
     reclassification_result,
 )
+from naive.threshold_validation import (
+    optimal_threshold_validation,
+    optimism_estimate,
+    threshold_validation,
+)

@@ -229,6 +229,12 @@ def other_cases():
                 **rule,
             ),
         )
+    for method, given in {"youden": {}, "f1": {}, "min_precision": {"limit": 0.7}}.items():
+        rule = {"method": method, "n_resamples": 20, "rng": 5, **given}
+        yield (
+            f"threshold_validation({method})",
+            pair(fastauc.optimal_threshold_validation, label, first, **rule),
+        )
     for rate in ("sensitivity", "specificity", "accuracy"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
         key = f"mcnemar_test({rate})"

@@ -22,6 +22,7 @@ CALLS = {
     "ks_statistic": (FIRST, {}),
     "mcnemar_test": (FIRST, SECOND, {"threshold_a": 0.5, "threshold_b": 0.6}),
     "net_reclassification_improvement": (RISKS[0], RISKS[1], {}),
+    "optimal_threshold_validation": (FIRST, {"rng": 0, "n_resamples": 5}),
     "partial_roc_auc_test": (FIRST, SECOND, {"fpr_range": (0, 0.5)}),
     "placements": (FIRST, {}),
     "roc_auc_ci": (FIRST, {}),

@@ -1,0 +1,224 @@
+"""The optimism of the best threshold: against its definition, and what cutpointr published."""
+
+import math
+import statistics
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastauc
+import naive
+from fastauc import optimal_threshold_validation
+from fastauc._inference import resampling
+from naive.threshold_validation import measured, summarized
+
+CHOICES = [
+    {"method": "youden"},
+    {"method": "balanced_accuracy"},
+    {"method": "closest_topleft"},
+    {"method": "accuracy"},
+    {"method": "accuracy", "prevalence": 0.125},
+    {"method": "f1"},
+    {"method": "cost", "cost_fp": 1, "cost_fn": 2},
+    {"method": "profit", "cost": 1, "revenue": 3},
+    {"method": "max_fpr", "limit": 0.3},
+    {"method": "min_recall", "limit": 0.9},
+    {"method": "min_precision", "limit": 0.6},
+    {"method": "min_precision", "limit": 0.95, "prevalence": 0.25},
+]
+by_choice = pytest.mark.parametrize("choice", CHOICES, ids=lambda c: "-".join(map(str, c.values())))
+
+
+def draw(seed=1, n=40):
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.arange(n) % 3 == 0).astype(int)
+    return labels, np.round(rng.normal(size=n) + labels, 1), rng.integers(1, 5, n) / 4
+
+
+@by_choice
+@pytest.mark.parametrize("stratified", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_each_replicate_is_that_of_the_definition(choice, stratified, weighted, monkeypatch):
+    seen, factors = [], resampling.Resampler.factors
+
+    def remember(self, rng):
+        drawn = factors(self, rng)
+        seen.append([each.copy() for each in drawn])
+        return drawn
+
+    monkeypatch.setattr(resampling.Resampler, "factors", remember)
+    labels, scores, weights = draw()
+    weights = weights if weighted else np.ones(40)
+    found = optimal_threshold_validation(
+        *(labels, scores),
+        **choice,
+        sample_weight=weights if weighted else None,
+        stratified=stratified,
+        n_resamples=25,
+        rng=2,
+    )
+    assert len(seen) == 25
+    # The rows of each class as they are drawn, whatever order they were given in.
+    order = np.lexsort((scores, weights, labels))[::-1]
+    rows = [(bool(labels[i]), scores[i], Fraction(weights[i])) for i in order]
+    method, given = choice["method"], {**choice}
+    del given["method"]
+    scale = float(weights.sum()) if method == "profit" else 1
+    thresholds, numbers = [], []
+    for of_pos, of_neg in seen:
+        threshold, *parts = measured(rows, [*of_pos, *of_neg], method, given)
+        thresholds.append(threshold)
+        numbers.append(parts)
+    assert found.thresholds.tolist() == thresholds
+    threshold, apparent, *_ = measured(rows, [1] * 40, method, given)
+    assert found.threshold == threshold
+    for k, by, estimate in ((0, scale, found.value), (1, 1, found.limited_rate)):
+        if estimate is None:
+            assert "limit" not in choice
+            continue
+        columns = [[by * parts[part][k] for parts in numbers] for part in range(3)]
+        expected = summarized(by * apparent[k], *columns)
+        # Means of 25 doubles, and their differences; profits are up to 40.
+        assert estimate == pytest.approx(expected, rel=1e-12, abs=1e-13, nan_ok=True)
+
+
+@by_choice
+def test_the_definition_with_its_own_draws(choice):
+    labels, scores, _ = draw()
+    expected = naive.optimal_threshold_validation(labels, scores, **choice, n_resamples=100, rng=1)
+    found = optimal_threshold_validation(labels, scores, **choice, n_resamples=2000, rng=2)
+    assert found.threshold == expected[0]
+    assert found.value.apparent == pytest.approx(expected[1][0], rel=1e-14)
+    # A deviation of one value is 0.2 at the most, in profits and costs six of the units.
+    width = 4 * 0.2 / 100**0.5 * {"profit": 40, "cost": 2}.get(choice["method"], 1)
+    for k in range(1, 5):
+        assert abs(found.value[k] - expected[1][k]) < width
+    best = fastauc.optimal_threshold(labels, scores, **choice)
+    assert (found.threshold, found.value.apparent) == (best.threshold, best.value)
+
+
+def test_what_cutpointr_published():
+    # README of cutpointr 1.1: its data by the score, and the summary of 1,000 replicates of
+    # cutpointr(suicide, dsi, suicide, boot_runs = 1000), where sensitivity and specificity are
+    # added up: 1 more than Youden's index.
+    tps = [0, 1, 2, 3, 4, 7, 16, 20, 28, 29, 32, 34, 36]
+    fps = [0, 0, 1, 1, 1, 1, 6, 16, 44, 56, 68, 120, 496]
+    scores = np.arange(11, -1, -1)
+    rows = [np.repeat(scores, np.diff(counts)) for counts in (tps, fps)]
+    found = optimal_threshold_validation(
+        np.repeat([1, 0], [36, 496]),
+        np.concatenate(rows),
+        stratified=False,
+        n_resamples=4000,
+        rng=0,
+    )
+    assert found.threshold == 2
+    assert round(found.value.apparent, 4) == 0.7518
+    # Four errors of the difference of means of 1,000 and 4,000 with the deviations of 0.721, 0.053
+    # and 0.091 that are printed.
+    four = 4 * math.sqrt(1 / 1000 + 1 / 4000)
+    assert abs(found.thresholds.mean() - 2.118) < 0.721 * four
+    assert abs(found.value.in_bag - 0.758) < 0.053 * four
+    assert abs(found.value.out_of_bag - 0.714) < 0.091 * four
+    assert found.thresholds.std() == pytest.approx(0.721, rel=0.15)
+
+
+def test_it_tells_what_other_rows_will_show():
+    # Youden's index of thresholds of 60 rows, and that of the same thresholds in the population.
+    rng = np.random.default_rng(5)
+    labels = np.arange(60) % 2
+    apparent, corrected, out_of_bag, true = [], [], [], []
+    normal = statistics.NormalDist().cdf
+    for seed in range(150):
+        scores = rng.normal(size=60) + labels
+        found = optimal_threshold_validation(labels, scores, n_resamples=60, rng=seed)
+        apparent.append(found.value.apparent)
+        corrected.append(found.value.corrected)
+        out_of_bag.append(found.value.out_of_bag)
+        true.append(normal(found.threshold) - normal(found.threshold - 1))
+    # The error of each mean is some 0.1 / sqrt(150).
+    assert np.mean(apparent) - np.mean(true) > 0.05
+    assert abs(np.mean(corrected) - np.mean(true)) < 0.04
+    assert abs(np.mean(out_of_bag) - np.mean(true)) < 0.04
+
+
+def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch):
+    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
+    labels, scores, weights = draw()
+    rule = {"rng": 3, "n_resamples": 50}
+    first = optimal_threshold_validation(labels, scores, sample_weight=weights, **rule)
+    order = np.random.default_rng(0).permutation(40)
+    columns = labels[order], scores[order]
+    again = optimal_threshold_validation(*columns, sample_weight=weights[order], n_jobs=2, **rule)
+    assert again[:3] == first[:3]
+    np.testing.assert_array_equal(again.thresholds, first.thresholds)
+
+
+def test_scores_of_any_dtype_are_thresholds():
+    labels, scores, _ = draw()
+    whole = np.round(10 * scores).astype(int) + 100
+    rule = {"rng": 3, "n_resamples": 20}
+    expected = optimal_threshold_validation(labels, whole, **rule)
+    for dtype in (np.uint8, np.uint64, np.float32):
+        found = optimal_threshold_validation(labels, whole.astype(dtype), **rule)
+        assert found[:3] == expected[:3]
+        np.testing.assert_array_equal(found.thresholds, expected.thresholds)
+
+
+def test_it_is_printed_as_a_table():
+    labels, scores, _ = draw()
+    found = optimal_threshold_validation(labels, scores, method="max_fpr", limit=0.1, rng=0)
+    lines = str(found).splitlines()
+    assert lines[0] == f"threshold {found.threshold:g}, best on these rows"
+    assert lines[2].split() == list(found.value._fields)
+    for line, name, estimate in (
+        (lines[3], "value", found.value),
+        (lines[4], "limited rate", found.limited_rate),
+    ):
+        assert line.startswith(name)
+        assert line.removeprefix(name).split() == [f"{number:.4g}" for number in estimate]
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        assert "nan" in str(optimal_threshold_validation([1, 1], [1, 2]))
+
+
+def test_undefined():
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+        found = optimal_threshold_validation([1, 1], [1, 2], method="min_recall", limit=0.5)
+    assert math.isnan(found.threshold)
+    assert np.isnan(found.value).all()
+    assert np.isnan(found.limited_rate).all()
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
+        found = optimal_threshold_validation([1, 0, 0], [2, 1, 3])
+    assert found.threshold == 2
+    assert found.value.apparent == 0.5
+    assert np.isnan(found.value[1:]).all()
+    assert len(found.thresholds) == 0
+    # By this seed both rows of a class are drawn in the only replicate.
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="not drawn are of one class in all"):
+        found = optimal_threshold_validation([1, 1, 0, 0], [2, 1, 3, 0], n_resamples=1, rng=0)
+    assert math.isnan(found.value.out_of_bag)
+    assert not math.isnan(found.value.corrected)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"method": "kappa"}, "method"),
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"stratified": None}, "stratified"),
+        ({"rng": "x"}, "rng"),
+        ({"method": "max_fpr", "limit": 2}, "limit"),
+    ],
+)
+def test_options_outside_their_domain(options, name):
+    expected = f"'{name}' parameter of optimal_threshold_validation"
+    with pytest.raises(fastauc.InvalidParameterError, match=expected):
+        optimal_threshold_validation([0, 1], [1, 2], **options)
+
+
+def test_options_that_a_method_needs():
+    with pytest.raises(ValueError, match="of optimal_threshold_validation needs limit"):
+        optimal_threshold_validation([0, 1], [1, 2], method="max_fpr")
+    with pytest.raises(ValueError, match=r"y_score\[0\] is nan"):
+        optimal_threshold_validation([0, 1], [math.nan, 2])
