@@ -152,12 +152,11 @@ def put_in_order(
     Rows that it leaves as they come are equal in everything, so no order of the input matters.
     """
     first = samples[0]
-    columns: list[Array] = [sample.score for sample in samples]
-    if first.weight is not None:
-        columns.append(first.weight)
+    # As one sample is sorted: its scores before what tells tied rows apart.
+    columns: list[Array] = [] if first.weight is None else [first.weight]
     if clusters is not None:
         columns.append(clusters.codes)
-    order = lexsort([*columns, first.label])
+    order = lexsort([*columns, *(sample.score for sample in samples), first.label])
     if clusters is not None:
         clusters = clusters._replace(codes=clusters.codes[order])
     weight = None if first.weight is None else first.weight[order]

@@ -59,8 +59,8 @@ def test_each_replicate_is_that_of_the_definition(choice, stratified, weighted, 
         rng=2,
     )
     assert len(seen) == 25
-    # The rows of each class as they are drawn, whatever order they were given in.
-    order = np.lexsort((scores, weights, labels))[::-1]
+    # The rows of each class from the highest score down, those of one score by their weights.
+    order = np.lexsort((weights, scores, labels))[::-1]
     rows = [(bool(labels[i]), scores[i], Fraction(weights[i])) for i in order]
     method, given = choice["method"], {**choice}
     del given["method"]
