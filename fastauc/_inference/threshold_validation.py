@@ -200,6 +200,10 @@ def optimal_threshold_validation(
     threshold is on the rows that chose it than on all of them. The thresholds of replicates are
     chosen on some 0.63 n distinct rows, and so a little worse than the one that is kept.
 
+    In simulations of 20+20, 50+50 and 30+300 rows with normal scores, ``out_of_bag`` was 0.003 to
+    0.017 less than what the threshold truly does for Youden's index and F1, and ``corrected`` 0.01
+    to 0.05 more, of an optimism of 0.04 to 0.14: believe the former where they differ.
+
     The limited rate of the sample is within its limit by choice; ``corrected`` and ``out_of_bag``
     tell what it is to be expected elsewhere. Of several thresholds that are equally good the
     highest is taken, where cutpointr takes the median. The time is O(n log n), and for each
