@@ -286,7 +286,8 @@ def bootstrap_test(
         Labels of the second sample, if not ``paired``; None stands for ``y_true``.
     statistic : {"roc_auc", "average_precision", "ks"} or callable
         As ``roc_auc_score``, ``average_precision_score`` and ``ks_score`` return it; or a function
-        that returns one real number.
+        that returns one real number, as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` does for a
+        part of the area.
     statistic_of : {"counts", "rows"}
         What a function is called with: the ``ConfusionCounts`` of the rows drawn, or ``(y_true,
         y_score)``, as for ``bootstrap_ci``.
