@@ -262,9 +262,9 @@ def partial_roc_auc_ci(
     the corner, which hardly any row of the other class reaches, down to 90, and to 82 with five
     rows of a class.
 
-    Where the estimated error is 0, as that of the least and the greatest area possible, or of
-    scores that are all equal, the interval is that of "wilson" whatever the method, and ``method``
-    says so.
+    For the least and the greatest area possible, and where the estimated error is 0, as for scores
+    that are all equal, the interval is that of "wilson" whatever the method, and ``method`` says
+    so.
 
     References
     ----------
@@ -305,7 +305,8 @@ def partial_roc_auc_ci(
         error = error_of_share(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
-    if error == 0:
+    # A curve that rises only where the part ends has an error, but no log odds.
+    if error * share * (1 - share) == 0:
         method = "wilson"
     tail = (1 - float(confidence_level)) / 2
     if math.isnan(error):

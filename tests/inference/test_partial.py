@@ -345,6 +345,22 @@ def test_the_interval_is_that_of_wilson(sample, part, level):
     assert standardized.statistic <= standardized.confidence_interval.high
 
 
+@pytest.mark.parametrize("transform", ["logit", None])
+def test_the_least_and_the_greatest_area_have_an_interval_where_an_error_is_estimated(transform):
+    # The curve rises where the part ends, or begins: the negatives there are not all alike.
+    for labels, part, area in (
+        ([0, 1, 1, 0], {"fpr_range": (0, 0.5)}, 0),
+        ([1, 0, 0, 1], {"tpr_range": (0.5, 1)}, 0),
+        ([0, 1, 1, 0], {"fpr_range": (0.5, 1)}, 1),
+    ):
+        options = part | {"standardized": False}
+        best = fastauc.partial_roc_auc_ci(labels, [4, 3, 2, 1], **options)
+        assert (best.statistic, best.method) == (area / 2, "wilson")
+        assert best.standard_error > 0
+        options |= {"method": "delong", "transform": transform}
+        assert fastauc.partial_roc_auc_ci(labels, [4, 3, 2, 1], **options) == best
+
+
 def test_a_perfect_and_a_worthless_part_have_intervals_with_a_width():
     labels, scores = [0] * 10 + [1] * 5, range(15)
     for part, sizes in (
