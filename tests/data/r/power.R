@@ -28,7 +28,7 @@ parameters <- list(
     FPR11 = 0, FPR12 = 0.2, FPR21 = 0, FPR22 = 0.2, delta = 0.037
 )
 print(power.roc.test(parameters, sig.level = 0.05, power = 0.8, kappa = 1)$ncases)
-print(power.roc.test(parameters, ncontrols = 107, ncases = 107, sig.level = 0.05)$power)
+print(power.roc.test(parameters, ncases = 107, sig.level = 0.05)$power)
 
 # A pilot sample, with DeLong's variance.
 ndka <- roc(aSAH$outcome, aSAH$ndka, levels = c("Good", "Poor"), direction = "<")
