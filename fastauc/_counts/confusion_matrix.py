@@ -207,6 +207,9 @@ class ConfusionMatrix(NamedTuple):
         values and the accuracy it is for rows drawn whatever their class. Likelihood ratios have
         the score interval of Koopman [2]_, whatever the method.
 
+        How often each method holds the rates: "Rates at a threshold" on the page "Which interval or
+        test to take" of the manual.
+
         References
         ----------
         .. [1] K. F. Y. Lam, V. Gopal and J. Qian, "Confidence intervals for the F1 score: a

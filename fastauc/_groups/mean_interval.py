@@ -83,6 +83,9 @@ def grouped_roc_auc_ci(
 
     Time and memory as ``roc_auc_by_group``.
 
+    How often it holds the mean: "Averages" on the page "Which interval or test to take" of the
+    manual.
+
     References
     ----------
     .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley (1977).

@@ -290,6 +290,9 @@ def roc_curve_band(
     true curve is in a rectangle around one of the sample. For scores that the population ties, this
     holds at the points of the curve and not on the lines between.
 
+    How often each method holds the curve: "Points of a curve" and "Bands" on the page "Which
+    interval or test to take" of the manual.
+
     References
     ----------
     .. [1] G. Campbell, "Advances in statistical methodology for the evaluation of diagnostic and

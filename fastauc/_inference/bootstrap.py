@@ -676,6 +676,9 @@ def bootstrap_ci(
     more than it; with weights or clusters, n and m are effective numbers, after Kish. The guide to
     inference has the coverage of all methods.
 
+    How often each method holds the true value: "Bootstrap" on the page "Which interval or test to
+    take" of the manual.
+
     References
     ----------
     .. [1] B. Efron, "Better bootstrap confidence intervals", J. Am. Stat. Assoc. 82 (1987) 171-185.

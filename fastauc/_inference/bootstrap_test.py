@@ -361,6 +361,9 @@ def bootstrap_test(
     the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order or
     the number of threads; more replicates begin with those of fewer.
 
+    How often each method rejects what is true: "Bootstrap tests" on the page "Which interval or
+    test to take" of the manual.
+
     References
     ----------
     .. [1] X. Robin et al., "pROC: an open-source package for R and S+ to analyze and compare ROC

@@ -222,6 +222,9 @@ def roc_auc_test(
     ends of this interval are one-sided, so that it is that of level 1 - 2 alpha by the usual count.
     To show that an area is not less than a constant by a margin, compare it with their difference.
 
+    How often it rejects what is true: "Tests of areas" and "Other tests" on the page "Which
+    interval or test to take" of the manual.
+
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or

@@ -178,6 +178,9 @@ def roc_auc_ci(
     variance is greater than that of independent rows, which takes a second pass; and Student's
     distribution with one degree of freedom less than there are groups for the normal one.
 
+    How often each method holds the area: "Areas" and "Rows in groups" on the page "Which interval
+    or test to take" of the manual.
+
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or

@@ -112,6 +112,9 @@ def mcnemar_test(
     The test of McNemar [1]_; [2]_ compares the methods. It takes thresholds as given: for ones that
     were chosen on the same rows it is not valid. O(n) time.
 
+    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
+    the manual.
+
     References
     ----------
     .. [1] Q. McNemar, "Note on the sampling error of the difference between correlated proportions

@@ -94,6 +94,9 @@ def multiclass_roc_auc_ci(
 
     O(k n log n) time for k classes, some 60 bytes a row in memory.
 
+    How often it holds the average: "Averages" on the page "Which interval or test to take" of the
+    manual.
+
     References
     ----------
     .. [1] D. J. Hand and R. J. Till, "A simple generalisation of the area under the ROC curve for

@@ -266,6 +266,9 @@ def partial_roc_auc_ci(
     that are all equal, the interval is that of "wilson" whatever the method, and ``method`` says
     so.
 
+    How often each method holds the area: "Parts of the curve" on the page "Which interval or test
+    to take" of the manual.
+
     References
     ----------
     .. [1] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under

@@ -135,6 +135,9 @@ def partial_roc_auc_test(
     where fewer than five rows are to be expected; the normal distribution 4 to 16. O(n log n) time;
     some 60 bytes a row in memory.
 
+    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
+    the manual.
+
     References
     ----------
     .. [1] D. D. Zhang, X.-H. Zhou, D. H. Freeman and J. L. Freeman, "A non-parametric method for

@@ -153,6 +153,9 @@ def roc_auc_permutation_test(
     ``roc_auc_test(y_true, y_score, 0.5)``. O(n log n) time; for "exact" the product of the number
     of pairs and of the rows of the rarer class, and for "permutation" n for each order.
 
+    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
+    the manual.
+
     References
     ----------
     .. [1] B. Phipson and G. K. Smyth, "Permutation p-values should never be zero", Stat. Appl.

@@ -309,6 +309,9 @@ def tpr_at_fpr_ci(
     at FPR 0.01 to 0.8 (see the page on inference): the fewer the rows, the more. Hilgers' held it
     in 99 to 100.
 
+    How often each method holds the rate: "Points of a curve" on the page "Which interval or test to
+    take" of the manual.
+
     References
     ----------
     .. [1] R. A. Hilgers, "Distribution-free confidence bounds for ROC curves", Methods Inf. Med. 30
@@ -387,6 +390,9 @@ def fpr_at_tpr_ci(
     O(n log n) time. For independent rows. ``1 - high`` and ``1 - low`` are the interval of the
     specificity at a given sensitivity: a band of it, for an array of ``tpr``, as pROC's ``ci.sp``.
 
+    How often each method holds the rate: "Points of a curve" on the page "Which interval or test to
+    take" of the manual.
+
     Examples
     --------
     >>> from fastauc import fpr_at_tpr_ci
@@ -461,6 +467,9 @@ def precision_at_recall_ci(
     ``fpr_at_tpr_ci`` of the last are independent, and joined on the scale of logarithms as squares
     of distances, after Zou and Donner, "Construction of confidence limits about effect measures",
     Stat. Med. 27 (2008) 1693-1702, from the rate that is as likely too low as too high.
+
+    How often it holds the precision: "Points of a curve" on the page "Which interval or test to
+    take" of the manual.
 
     Examples
     --------

@@ -144,6 +144,9 @@ def venkatraman_test(
     moves 5 by 1); by exchanges of ranks 0 and 2 of the last two designs.
     O(n log n) time for each exchange: 0.2 ms of twice 1,000 rows.
 
+    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
+    the manual.
+
     References
     ----------
     .. [1] E. S. Venkatraman and C. B. Begg, "A distribution-free procedure for comparing receiver
