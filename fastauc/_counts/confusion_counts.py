@@ -93,8 +93,8 @@ class ConfusionCounts(GainMethods, _Counts):
     Notes
     -----
     Made by ``confusion_matrix_at_thresholds``. Made by hand, the counts may be as large as int64
-    allows: areas are computed in integers of any size. Rates and average precision are made of
-    doubles, so they need counts below 2^53.
+    allows: AUCs are computed in integers of any size. Rates and average precision are computed
+    from doubles, so they need counts below 2^53.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class ConfusionCounts(GainMethods, _Counts):
     __slots__ = ()
 
     def roc_auc(self, *, max_fpr: float | None = None) -> float:
-        """Return the area under the ROC curve, or its standardized part up to ``max_fpr``.
+        """Return the AUC, or the standardized partial AUC up to ``max_fpr``.
 
         Correctly rounded if the counts are integers. Weighted counts are already rounded sums:
         within 1e-15, where ``roc_auc_score`` is within 4 ulp.
@@ -126,7 +126,7 @@ class ConfusionCounts(GainMethods, _Counts):
     def partial_roc_auc(
         self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
     ) -> float:
-        """Return the area of a part of the ROC curve as ``partial_roc_auc_score`` does."""
+        """Return a partial AUC as ``partial_roc_auc_score`` does."""
         part = read_range(fpr_range, tpr_range, "partial_roc_auc")
         check_flag(standardized, "standardized", "partial_roc_auc")
         fps, tps, _ = self._read()

@@ -86,10 +86,10 @@ def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str
         group = groups.find(border)
         if groups.is_mixed[group] and groups.rows_to(group) != border:
             raise ValueError(
-                f"ties='split' of {function} would cut the cell of the scores from "
+                f"ties='split' of {function} would cut the bin of the scores from "
                 f"{groups.lows.item(group)!r} to {groups.highs.item(group)!r}, "
                 "in which the order of the rows is not known; expected ties='group', or "
-                "finer cells."
+                "finer bins."
             )
 
 

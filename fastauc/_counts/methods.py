@@ -30,7 +30,7 @@ class GainMethods:
     """Methods over groups of rows in decreasing order of their scores.
 
     The points of a curve, and the threshold found, are exact for a histogram too, at the lower
-    edges of its cells: nothing is said about thresholds inside a cell.
+    edges of its bins: nothing is known about thresholds inside a bin.
     """
 
     __slots__ = ()
@@ -71,10 +71,10 @@ class GainMethods:
         cost: float | None = None,
         revenue: float | None = None,
     ) -> ResultTable:
-        """Return the bins of the best rows, the next ones and so on, as ``gains_table`` does.
+        """Return the rows in bins from the highest scores down, as ``gains_table`` does.
 
-        The cells of a histogram are kept whole, and ``min_score`` and ``max_score`` are bounds of
-        the scores in a bin: edges of cells.
+        The bins of a histogram are kept whole, and ``min_score`` and ``max_score`` are bounds of
+        the scores in a bin of the table: edges of bins of the histogram.
         """
         groups = self._groups()
         n_rows = None if groups.is_weighted else int(groups.total)
@@ -93,7 +93,7 @@ class GainMethods:
     ) -> OptimalThreshold:
         """Return the best threshold as the function ``optimal_threshold`` does.
 
-        Of a histogram, the best of the edges of its cells.
+        For a histogram, the best of the edges of its bins.
         """
         choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
         check_choice(choice, "optimal_threshold")

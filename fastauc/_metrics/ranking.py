@@ -53,9 +53,9 @@ def rank_average(
 
     Notes
     -----
-    O(n log n) time for each model, 16 bytes a row. Of one model, it is
-    ``scipy.stats.rankdata(method="average")``. The area under the ROC curve of the result depends
-    on the order in which each model puts the rows, and on nothing else about its scores.
+    O(n log n) time for each model, 16 bytes a row. For a single model, it is
+    ``scipy.stats.rankdata(method="average")``. The AUC of the result depends only on the order in
+    which each model puts the rows, and on nothing else about its scores.
 
     Examples
     --------

@@ -239,12 +239,12 @@ def roc_auc_score(
         without any tolerance, and a tied pair counts one half. Multiclass: probabilities that add
         up to 1 in each row, columns in the order of the sorted labels.
     average : {"micro", "macro", "samples", "weighted"} or None
-        How the areas of several classes are averaged; None returns them. Ignored when binary.
+        How the AUCs of several classes are averaged; None returns them. Ignored when binary.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
     max_fpr : float in (0, 1], optional
-        Only the area up to this false positive rate, standardized after McClish [1]_. It stands
-        for the rate k / n of n negatives that rounds to it, if there is one.
+        Only the partial AUC up to this false positive rate, standardized after McClish [1]_. It
+        stands for the rate k / n of n negatives that rounds to it, if there is one.
     multi_class : {"raise", "ovr", "ovo"}
         One class against the rest, or every pair of classes [2]_.
     labels : array-like of shape (n_classes,), optional
@@ -425,7 +425,7 @@ def roc_auc_at_k(
     pos_label: Label | None = None,
     nan_policy: str = "raise",
 ) -> float:
-    """Return the area under the ROC curve of the rows with the k highest scores.
+    """Return the AUC of the rows with the k highest scores.
 
     Parameters
     ----------
@@ -458,11 +458,11 @@ def roc_auc_at_k(
 
     Notes
     -----
-    O(n + k log k) time, 16 bytes a row. Rows below the k-th do not count at all, so this is not the
-    area of a part of the curve: see ``partial_roc_auc_score`` for that.
+    O(n + k log k) time, 16 bytes a row. Rows below the k-th do not count at all, so this is not a
+    partial AUC: see ``partial_roc_auc_score`` for that.
 
-    Sources: none with a definition; the name is used, as by A. Dyakonov, "AUC ROC", dyakonov.org
-    (28 July 2017), and this is what is meant here. Of one class it is undefined, as every area.
+    Sources: none gives a definition; the name is used, for example by A. Dyakonov, "AUC ROC",
+    dyakonov.org (28 July 2017). For one class it is undefined, like every AUC.
 
     Examples
     --------
@@ -503,8 +503,8 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
     -----
     O(n_scores) time, in integers.
 
-    Rows of one score are tied, and their pairs count one half: the area of D. Bamber, J. Math.
-    Psychol. 12 (1975) 387-415, eq. 6.
+    Rows with the same score are tied, and their pairs count one half: the AUC of D. Bamber, J.
+    Math. Psychol. 12 (1975) 387-415, eq. 6.
 
     Examples
     --------

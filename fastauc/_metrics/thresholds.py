@@ -98,7 +98,8 @@ def optimal_threshold(
 
     Notes
     -----
-    O(n log n) time. A threshold that is best on a sample is too good there: judge it on other rows.
+    O(n log n) time. The performance of a threshold on the sample it was chosen on is optimistic;
+    validate it on new data.
 
     Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
     diagnostic tests", Cancer 3 (1950) 32-35; "closest_topleft" and it are the best thresholds of

@@ -131,7 +131,7 @@ def test_points_at_the_edges_of_cells_are_exact():
 
 def test_cells_of_unknown_order_are_not_cut():
     made = ScoreHistogram(2, range=(0, 1)).update(*SEVEN)
-    with pytest.raises(ValueError, match=r"would cut the cell of the scores from -inf to 0\.5"):
+    with pytest.raises(ValueError, match=r"would cut the bin of the scores from -inf to 0\.5"):
         made.gains_table(bins=3, ties="split")
     table = made.gains_table(bins=3)
     assert table["n"].tolist() == [2, 5]
