@@ -29,6 +29,8 @@ from fastauc._inference.resampling import (
     whole_sample,
 )
 from fastauc._pairs.concordance import warn_one_class
+from fastauc._tables import result, to_pandas
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_integer, read_rng
@@ -36,6 +38,7 @@ from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 
 
+@result
 class OptimismEstimate(NamedTuple):
     """A number at a threshold that was chosen on a sample, and what it is on other rows.
 
@@ -67,10 +70,10 @@ class OptimismEstimate(NamedTuple):
     corrected: float
 
 
-OptimismEstimate.__module__ = "fastauc"
 _UNKNOWN = OptimismEstimate(*[math.nan] * 5)
 
 
+@result
 class ThresholdValidation(NamedTuple):
     """The result of ``optimal_threshold_validation``.
 
@@ -89,11 +92,11 @@ class ThresholdValidation(NamedTuple):
     --------
     >>> from fastauc import optimal_threshold_validation
     >>> y_true, y_score = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8]
-    >>> print(optimal_threshold_validation(y_true, y_score, rng=0))
-    threshold 6, best on these rows
-    of the replicates 6, and of 90 % of them 4 to 7
-                   apparent     in_bag out_of_bag   optimism  corrected
-    value              0.75     0.8712     0.4359      0.173      0.577
+    >>> optimal_threshold_validation(y_true, y_score, rng=0)
+     part  apparent   in_bag  out_of_bag  optimism  corrected
+    value      0.75  0.87125    0.435882     0.173      0.577
+    <BLANKLINE>
+    threshold 6
     """
 
     threshold: float
@@ -101,21 +104,16 @@ class ThresholdValidation(NamedTuple):
     limited_rate: OptimismEstimate | None
     thresholds: NDArray[Any]
 
-    def __str__(self) -> str:
-        lines = [f"threshold {self.threshold:g}, best on these rows"]
-        if len(self.thresholds):
-            # Infinity may be one: there is nothing between it and another threshold.
-            ends = np.quantile(self.thresholds, (0.05, 0.5, 0.95), method="lower").tolist()
-            low, middle, high = (f"{end:g}" for end in ends)
-            lines.append(f"of the replicates {middle}, and of 90 % of them {low} to {high}")
-        lines.append(f"{'':12}" + "".join(f"{name:>11}" for name in OptimismEstimate._fields))
-        for name, found in ("value", self.value), ("limited rate", self.limited_rate):
-            if found is not None:
-                lines.append(f"{name:12}" + "".join(f"{number:11.4g}" for number in found))
-        return "\n".join(lines)
+    def _columns(self) -> dict[str, Array]:
+        parts = {"value": self.value, "limited_rate": self.limited_rate}
+        shown = {name: part for name, part in parts.items() if part is not None}
+        numbers = np.array(list(shown.values()), np.float64)
+        names = dict(zip(OptimismEstimate._fields, numbers.T, strict=True))
+        return {"part": np.array(list(shown))} | names
 
-
-ThresholdValidation.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for the value, and one for a limited rate."""
+        return to_pandas(self)
 
 
 def optimal_threshold_validation(

@@ -166,20 +166,19 @@ def test_scores_of_any_dtype_are_thresholds():
         np.testing.assert_array_equal(found.thresholds, expected.thresholds)
 
 
-def test_it_is_printed_as_a_table():
+def test_it_is_shown_as_a_table():
     labels, scores, _ = draw()
-    found = optimal_threshold_validation(labels, scores, method="max_fpr", limit=0.1, rng=0)
-    lines = str(found).splitlines()
-    assert lines[0] == f"threshold {found.threshold:g}, best on these rows"
-    assert lines[2].split() == list(found.value._fields)
-    for line, name, estimate in (
-        (lines[3], "value", found.value),
-        (lines[4], "limited rate", found.limited_rate),
-    ):
-        assert line.startswith(name)
-        assert line.removeprefix(name).split() == [f"{number:.4g}" for number in estimate]
-    with pytest.warns(fastauc.UndefinedMetricWarning):
-        assert "nan" in str(optimal_threshold_validation([1, 1], [1, 2]))
+    options = {"method": "max_fpr", "limit": 0.1, "rng": 0}
+    found = optimal_threshold_validation(labels, scores, **options)
+    frame = found.to_pandas()
+    assert frame["part"].tolist() == ["value", "limited_rate"]
+    assert frame.drop(columns="part").to_numpy().tolist() == [
+        list(found.value),
+        list(found.limited_rate),
+    ]
+    assert str(found).endswith(f"\n\nthreshold {found.threshold:g}")
+    frame = optimal_threshold_validation(labels, scores, rng=0).to_pandas()
+    assert frame["part"].tolist() == ["value"]
 
 
 def test_undefined():

@@ -426,7 +426,7 @@ def test_every_result_is_shown_as_a_table():
     assert len(found) > 25
     assert found & NO_RESULTS
     page = read("docs/reference.md")
-    listed = page[page.index("## Results") : page.index("## The area")]
+    listed = page[page.index("## Results") : page.index("## The AUC")]
     for kind in found - NO_RESULTS:
         assert f"`{kind.__name__}`" in listed
         assert callable(getattr(kind, "_repr_html_", None)), kind
