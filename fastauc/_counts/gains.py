@@ -116,6 +116,12 @@ def undefined(groups: ThresholdCounts) -> bool:
     return True
 
 
+def lacks_positives(groups: ThresholdCounts) -> bool:
+    """Tell whether no row is positive, and warn if so: then no share of the positives is defined."""
+    warn_if_undefined(groups.tps[-1], 1)
+    return not groups.tps[-1] > 0
+
+
 def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
     """Return the share of the rows in each group or above it, from 0 for none."""
     rows = groups.fps + groups.tps
@@ -124,7 +130,7 @@ def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
 
 def gain_points(groups: ThresholdCounts) -> Points:
     """Return ``positive_rate, tpr, thresholds``, from (0, 0) at threshold infinity."""
-    n_pos = math.nan if undefined(groups) else groups.tps[-1]
+    n_pos = math.nan if lacks_positives(groups) else groups.tps[-1]
     tpr = prepend(0, groups.tps) / n_pos
     return positive_rates(groups), tpr, prepend(math.inf, groups.lows)
 
@@ -136,7 +142,7 @@ def lift_points(groups: ThresholdCounts) -> Points:
     the products are exact in doubles, and a lift is rounded once.
     """
     positive_rate, lift, thresholds = gain_points(groups)
-    if groups.has_both and not groups.is_weighted and groups.total < 2**26:
+    if groups.tps[-1] > 0 and not groups.is_weighted and groups.total < 2**26:
         responses = groups.tps * int(groups.total)
         np.divide(responses, (groups.tps + groups.fps) * groups.tps[-1], out=lift[1:])
     else:
@@ -185,14 +191,14 @@ def gain_area(groups: ThresholdCounts) -> float:
 
 def gain_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the share of the positives among a share of the rows, the best ones."""
-    if undefined(groups):
+    if lacks_positives(groups):
         return math.nan
     return float(_gain(groups, groups.exact_share(share)))
 
 
 def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the gain by the share of the rows; for none of them, the limit."""
-    if undefined(groups):
+    if lacks_positives(groups):
         return math.nan
     share = groups.exact_share(share) or groups.rows_to(0) / groups.total
     return float(_gain(groups, share) / share)

@@ -65,7 +65,7 @@ def gain_curve(
         The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
     tpr : float64 array of shape (n_thresholds + 1,)
         The share of the positives there: from 0 to 1. All NaN, with an ``UndefinedMetricWarning``,
-        for a class without rows.
+        without positives.
     thresholds : float64 array of shape (n_thresholds + 1,)
         Infinity, and then the distinct scores, decreasing.
 
@@ -136,7 +136,7 @@ def lift_curve(
     lift : float64 array of shape (n_thresholds + 1,)
         ``tpr / positive_rate``. The first entry is the limit at 0, which is that of the rows with
         the highest score: the curve of the gain begins with a line. All NaN, with an
-        ``UndefinedMetricWarning``, for a class without rows.
+        ``UndefinedMetricWarning``, without positives.
     thresholds : float64 array of shape (n_thresholds + 1,)
         Infinity, and then the distinct scores, decreasing.
 
@@ -283,7 +283,7 @@ def gain_at(
     float
         The share of the positives; where the choice ends among tied rows, these are taken in part.
         Unweighted, the double nearest to the exact fraction. NaN, with an
-        ``UndefinedMetricWarning``, for a class without rows.
+        ``UndefinedMetricWarning``, without positives.
 
     Raises
     ------
@@ -350,7 +350,7 @@ def lift_at(
     -------
     float
         ``gain_at`` divided by ``share``; unweighted, the double nearest to the exact fraction. NaN,
-        with an ``UndefinedMetricWarning``, for a class without rows.
+        with an ``UndefinedMetricWarning``, without positives.
 
     Raises
     ------

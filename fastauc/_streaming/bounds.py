@@ -370,7 +370,7 @@ class BoundedGains(GainMethods):
     def gain_at(self, share: float) -> ScoreInterval:
         """Return the share of the positives that are among this share of the rows, the best.
 
-        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        NaN, with an ``UndefinedMetricWarning``, without positives.
         """
         check_share(share, "gain_at")
         return gain_interval(self._sums()[1], as_fraction(share))
@@ -378,7 +378,7 @@ class BoundedGains(GainMethods):
     def lift_at(self, share: float) -> ScoreInterval:
         """Return the gain at a share of the rows above 0, divided by the share.
 
-        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        NaN, with an ``UndefinedMetricWarning``, without positives.
         """
         check_share(share, "lift_at", zero=False)
         return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
@@ -406,7 +406,9 @@ def gain_interval(cells: CellSums, share: Fraction, *, by_share: bool = False) -
     If weights are off by a total of e, the rows to a cut are off by e, and so are the positives
     among them and the number of rows to cut at: at the cut, the positives are off by 3 e.
     """
-    if not cells.has_both():
+    has_pos = cells.present[1]
+    warn_if_undefined(has_pos, 1)
+    if not has_pos:
         return UNDEFINED
     n_neg, n_pos = cells.totals
     off = Fraction(cells.n_rounded, 2)

@@ -190,9 +190,10 @@ def test_search_in_a_million():
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]], ids=["negatives", "positives"])
-def test_one_class_is_undefined(labels):
+def test_one_class(labels):
     scores = [0.1, 0.2, 0.3]
-    for name in (*NUMBERS, "gain_curve", "lift_curve"):
+    # Gain and lift are those of the positives, and as defined as the columns of the gains table.
+    for name in ["gain_score"] if labels[0] else [*NUMBERS, "gain_curve", "lift_curve"]:
         with pytest.warns(fastauc.UndefinedMetricWarning) as caught:
             value = call(name, labels, scores)
         assert {warning.filename for warning in caught} == {__file__}
@@ -202,6 +203,16 @@ def test_one_class_is_undefined(labels):
         rates, tpr, fpr, _ = fastauc.ks_curve(labels, scores)
     assert np.isnan(fpr if labels[0] else tpr).all()
     np.testing.assert_array_equal(tpr if labels[0] else fpr, rates)
+    if labels[0]:
+        with pytest.warns(fastauc.UndefinedMetricWarning):
+            table = fastauc.gains_table(labels, scores, bins=3)
+        _, gain, _ = fastauc.gain_curve(labels, scores)
+        assert gain[1:].tolist() == table["cum_pos_share"].tolist()
+        assert fastauc.lift_curve(labels, scores)[1][1:].tolist() == table["cum_lift"].tolist()
+        assert fastauc.gain_at(labels, scores, 1 / 3) == gain[1]
+        histogram = fastauc.ScoreHistogram().update(labels, scores)
+        assert histogram.gain_at(1 / 3).exact
+        assert histogram.gain_at(1 / 3).estimate == gain[1]
     # Nothing of a profit is undefined.
     profit = fastauc.profit_curve(labels, scores, cost=1, revenue=2)[1]
     assert profit.tolist() == [k * (2 * labels[0] - 1) for k in range(4)]

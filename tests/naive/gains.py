@@ -63,7 +63,7 @@ def gain_curve(
     n_neg, n_pos = _weigh(rows)
     points = _points(rows)
     rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
-    tpr = [tp / n_pos if n_pos and n_neg else math.nan for _, _, tp in points]
+    tpr = [tp / n_pos if n_pos else math.nan for _, _, tp in points]
     return rates, tpr, [threshold for threshold, _, _ in points]
 
 
@@ -149,7 +149,7 @@ def gain_at(
     y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
-    if n_neg == 0 or n_pos == 0:
+    if n_pos == 0:
         return math.nan
     parts = _taken(rows, Fraction(0), share_meant(share, rows) * (n_neg + n_pos))
     found = (part for part, row in zip(parts, rows, strict=True) if row[0])
@@ -164,7 +164,7 @@ def lift_at(
     if share == 0:
         n_neg, n_pos = _weigh(rows)
         fp, tp = _weigh(rows, lambda score: score == max(s for _, s, _ in rows))
-        return _ratio(tp, n_pos) / ((fp + tp) / (n_neg + n_pos)) if n_neg else math.nan
+        return _ratio(tp, n_pos) / ((fp + tp) / (n_neg + n_pos))
     gain = gain_at(y_true, y_score, share, pos_label=pos_label, sample_weight=sample_weight)
     return gain / share_meant(share, rows)
 
