@@ -25,6 +25,7 @@ _NAMES_OF = {
     "_groups.mean_interval": "grouped_roc_auc_ci",
     "_inference.bandos": "bandos_test",
     "_inference.bands": "RocCurveBand roc_curve_band",
+    "_inference.bands": "RocCurveBand SpecificityBand roc_curve_band specificity_band",
     "_inference.binormal": "binormal_roc_auc binormal_roc_curve",
     "_inference.bootstrap": "BootstrapEstimate bootstrap_ci",
     "_inference.bootstrap_test": "BootstrapTestResult bootstrap_test",
@@ -43,6 +44,7 @@ _NAMES_OF = {
         "RocAucSampleSize roc_auc_detectable roc_auc_pilot_power roc_auc_pilot_sample_size "
         "roc_auc_power roc_auc_sample_size roc_auc_significance_level"
     ),
+    "_inference.precision_recall_band": "PrecisionRecallBand precision_recall_band",
     "_inference.random_pairs": "roc_auc_monte_carlo sample_pairs",
     "_inference.rate_intervals": "RateInterval fpr_at_tpr_ci precision_at_recall_ci tpr_at_fpr_ci",
     "_inference.reclassification": (

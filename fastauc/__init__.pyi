@@ -30,6 +30,12 @@ from fastauc._groups.by_group import (
 from fastauc._groups.mean_interval import grouped_roc_auc_ci as grouped_roc_auc_ci
 from fastauc._inference.bandos import bandos_test as bandos_test
 from fastauc._inference.bands import RocCurveBand as RocCurveBand, roc_curve_band as roc_curve_band
+from fastauc._inference.bands import (
+    RocCurveBand as RocCurveBand,
+    SpecificityBand as SpecificityBand,
+    roc_curve_band as roc_curve_band,
+    specificity_band as specificity_band,
+)
 from fastauc._inference.binormal import (
     binormal_roc_auc as binormal_roc_auc,
     binormal_roc_curve as binormal_roc_curve,
@@ -72,6 +78,10 @@ from fastauc._inference.power import (
     roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
     roc_auc_significance_level as roc_auc_significance_level,
+)
+from fastauc._inference.precision_recall_band import (
+    PrecisionRecallBand as PrecisionRecallBand,
+    precision_recall_band as precision_recall_band,
 )
 from fastauc._inference.random_pairs import (
     roc_auc_monte_carlo as roc_auc_monte_carlo,

@@ -14,7 +14,7 @@ from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.rates import greatest_counts
 from fastauc._inference.bootstrap import can_vary, read_scheme, tails
 from fastauc._inference.distributions import normal_quantile
-from fastauc._inference.rate_intervals import bounds_of, curve_of, height
+from fastauc._inference.rate_intervals import around, curve_of, height, tpr_bounds
 from fastauc._inference.resampling import (
     Replicate,
     Resampler,
@@ -27,7 +27,7 @@ from fastauc._kernels import resampling as _resampling
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import read_clusters
+from fastauc._validation.groups import Clusters, read_clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_confidence_level,
@@ -83,7 +83,42 @@ class RocCurveBand(NamedTuple):
         return to_pandas(self)
 
 
-def _height_of(drawn: Replicate, at: Doubles) -> Doubles:
+class SpecificityBand(NamedTuple):
+    """The specificity at some true positive rates, and a band around it.
+
+    Attributes
+    ----------
+    tpr : float64 array of shape (n_points,)
+        True positive rates, in increasing order.
+    specificity : float64 array of shape (n_points,)
+        The greatest share of negatives below a threshold with that rate.
+    low, high : float64 arrays of shape (n_points,)
+        The band.
+    confidence_level : float
+        As in ``RocCurveBand``.
+    method : str
+        How the band was made.
+
+    Examples
+    --------
+    >>> from fastauc import specificity_band
+    >>> band = specificity_band([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=[0.5, 1])
+    >>> band.specificity
+    array([1. , 0.5])
+    """
+
+    tpr: Doubles
+    specificity: Doubles
+    low: Doubles
+    high: Doubles
+    confidence_level: float
+    method: str
+
+
+SpecificityBand.__module__ = "fastauc"
+
+
+def height_of(drawn: Replicate, at: Doubles) -> Doubles:
     """Return the height of the curve of a replicate."""
     tps = np.empty(len(at))
     most_fp = greatest_counts(at, drawn.n_neg)
@@ -92,29 +127,37 @@ def _height_of(drawn: Replicate, at: Doubles) -> Doubles:
     return np.minimum(tps, 1.0)
 
 
-def _read_rates(fpr: object, function: str) -> Doubles:
+def read_increasing_rates(rates: object, name: str, function: str) -> Doubles:
     """Return rates that increase, as doubles; those of percents if there are none."""
-    if fpr is None:
+    if rates is None:
         return np.linspace(0, 1, 101)
-    column = as_column(as_array(fpr, "fpr", function, optional=True), "fpr")
-    rates = as_float64(column, "fpr").copy()
-    if len(rates) == 0:
-        raise ValueError("fpr has no entries; expected at least one false positive rate.")
-    is_outside = ~((rates >= 0) & (rates <= 1))  # or NaN
+    column = as_column(as_array(rates, name, function, optional=True), name)
+    values = as_float64(column, name).copy()
+    if len(values) == 0:
+        raise ValueError(f"{name} has no entries; expected at least one rate.")
+    is_outside = ~((values >= 0) & (values <= 1))  # or NaN
     if is_outside.any():
         position = int(np.argmax(is_outside))
-        raise ValueError(f"fpr[{position}] is {rates[position]}; expected rates in [0, 1].")
-    falls = np.diff(rates) < 0
+        raise ValueError(f"{name}[{position}] is {values[position]}; expected rates in [0, 1].")
+    falls = np.diff(values) < 0
     if falls.any():
         position = int(np.argmax(falls)) + 1
         raise ValueError(
-            f"fpr[{position}] is {rates[position]}, less than the {rates[position - 1]} before; "
-            "expected rates that never decrease."
+            f"{name}[{position}] is {values[position]}, less than the {values[position - 1]} "
+            "before; expected rates that never decrease."
         )
-    return rates
+    return values
 
 
-def _band_of_distances(
+def complements(rates: Doubles, n: int) -> Doubles:
+    """Return 1 less the rates, from the last one; those of shares of n rows as they are rounded."""
+    n = max(n, 1)
+    counts = np.rint(rates * n)
+    found: Doubles = np.where(counts / n == rates, (n - counts) / n, 1 - rates)
+    return found[::-1].copy()
+
+
+def band_of_distances(
     sample: BinarySample, at: Doubles, confidence_level: float, workers: Workers
 ) -> tuple[Doubles, Doubles]:
     """Return a band that holds the true curve with at least this probability."""
@@ -148,14 +191,19 @@ def _band_of_suprema(
 
 
 def _bounds_of_rows(
-    sample: BinarySample, at: Doubles, method: str, confidence_level: float, workers: Workers
+    sample: BinarySample,
+    at: Doubles,
+    tpr: Doubles,
+    method: str,
+    confidence_level: float,
+    workers: Workers,
 ) -> tuple[Doubles, Doubles]:
     """Return a band of the binomial counts of rows, for each rate alone."""
     fps, tps, _ = count_sample(sample, workers)
-    return bounds_of(curve_of(fps, tps), at, method, confidence_level)
+    return around(tpr, *tpr_bounds(curve_of(fps, tps), at, method, confidence_level))
 
 
-def _band_of_widths(
+def band_of_widths(
     heights: Doubles,
     at: Doubles,
     tpr: Doubles,
@@ -172,13 +220,90 @@ def _band_of_widths(
     ratios = np.divide(np.abs(errors), widths, out=np.zeros(errors.shape), where=widths > 0)
     # At all rates at once it takes the width for one rate, or more.
     n_widths = float(np.quantile(ratios.max(axis=1, initial=1.0), confidence_level))
-    low, high = np.maximum(tpr - n_widths * below, 0), np.minimum(tpr + n_widths * above, 1)
-    return _never_falling(low, high)
+    return np.maximum(tpr - n_widths * below, 0), np.minimum(tpr + n_widths * above, 1)
 
 
 def _never_falling(low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
     """Return what of a band is left for a curve that never falls."""
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
+
+
+class _Options(NamedTuple):
+    """How a band is made."""
+
+    method: str
+    confidence_level: float
+    n_resamples: int
+    stratified: bool
+    bayesian: bool
+    generator: np.random.Generator
+
+
+def _read_options(
+    method: str | None,
+    confidence_level: float,
+    n_resamples: int,
+    stratified: bool | None,
+    groups: object,
+    bayesian: bool,
+    sample_weight: object,
+    rng: object,
+    function: str,
+) -> _Options:
+    if method is None:
+        is_plain = groups is None and sample_weight is None and not bayesian
+        method = "binomial" if is_plain else "pointwise"
+    check_option(method, "method", METHODS, function)
+    check_confidence_level(confidence_level, function)
+    check_integer(n_resamples, "n_resamples", 2, function)
+    stratified = read_scheme(stratified, groups, bayesian, function)
+    if method in _METHODS_OF_ROWS:
+        for name, value in ("groups", groups), ("sample_weight", sample_weight):
+            if value is not None:
+                raise invalid_parameter(function, name, f"None with method={method!r}", value)
+    generator = read_rng(rng, function)
+    return _Options(method, confidence_level, n_resamples, stratified, bool(bayesian), generator)
+
+
+def _band_around(
+    sample: BinarySample,
+    clusters: Clusters | None,
+    at: Doubles,
+    options: _Options,
+    workers: Workers,
+) -> tuple[Doubles, Doubles, Doubles]:
+    """Return the heights of the ROC curve of a sample, and the band."""
+    method, confidence_level = options.method, options.confidence_level
+    if sample.n_pos == 0 or sample.n_neg == 0:
+        warn_undefined(
+            "Only one class is present in y_true. The ROC curve is not defined in that case."
+        )
+        tpr, low, high = np.full((3, len(at)), math.nan)
+        return tpr, low, high
+    tpr = height(*sort_scan.roc_curve(sample, False, workers)[:2], at, "right")
+    if method == "simultaneous":
+        return tpr, *band_of_distances(sample, at, confidence_level, workers)
+    if method in ("binomial", "hilgers"):
+        return tpr, *_bounds_of_rows(sample, at, tpr, method, confidence_level, workers)
+    steps = find_steps(sample, False, clusters, workers)
+    if not can_vary(steps):
+        low, high = np.full((2, len(at)), math.nan)
+        return tpr, low, high
+    heights = evaluate(
+        Resampler(steps, options.stratified, options.bayesian),
+        options.n_resamples,
+        partial(height_of, at=at),
+        Streams(options.generator),
+        workers,
+    )
+    if method == "sup-t":
+        return tpr, *_band_of_suprema(heights, at, tpr, steps, confidence_level)
+    if method == "sup-t-binomial":
+        ends = _bounds_of_rows(sample, at, tpr, "binomial", confidence_level, workers)
+        band = band_of_widths(heights, at, tpr, *ends, 1 / sample.n_neg, confidence_level)
+        return tpr, *_never_falling(*band)
+    low, high = np.quantile(heights, tails(confidence_level), axis=0)
+    return tpr, low, high
 
 
 def roc_curve_band(
@@ -260,6 +385,8 @@ def roc_curve_band(
     See Also
     --------
     bootstrap_ci : Intervals for the area and other numbers.
+    specificity_band, precision_recall_band : The same of 1 less the false positive rate, and of the
+        precision, at true positive rates.
     tpr_at_fpr_ci, fpr_at_tpr_ci : The height at one rate, and the width at one height.
     roc_curve : The curve at all its thresholds.
 
@@ -314,51 +441,125 @@ def roc_curve_band(
     True
     """
     function = "roc_curve_band"
-    if method is None:
-        is_plain = groups is None and sample_weight is None and not bayesian
-        method = "binomial" if is_plain else "pointwise"
-    check_option(method, "method", METHODS, function)
-    check_confidence_level(confidence_level, function)
-    check_integer(n_resamples, "n_resamples", 2, function)
-    stratified = read_scheme(stratified, groups, bayesian, function)
-    if method in _METHODS_OF_ROWS:
-        for name, value in ("groups", groups), ("sample_weight", sample_weight):
-            if value is not None:
-                raise invalid_parameter(function, name, f"None with method={method!r}", value)
-    at, generator = _read_rates(fpr, function), read_rng(rng, function)
+    options = _read_options(
+        *(method, confidence_level, n_resamples, stratified, groups, bayesian),
+        *(sample_weight, rng, function),
+    )
+    at = read_increasing_rates(fpr, "fpr", function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        tpr, low, high = (np.full(len(at), math.nan) for _ in range(3))
-        if sample.n_pos == 0 or sample.n_neg == 0:
-            warn_undefined(
-                "Only one class is present in y_true. The ROC curve is not defined in that case."
-            )
-            return RocCurveBand(at, tpr, low, high, confidence_level, method)
-        tpr = height(*sort_scan.roc_curve(sample, False, workers)[:2], at, "right")
-        if method == "simultaneous":
-            low, high = _band_of_distances(sample, at, confidence_level, workers)
-            return RocCurveBand(at, tpr, low, high, confidence_level, method)
-        if method in ("binomial", "hilgers"):
-            low, high = _bounds_of_rows(sample, at, method, confidence_level, workers)
-            return RocCurveBand(at, tpr, low, high, confidence_level, method)
         clusters = None
         if groups is not None:
             clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
-        steps = find_steps(sample, False, clusters, workers)
-        if can_vary(steps):
-            heights = evaluate(
-                Resampler(steps, stratified, bool(bayesian)),
-                n_resamples,
-                partial(_height_of, at=at),
-                Streams(generator),
-                workers,
-            )
-            if method == "sup-t":
-                low, high = _band_of_suprema(heights, at, tpr, steps, confidence_level)
-            elif method == "sup-t-binomial":
-                low, high = _bounds_of_rows(sample, at, "binomial", confidence_level, workers)
-                end = 1 / sample.n_neg
-                low, high = _band_of_widths(heights, at, tpr, low, high, end, confidence_level)
-            else:
-                low, high = np.quantile(heights, tails(confidence_level), axis=0)
-    return RocCurveBand(at, tpr, low, high, confidence_level, method)
+        band = _band_around(sample, clusters, at, options, workers)
+    return RocCurveBand(at, *band, confidence_level, options.method)
+
+
+def specificity_band(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    tpr: ArrayLike | None = None,
+    method: str | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    stratified: bool | None = None,
+    groups: ArrayLike | None = None,
+    bayesian: bool = False,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    rng: Any = None,
+    n_jobs: int | None = None,
+) -> SpecificityBand:
+    """Return the specificity at some true positive rates, with a band.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive. Finite. Tied scores make
+        one diagonal step.
+    tpr : array-like of shape (n_points,), optional
+        Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
+        rate that rounds to it, as in ``fpr_at_tpr``.
+    method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"} or None
+        As in ``roc_curve_band``, with the classes exchanged.
+    confidence_level : float in (0, 1)
+        The probability: for each point, or for all of them at once.
+    n_resamples : int
+        Replicates, two or more.
+    stratified : bool, optional
+        Whether each replicate has as many rows of each class as the sample; see ``bootstrap_ci``.
+    groups : array-like of shape (n_samples,), optional
+        The cluster of each row; whole clusters are drawn. For "pointwise" and "sup-t".
+    bayesian : bool
+        Give each row or cluster an exponential weight instead of drawing it.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows, not negative. For "pointwise" and "sup-t".
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    rng : None, int, Generator, BitGenerator or SeedSequence
+        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    SpecificityBand
+        ``tpr, specificity, low, high, confidence_level, method``; NaN with an
+        ``UndefinedMetricWarning`` for one class, and NaN bounds as in ``roc_curve_band``.
+
+    Raises
+    ------
+    ValueError
+        For what ``bootstrap_ci`` refuses, and for rates outside [0, 1] or in another order.
+    InvalidParameterError
+        For an option outside its domain.
+    OverflowError
+        For 2^32 rows or more.
+
+    See Also
+    --------
+    roc_curve_band : The other rate, and how each band is made.
+    fpr_at_tpr_ci : One less the specificity, at one rate.
+
+    Notes
+    -----
+    O(n log n) time for the sort and O(n) for each replicate. It is the band around the ROC curve of
+    the exchanged classes, whose rates are 1 less those of the curve: the specificities are to the
+    sensitivities what those are to the false positive rates. pROC's ``ci.sp`` has the bootstrap
+    quantiles of ``method="pointwise"`` [1]_.
+
+    References
+    ----------
+    .. [1] X. Robin et al., "pROC: an open-source package for R and S+ to analyze and compare ROC
+       curves", BMC Bioinformatics 12 (2011) 77.
+
+    Examples
+    --------
+    >>> from fastauc import specificity_band
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 0, 1, 1]
+    >>> y_score = [0.1, 0.2, 0.3, 0.35, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
+    >>> band = specificity_band(y_true, y_score, tpr=[0.2, 0.5, 0.8])
+    >>> band.specificity
+    array([1. , 0.8, 0.8])
+    >>> bool((band.low <= band.specificity).all() and (band.specificity <= band.high).all())
+    True
+    """
+    function = "specificity_band"
+    options = _read_options(
+        *(method, confidence_level, n_resamples, stratified, groups, bayesian),
+        *(sample_weight, rng, function),
+    )
+    at = read_increasing_rates(tpr, "tpr", function)
+    with Workers(n_jobs, function) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        clusters = None
+        if groups is not None:
+            clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
+        rates = complements(at, sample.n_pos)
+        band = _band_around(sample.exchanged(), clusters, rates, options, workers)
+    specificity, low, high = (column[::-1].copy() for column in band)
+    return SpecificityBand(at, specificity, low, high, confidence_level, options.method)

@@ -20,7 +20,7 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -61,9 +61,9 @@ class Curve(NamedTuple):
     other: Doubles
 
 
-def curve_of(given: Array, other: Array) -> Curve:
+def curve_of(fps: Array, tps: Array) -> Curve:
     """Return the curve of counts at falling thresholds."""
-    return Curve(prepend(0, given), prepend(0, other))
+    return Curve(prepend(0, fps), prepend(0, tps))
 
 
 class Law(NamedTuple):
@@ -176,14 +176,34 @@ def hilgers_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, float
     return probability_of(at_least, n, tail), probability_of(more, n, 1 - tail)
 
 
-def bounds_of(
-    curve: Curve, rates: Iterable[float], method: str, confidence_level: float
+def tpr_bounds(
+    curve: Curve, rates: Doubles, method: str, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
-    """Return the ends of the intervals of the other class at rates of the given one."""
+    """Return the ends of the intervals of the true positive rate at false positive rates."""
     bounds = hilgers_bounds if method == "hilgers" else binomial_bounds
     tail = (1 - confidence_level) / 2
-    low, high = zip(*(bounds(curve, float(rate), tail) for rate in rates), strict=True)
-    return np.array(low), np.array(high)
+    low, high = np.array([bounds(curve, float(rate), tail) for rate in rates]).reshape(-1, 2).T
+    return low, high
+
+
+def fpr_bounds(
+    curve: Curve, rates: Doubles, method: str, confidence_level: float
+) -> tuple[Doubles, Doubles]:
+    """Return the ends of the intervals of the false positive rate at true positive rates.
+
+    1 less each is the rate of the exchanged classes.
+    """
+    exchanged = Curve(*(counts[-1] - counts[::-1] for counts in reversed(curve)))
+    low, high = tpr_bounds(exchanged, 1 - rates, method, confidence_level)
+    return 1 - high, 1 - low
+
+
+def around(statistic: Any, low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
+    """Return ends between which the rate of the sample is.
+
+    Where the curve is upright it is the upper end, and that of a law of all of it can be lower.
+    """
+    return np.minimum(low, statistic), np.maximum(high, statistic)
 
 
 # Functions of scores ------------------------------------------------------------------------------
@@ -228,17 +248,19 @@ class RateInterval(NamedTuple):
 
 
 def _interval(
-    given: Array,
-    other: Array,
+    statistic: float | Doubles,
     rates: Rates,
-    statistic: float | NDArray[np.float64],
+    bounds: Callable[..., tuple[Doubles, Doubles]],
+    counts: tuple[Array, Array],
     method: str,
     confidence_level: float,
 ) -> RateInterval:
-    """Return the interval of the rate of the other class; NaN without both classes."""
-    ends: tuple[Array, ...] = (np.full(len(rates.values), math.nan),) * 2
-    if given[-1] > 0 and other[-1] > 0 and rates.values:
-        ends = bounds_of(curve_of(given, other), map(float, rates.values), method, confidence_level)
+    """Return the intervals of the rates that ``bounds`` has; NaN without both classes."""
+    given = np.array([float(rate) for rate in rates.values])
+    ends = np.full_like(given, math.nan), np.full_like(given, math.nan)
+    if all(column[-1] > 0 for column in counts):
+        found = bounds(curve_of(*counts), given, method, confidence_level)
+        ends = around(np.ravel(statistic), *found)
     low, high = (_shaped(end, rates) for end in ends)
     return RateInterval(statistic, low, high, float(confidence_level), method)
 
@@ -333,7 +355,7 @@ def tpr_at_fpr_ci(
     fps, tps = count_curve(y_true, y_score, None, pos_label, n_jobs, function)
     warn_if_undefined(tps[-1], fps[-1])
     statistic = tprs_at(fps, tps, rates, "linear")
-    return _interval(fps, tps, rates, statistic, method, confidence_level)
+    return _interval(statistic, rates, tpr_bounds, (fps, tps), method, confidence_level)
 
 
 def fpr_at_tpr_ci(
@@ -387,8 +409,9 @@ def fpr_at_tpr_ci(
 
     Notes
     -----
-    O(n log n) time. For independent rows. ``1 - high`` and ``1 - low`` are the interval of the
-    specificity at a given sensitivity: a band of it, for an array of ``tpr``, as pROC's ``ci.sp``.
+    O(n log n) time. For independent rows. 1 less the ends are the interval of ``tpr_at_fpr_ci`` for
+    the exchanged classes: that of the specificity at a given sensitivity, as pROC's ``ci.sp``. At a
+    rate of 1 the sample tells only how low the false positive rate can be, and at 0 it is 0.
 
     How often each method holds the rate: "Points of a curve" on the page "Which interval or test to
     take" of the manual.
@@ -409,7 +432,7 @@ def fpr_at_tpr_ci(
     fps, tps = count_curve(y_true, y_score, None, pos_label, n_jobs, function)
     warn_if_undefined(tps[-1], fps[-1])
     statistic = fprs_at(fps, tps, rates, "linear")
-    return _interval(tps, fps, rates, statistic, method, confidence_level)
+    return _interval(statistic, rates, fpr_bounds, (fps, tps), method, confidence_level)
 
 
 def precision_at_recall_ci(
@@ -457,6 +480,7 @@ def precision_at_recall_ci(
 
     See Also
     --------
+    precision_recall_band : The same along the curve, and for all of it at once.
     fpr_at_tpr_ci : What the precision depends on, beside the share of the positives.
 
     Notes
@@ -490,19 +514,21 @@ def precision_at_recall_ci(
     statistic = _shaped(low, rates)
     if fps[-1] > 0 and tps[-1] > 0 and len(given):
         statistic = precisions_at(fps, tps, rates, "linear")
-        low, high = _precision_bounds(curve_of(tps, fps), given, confidence_level)
+        found = precision_bounds(curve_of(fps, tps), given, confidence_level)
+        low, high = around(np.ravel(statistic), *found)
     return RateInterval(
         statistic, _shaped(low, rates), _shaped(high, rates), float(confidence_level), "binomial"
     )
 
 
-def _precision_bounds(
-    curve: Curve, recall: NDArray[np.float64], confidence_level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    n_pos, n_neg = float(curve.given[-1]), float(curve.other[-1])
-    least, greatest = bounds_of(curve, recall, "binomial", confidence_level)
+def precision_bounds(
+    curve: Curve, recall: Doubles, confidence_level: float
+) -> tuple[Doubles, Doubles]:
+    """Return the ends of the intervals of the precision at recalls above 0."""
+    n_neg, n_pos = float(curve.given[-1]), float(curve.other[-1])
+    least, greatest = fpr_bounds(curve, recall, "binomial", confidence_level)
     # Of an interval that holds nothing, both ends are the rate as likely too low as too high.
-    middle, _ = bounds_of(curve, recall, "binomial", 0.0)
+    middle, _ = fpr_bounds(curve, recall, "binomial", 0.0)
     # Wilson's interval of the share of positives; its log odds are symmetric about those of it.
     z = normal_quantile((1 - confidence_level) / 2)
     reach = 2 * math.asinh(z / 2 * math.sqrt((n_pos + n_neg) / (n_pos * n_neg)))

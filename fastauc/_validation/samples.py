@@ -11,7 +11,7 @@ follow the first offending position, the value, and what was expected.
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, Self, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,21 @@ class BinarySample(NamedTuple):
         weights = self.weight_range
         return weights is None or (
             weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
+        )
+
+    def exchanged(self) -> Self:
+        """Return the sample with positives for negatives, and the order of the scores turned."""
+        is_float = self.score.dtype.kind == "f"
+        keys = -self.score if is_float else ~self.score  # no integer overflows
+        weights = self.weight_range
+        return self._replace(
+            label=1 - self.label,
+            score=keys,
+            n_pos=self.n_neg,
+            n_neg=self.n_pos,
+            order=OrderKeys(keys, keys.dtype),
+            weight_range=None if weights is None else WeightRange(*weights[2:], *weights[:2]),
+            score_range=None,
         )
 
 

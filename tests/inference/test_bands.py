@@ -67,7 +67,7 @@ def test_rates_of_counts_are_those_of_the_curve(n_neg):
     rates = np.arange(n_neg + 1) / n_neg
     sample = read_binary_sample(labels, scores, None, None, "test")
     steps = find_steps(sample, False)
-    found = bands._height_of(resampling.whole_sample(steps), rates)
+    found = bands.height_of(resampling.whole_sample(steps), rates)
     expected = np.arange(1, n_neg + 2) / (n_neg + 1)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(
@@ -129,7 +129,7 @@ def test_pointwise_band_has_the_quantiles_of_its_replicates():
     sample = read_binary_sample(labels, scores, None, None, "test")
     drawn = Resampler(find_steps(sample, False), True, False)
     streams = Streams(np.random.default_rng(5))
-    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     for k in range(101):
         ends = naive_bootstrap.interval(heights[:, k].tolist(), 0, "percentile", 0.9)
         assert (band.low[k], band.high[k]) == pytest.approx(ends, abs=1e-15)
@@ -151,7 +151,7 @@ def test_band_of_suprema_is_made_of_its_replicates(scheme):
         "bayesian" in given,
     )
     at, streams = np.array(RATES), Streams(np.random.default_rng(5))
-    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     rows = naive.curves._rows(LABELS, SCORES, weights, 1)
     sizes = naive_bootstrap._effective_sizes(rows, groups)
     ends = naive_bootstrap.band_of_suprema(RATES, band.tpr, heights.T.tolist(), *sizes, 0.9)
@@ -175,7 +175,7 @@ def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
         find_steps(sample, False), given.get("stratified", True), given.get("bayesian", False)
     )
     at, streams = np.array(RATES), Streams(np.random.default_rng(5))
-    heights = resampling.evaluate(drawn, 200, lambda one: bands._height_of(one, at), streams)
+    heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     rows = naive.curves._rows(LABELS, SCORES, None, 1)
     ends = naive_bootstrap.band_of_widths(RATES, band.tpr.tolist(), heights.T.tolist(), rows, 0.9)
     # The ends of binomial counts, as in test_rate_intervals.py, times a factor of 1 to 5.
@@ -237,11 +237,50 @@ def test_the_band_of_plain_rows_is_binomial():
         assert band.method == "pointwise"
 
 
+@pytest.mark.parametrize("method", ["binomial", "hilgers", "simultaneous"])
+def test_specificities_are_those_of_the_definition(method):
+    given = {"tpr": [0, 0.1, 1 / 6, 0.3, 0.5, 5 / 6, 1], "method": method}
+    band = fastauc.specificity_band(LABELS, SCORES, **given)
+    heights, ends = naive.specificity_band(LABELS, SCORES, **given)
+    assert band.tpr.tolist() == given["tpr"]
+    assert band.specificity == pytest.approx(heights, abs=4 * 2**-53)
+    close = 0.01 if method == "simultaneous" else 1e-8  # as for the curve, above
+    np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=close)
+    assert band[4:] == (0.95, method)
+    if method != "simultaneous":
+        rates = fastauc.fpr_at_tpr_ci(LABELS, SCORES, given["tpr"], method=method)
+        np.testing.assert_allclose(1 - rates.statistic, band.specificity, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(1 - rates.high, band.low, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(1 - rates.low, band.high, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_specificity_band_is_the_band_of_the_exchanged_classes(scheme, dtype):
+    given = {"method": "pointwise", "rng": 4, "n_resamples": 50, **SCHEMES[scheme]}
+    turned = [1 - label for label in LABELS], [-score for score in SCORES]
+    other = fastauc.roc_curve_band(*turned, fpr=[0.2, 0.5, 0.9], **given)
+    band = fastauc.specificity_band(LABELS, np.array(SCORES, dtype), tpr=[0.1, 0.5, 0.8], **given)
+    for ours, theirs in zip(band[1:4], other[1:4], strict=True):
+        np.testing.assert_allclose(ours, theirs[::-1], rtol=0, atol=1e-14)
+
+
+def test_a_rate_and_its_complement_stand_for_the_same_rows():
+    for n in range(1, 201):
+        rates = np.arange(n + 1) / n
+        np.testing.assert_array_equal(bands.complements(rates, n), rates)
+    assert bands.complements(np.array([0.25, 0.9]), 0).tolist() == [1 - 0.9, 0.75]
+
+
 def test_undefined_bands():
     for method in bands.METHODS:
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
             band = fastauc.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
         assert np.isnan([band.tpr, band.low, band.high]).all()
+        for labels in [1, 1], [0, 0]:
+            with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+                found = fastauc.specificity_band(labels, [1, 2], tpr=[0.5], method=method)
+            assert np.isnan([found.specificity, found.low, found.high]).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
         band = fastauc.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5], method="pointwise")
     assert band.tpr.tolist() == [1]
@@ -271,6 +310,10 @@ WRONG = [
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
         fastauc.roc_curve_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+    if "fpr" in given:
+        given = {"tpr": given["fpr"]}
+    with pytest.raises(ValueError, match=message.replace("fpr", "tpr")):
+        fastauc.specificity_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc._inference.rate_intervals import binomial, bounds_of, curve_of
+from fastauc._inference.rate_intervals import binomial, curve_of, tpr_bounds
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 FUNCTIONS = ("tpr_at_fpr_ci", "fpr_at_tpr_ci")
@@ -36,7 +36,11 @@ def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, lev
             assert found.statistic == float(wanted[0])
             assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
             assert found[3:] == (level, method)
-            assert 0 <= found.low < found.high <= 1 or rate == found.low == 1
+            assert found.low <= found.statistic <= found.high
+            ends = found.low, found.high
+            # All positives are above the lowest of all thresholds, and no negative has to be.
+            known = {"tpr_at_fpr_ci": (1, (1, 1)), "fpr_at_tpr_ci": (0, (0, 0))}
+            assert 0 <= found.low < found.high <= 1 or (rate, ends) == known[function]
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
@@ -151,7 +155,7 @@ def test_coverage():
         scores = generator.exponential(size=100) * np.repeat([19, 1], 50)
         counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
         for method in METHODS:
-            low, high = bounds_of(curve_of(counts.fps, counts.tps), rates, method, 0.95)
+            low, high = tpr_bounds(curve_of(counts.fps, counts.tps), rates, method, 0.95)
             held[method] += (low <= truth) & (truth <= high)
     least = 0.95 - 3.3 * math.sqrt(0.95 * 0.05 / n_samples)
     assert (held["binomial"] / n_samples > least).all()

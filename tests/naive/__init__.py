@@ -9,6 +9,12 @@ class to a dict with the value of each of its properties or methods. What is und
 
 from naive.averages import grouped_roc_auc_ci, multiclass_roc_auc_ci
 from naive.backend import mean_query_area, roc_auc_accumulator
+from naive.bands import (
+    precision_recall_band,
+    precision_recall_bounds,
+    specificity_band,
+    specificity_bounds,
+)
 from naive.bootstrap import bootstrap_ci, bootstrap_estimate, roc_curve_band, roc_curve_bounds
 from naive.bounds import precision_bounds
 from naive.curves import (

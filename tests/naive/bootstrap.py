@@ -253,7 +253,7 @@ def roc_curve_band(
     if method == "simultaneous":
         ends = [_rectangles(rows, rate, confidence_level) for rate in rates]
     elif method in ("binomial", "hilgers"):
-        ends = [ends_of_rows(rows, rate, method, confidence_level) for rate in rates]
+        ends = ends_around(heights, rows, rates, method, confidence_level)
     else:
         groups = _groups_of_rows(groups, sample_weight)
         drawn = _replicates(
@@ -331,10 +331,19 @@ def bootstrap_estimate(
     return {}
 
 
+def ends_around(heights, rows, rates, method, confidence_level):
+    """Return the ends of intervals that hold the height of the sample."""
+    ends = (ends_of_rows(rows, rate, method, confidence_level) for rate in rates)
+    return [
+        (min(low, height), max(high, height))
+        for (low, high), height in zip(ends, heights, strict=True)
+    ]
+
+
 def band_of_widths(rates, heights, values, rows, confidence_level):
     """Return both ends at each rate: those of binomial counts, further away by one factor."""
     n_neg = sum(1 for positive, _, _ in rows if not positive)
-    ends = [ends_of_rows(rows, rate, "binomial", confidence_level) for rate in rates]
+    ends = ends_around(heights, rows, rates, "binomial", confidence_level)
     ratios = [1.0] * len(values[0])
     for rate, height, (low, high), drawn in zip(rates, heights, ends, values, strict=True):
         if 1 / n_neg <= rate <= 1 - 1 / n_neg:

@@ -5,7 +5,15 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from naive.curves import _rows
-from naive.parts import _each, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
+from naive.parts import (
+    _each,
+    _meant,
+    _on_the_curve,
+    _rates,
+    fpr_at_tpr,
+    precision_at_recall,
+    tpr_at_fpr,
+)
 
 
 def _binomial(n, share):
@@ -61,12 +69,12 @@ def ends_of_rate(points, n_given, n_other, rate, method, confidence_level):
 
 def ends_of_rows(rows, rate, method, confidence_level, *, is_turned=False):
     """Return both ends of the true positive rate; of the false one if turned."""
-    points = _rates(rows)
-    n_pos = sum(1 for positive, _, _ in rows if positive)
-    sizes = len(rows) - n_pos, n_pos
     if is_turned:
-        points, sizes = [(y, x) for x, y in points], sizes[::-1]
-    return ends_of_rate(points, *sizes, rate, method, confidence_level)
+        exchanged = [(not positive, -score, weight) for positive, score, weight in rows]
+        low, high = ends_of_rows(exchanged, 1 - rate, method, confidence_level)
+        return 1 - high, 1 - low
+    n_pos = sum(1 for positive, _, _ in rows if positive)
+    return ends_of_rate(_rates(rows), len(rows) - n_pos, n_pos, rate, method, confidence_level)
 
 
 def _rate_interval(statistic, rows, rates, method, confidence_level, *, is_turned):
@@ -81,6 +89,11 @@ def _rate_interval(statistic, rows, rates, method, confidence_level, *, is_turne
         )
         for side in (0, 1)
     )
+    if isinstance(low, list):
+        low = [min(pair) for pair in zip(low, statistic, strict=True)]
+        high = [max(pair) for pair in zip(high, statistic, strict=True)]
+    else:
+        low, high = min(low, statistic), max(high, statistic)
     return statistic, low, high, confidence_level, method
 
 
@@ -118,8 +131,9 @@ def precision_at_recall_ci(
     y_true, y_score, recall, *, confidence_level=0.95, pos_label=None, n_jobs=None
 ):
     rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
-    low, high = fpr_at_tpr_ci(y_true, y_score, recall, confidence_level=confidence_level)[1:3]
-    middle = fpr_at_tpr_ci(y_true, y_score, recall, confidence_level=0.0)[1]
+    (meant,) = _meant([recall], rows, True)
+    low, high = ends_of_rows(rows, meant, "binomial", confidence_level, is_turned=True)
+    middle, _ = ends_of_rows(rows, meant, "binomial", 0.0, is_turned=True)
     n, n_pos = len(rows), sum(1 for positive, _, _ in rows if positive)
     # Wilson's score interval of the share of positives.
     z, share = NormalDist().inv_cdf((1 + confidence_level) / 2), n_pos / n
@@ -139,8 +153,8 @@ def precision_at_recall_ci(
     below = middle_odds - math.hypot(down, math.log(high) - math.log(middle))
     above = middle_odds + math.hypot(up, math.log(middle) - logarithm(low))
     statistic = precision_at_recall(y_true, y_score, recall, pos_label=pos_label)
-    ends = (1 / (1 + math.exp(-end)) for end in (below, above))
-    return statistic, *ends, confidence_level, "binomial"
+    low, high = (1 / (1 + math.exp(-end)) for end in (below, above))
+    return statistic, min(low, statistic), max(high, statistic), confidence_level, "binomial"
 
 
 def rate_interval(statistic, low, high, confidence_level, method):

@@ -129,6 +129,11 @@ OPTIONS = {
     "pr_gain_auc_score": [{}, {"pos_label": 0}],
     "precision_at_k": [{"k": 3}],
     "precision_at_recall": [{"recall": 0.5}, {"recall": 0.7, "interpolation": "step"}],
+    "precision_recall_band": [
+        {"recall": [0.1, 0.5]},
+        {"recall": [0.1, 0.5], "method": "sup-t-binomial", "n_resamples": 60, "rng": 5},
+        {"recall": [0.1, 0.5], "method": "simultaneous"},
+    ],
     "precision_recall_curve": [{}, {"drop_intermediate": True}],
     "profit_curve": [{"cost": 1, "revenue": 7}],
     "recall_at_k": [{"k": 3}, {"k": 0}],
@@ -149,9 +154,16 @@ OPTIONS = {
         {"n_resamples": 60, "rng": 5, "method": "simultaneous"},
         {"n_resamples": 60, "rng": 5, "method": "sup-t"},
     ],
+    "specificity_band": [
+        {"n_resamples": 60, "rng": 5, "tpr": [0.1, 0.5]},
+        {"n_resamples": 60, "rng": 5, "tpr": [0.1, 0.5], "method": "sup-t-binomial"},
+    ],
     "tpr_at_fpr": [{"fpr": 0.1}, {"fpr": [0, 0.3, 1], "interpolation": "step"}],
 }
-SLOW = {"bootstrap_ci", "roc_curve_band", "roc_auc_permutation_test", "pairwise_loss"}
+SLOW = {
+    *("bootstrap_ci", "precision_recall_band", "roc_curve_band", "specificity_band"),
+    *("roc_auc_permutation_test", "pairwise_loss"),
+}
 PLAIN_WEIGHT = "sample_weight"
 
 
