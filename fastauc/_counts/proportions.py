@@ -13,11 +13,13 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.polynomial.legendre import leggauss
 
 from fastauc._validation.arrays import Array
 
@@ -25,13 +27,27 @@ from fastauc._validation.arrays import Array
 METHODS = ("wilson", "beta")
 # Beyond quotients of shares of any sample; and halvings of their logarithms to the last bit.
 _GREATEST_QUOTIENT, _HALVINGS = 2.0**90, 60
-# Newton's steps square the error, but for rounding; a start far away takes some ten of them.
-_SMALL_STEP, _MOST_STEPS = 1e-9, 100
-# Pairs of counts whose intervals are found at a time.
+# What a secant leaves of an error is the product of its step and the last one, but for a factor.
+_MOST_SECANTS, _SMALL_SCORE, _SMALL_PRODUCT = 12, 1e-6, 1e-20
+# A step of the fourth order is the last one if the logarithm of the probability is this near.
+_MOST_STEPS, _SMALL_ERROR = 100, 1e-4
+# Counts whose intervals are found at a time: they stay in cache.
 _AT_ONCE = 8192
 # From here on four terms of Stirling's series are all there are in a double.
 _FEW = 20
-_TINY = 1e-300
+_STIRLING_RESTS = np.array(
+    [0.0]
+    + [
+        math.lgamma(v) - (v - 0.5) * math.log(v) + v - math.log(2 * math.pi) / 2
+        for v in range(1, _FEW)
+    ]
+)
+# Gauss's rule, of as many nodes as a tail that falls to nothing needs, moved to (0, 1).
+_NODES, _WEIGHTS = (
+    (column + shift) / 2 for column, shift in zip(leggauss(40), (1, 0), strict=True)
+)
+# What is below the exponential of minus this is nothing.
+_REACH = 36
 _SMALLEST_NORMAL = 2.0**-1022
 
 # Two ends: of one interval, or of many.
@@ -80,18 +96,18 @@ def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
 
 def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
     """Return the ends of the intervals of shares; NaN for a share of nothing."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        if method == "wilson":
-            z = NormalDist().inv_cdf((1 + level) / 2)
+    if method == "wilson":
+        z = NormalDist().inv_cdf((1 + level) / 2)
+        with np.errstate(invalid="ignore", divide="ignore"):
             low, high = wilson_bounds(part / whole, 1 / whole, z)
-        else:
-            tail = (1 - level) / 2
-            low = _expit(_each_once(_least_log_odds, part, whole, tail))
-            # What is at most the share of the part is at least that of the rest.
-            high = _expit(-_each_once(_least_log_odds, whole - part, whole, tail))
+    else:
+        least = partial(_least_shares, tail=(1 - level) / 2)
+        low = _of_some(least, part > 0, part, whole)
+        # What is at most the share of the part is at least that of the rest.
+        high = 1 - _of_some(least, part < whole, whole - part, whole)
     # What rounding leaves is no reason to exclude 0 and 1.
-    low = np.where((part == 0) & (whole > 0), 0.0, low)
-    return low, np.where((part == whole) & (whole > 0), 1.0, high)
+    low, high = np.where(part == 0, 0.0, low), np.where(part == whole, 1.0, high)
+    return np.where(whole > 0, low, math.nan), np.where(whole > 0, high, math.nan)
 
 
 def quotient_ends(first: tuple[Array, Array], second: tuple[Array, Array], level: float) -> Ends:
@@ -100,28 +116,66 @@ def quotient_ends(first: tuple[Array, Array], second: tuple[Array, Array], level
     They have one end where one of the parts is 0, and are NaN where both are, or a whole.
     """
     (x1, n1), (x2, n2) = first, second
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    ends = []
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for target in (z, -z):
-            high = np.full(np.broadcast(x1, x2).shape, _GREATEST_QUOTIENT)
-            low = 1 / high
-            for _ in range(_HALVINGS):
-                middle = np.sqrt(low * high)
-                is_beyond = _score(first, second, middle) > target
-                low, high = np.where(is_beyond, middle, low), np.where(is_beyond, high, middle)
-            ends.append(middle)
-    undefined = ((x1 == 0) & (x2 == 0)) | (n1 == 0) | (n2 == 0)
-    low = np.where(undefined, math.nan, np.where(x1 == 0, 0.0, ends[0]))
-    return low, np.where(undefined, math.nan, np.where(x2 == 0, math.inf, ends[1]))
+    least = partial(_least_quotients, z=NormalDist().inv_cdf((1 + level) / 2))
+    is_defined = ((x1 > 0) | (x2 > 0)) & (n1 > 0) & (n2 > 0)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        low = _of_some(least, is_defined & (x1 > 0), x1, n1, x2, n2)
+        high = 1 / _of_some(least, is_defined & (x2 > 0), x2, n2, x1, n1)
+    return np.where(is_defined, low, math.nan), np.where(is_defined, high, math.nan)
 
 
-def _score(first: tuple[Array, Array], second: tuple[Array, Array], quotient: Array) -> Array:
+def _of_some(function: Callable[..., Array], chosen: Array, *columns: Array) -> Array:
+    """Return what a function makes of the chosen places of columns, some thousand at a time.
+
+    0 elsewhere.
+    """
+    found = np.zeros(chosen.shape)
+    places = np.flatnonzero(chosen)
+    for start in range(0, len(places), _AT_ONCE):
+        block = places[start : start + _AT_ONCE]
+        found.reshape(-1)[block] = function(*(column.reshape(-1)[block] for column in columns))
+    return found
+
+
+def _least_quotients(x1: Array, n1: Array, x2: Array, n2: Array, z: float) -> Array:
+    """Return the quotients that the first share is z errors above; it is not 0.
+
+    By secants of the score against the logarithm of the quotient; by halves where the curve of the
+    score is not to be trusted, as near to 1 for two shares of 1.
+    """
+    spread = np.sqrt(1 / (x1 + 0.5) - 1 / (n1 + 1) + 1 / (x2 + 0.5) - 1 / (n2 + 1))
+    t = np.log((x1 + 0.5) / (n1 + 0.5) * (n2 + 0.5) / (x2 + 0.5)) - z * spread
+    found, left = np.exp(t), np.arange(len(t))
+    value, slope, last_step = (
+        _score(x1, n1, x2, n2, found) - z,
+        -1 / spread,
+        np.full_like(t, np.inf),
+    )
+    for _ in range(_MOST_SECANTS):
+        step = -value / slope
+        t = t + step
+        is_there = (np.abs(value) < _SMALL_SCORE) & (np.abs(step * last_step) < _SMALL_PRODUCT)
+        found[left] = np.exp(t)
+        away = np.flatnonzero(~is_there)
+        left, t, last, last_step = left[away], t[away], value[away], step[away]
+        if not len(left):
+            return found
+        value = _score(x1[left], n1[left], x2[left], n2[left], np.exp(t)) - z
+        slope = (value - last) / last_step
+    high = np.full(len(left), _GREATEST_QUOTIENT)
+    low = 1 / high
+    for _ in range(_HALVINGS):
+        found[left] = middle = np.sqrt(low * high)
+        is_beyond = _score(x1[left], n1[left], x2[left], n2[left], middle) > z
+        low, high = np.where(is_beyond, middle, low), np.where(is_beyond, high, middle)
+    return found
+
+
+def _score(x1: Array, n1: Array, x2: Array, n2: Array, quotient: Array) -> Array:
     """Return how many errors the first share is above a multiple of the second.
 
     The errors are those of the likeliest shares p1 and p2 whose quotient is the one supposed.
     """
-    (x1, n1), (x2, n2) = first, second
     u, v = quotient * (n1 + x2), x1 + n2
     # The root of a quadratic equation, without the difference of numbers that are nearly equal.
     root = np.sqrt((u - v) ** 2 + 4 * quotient * (n1 - x1) * (n2 - x2))
@@ -132,120 +186,84 @@ def _score(first: tuple[Array, Array], second: tuple[Array, Array], quotient: Ar
     return score
 
 
-def _expit(log_odds: Array) -> Array:
-    return 1 / (1 + np.exp(-log_odds))
+def _least_shares(part: Array, whole: Array, tail: float) -> Array:
+    """Return the shares with which a part as great, or greater, has the probability ``tail``."""
+    a, b = part, whole - part + 1
+    shares: Array = 1 / (1 + b / a * np.exp(-_beta_log_odds(a, b, tail)))
+    return shares
 
 
-def _each_once(
-    function: Callable[[Array, Array, float], Array], part: Array, whole: Array, tail: float
-) -> Array:
-    """Return what a function makes of parts and wholes, of each pair of numbers once.
+def _beta_log_odds(a: Array, b: Array, tail: float) -> Array:
+    """Return the log odds, less those of a : b, below which a beta distribution has this tail.
 
-    Some thousand at a time: they stay in cache, and similar ones need as many steps as each other.
+    Its logarithm is concave in them, so that Newton's steps come from below to the one solution;
+    near to it they are corrected by the next two derivatives of the inverse.
     """
-    # Counts are exact in doubles, and a complex number is two of them.
-    pairs, places = np.unique(part + 1j * whole, return_inverse=True)
-    found = np.empty(len(pairs))
-    for start in range(0, len(pairs), _AT_ONCE):
-        block = slice(start, start + _AT_ONCE)
-        found[block] = function(pairs[block].real.copy(), pairs[block].imag.copy(), tail)
-    each: Array = found[places].reshape(part.shape)
-    return each
-
-
-def _least_log_odds(part: Array, whole: Array, tail: float) -> Array:
-    """Return the log odds at which as great a part, or a greater one, has the probability ``tail``.
-
-    The probability is a regularized incomplete beta function, of log odds t here. Its logarithm is
-    concave, so that Newton's method comes from below to the one solution.
-    """
-    is_possible = part > 0
-    a, b = np.where(is_possible, part, 1.0), np.where(is_possible, whole - part + 1.0, 1.0)
-    near, _ = wilson_bounds(a / (a + b), 1 / (a + b), NormalDist().inv_cdf(1 - tail))
-    t, log_beta = np.log(near / (1 - near)), _log_beta(a, b)
+    # Carter's approximation: Abramowitz and Stegun, 26.5.22.
+    z = -NormalDist().inv_cdf(tail)
+    of_a, of_b, curvature = 1 / (2 * a - 1), 1 / (2 * b - 1), (z * z - 3) / 6
+    h = 2 / (of_a + of_b)
+    found = 2 * (of_b - of_a) * (curvature + 5 / 6 - 2 / (3 * h))
+    found -= 2 * z * np.sqrt(h + curvature) / h
+    place = np.arange(len(a))
     for _ in range(_MOST_STEPS):
-        log_tail, inverse_slope = _log_tail(a, b, log_beta, t)
-        step = (log_tail - math.log(tail)) * inverse_slope
-        t = t - step
-        if np.all(np.abs(step) < _SMALL_STEP):
+        r = found[place]
+        log_tail, quotient, rise, bend = _log_tail(a, b, r)
+        missing = math.log(tail) - log_tail
+        u, w = quotient * rise, quotient**2 * bend
+        further = missing / 2 * ((1 - u) + missing / 3 * ((1 - u) * (1 - 2 * u) + w))
+        is_near = np.abs(missing) < 0.5
+        found[place] = r + quotient * missing * (1 + np.where(is_near, further, 0.0))
+        left = np.abs(missing) > _SMALL_ERROR
+        if not left.any():
             break
-    return np.where(is_possible, t, math.nan)
+        a, b, place = a[left], b[left], place[left]
+    return found
 
 
 def coin_tail(part: int, whole: int) -> float:
     """Return the probability of as many heads of coins, or more; of more than half of them."""
     if part > whole:
         return 0.0
-    a, b = np.array(float(part)), np.array(whole - part + 1.0)
-    log_tail, _ = _log_tail(a, b, _log_beta(a, b), np.array(0.0))
-    return math.exp(log_tail)
+    a, b = np.array([float(part)]), np.array([whole - part + 1.0])
+    log_tail, *_ = _log_tail(a, b, np.log(b / a))
+    return math.exp(log_tail[0])
 
 
-def _log_tail(a: Array, b: Array, log_beta: Array, t: Array) -> tuple[Array, Array]:
-    """Return the logarithm of the incomplete beta function at log odds t, and dt by its change."""
-    log_x, log_y = -np.logaddexp(0, -t), -np.logaddexp(0, t)
-    quotient = _limit(a, b, np.exp(log_x)) / a
-    return a * log_x + b * log_y - log_beta + np.log(quotient), quotient
+def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the logarithm of the incomplete beta function of whole numbers, and three more.
 
-
-def _log_beta(a: Array, b: Array) -> Array:
-    """Return the logarithms of the beta function.
-
-    For a great and a small number its gammas are nearly equal: their quotient is Stirling's.
+    At log odds that are ``r`` more than those of a : b. The others are the quotient of the function
+    and of its derivative by log odds, and the first and minus the second derivative of the
+    logarithm of that derivative.
     """
-    p, q = np.minimum(a, b), np.maximum(a, b)
-    rest = _stirling_rest(q) - _stirling_rest(p + q)
-    quotient = rest + p - p * np.log(p + q) + (q - 0.5) * np.log1p(-p / (p + q))
-    exact = _log_gamma(q) - _log_gamma(p + q)
-    log_beta: Array = _log_gamma(p) + np.where(q < _FEW, exact, quotient)
-    return log_beta
+    n = a + b
+    x = 1 / (1 + b / a * np.exp(-r))
+    rise, bend = a - n * x, n * x * (1 - x)
+
+    def fallen(u: Array) -> Any:
+        return a * u + n * np.log1p(x * np.expm1(-u))
+
+    # The integral of the density, over that at its end, down to where it has fallen to nothing: as
+    # far as for a normal one and, by a step of Newton's, beyond it.
+    length = 2 * _REACH / (np.sqrt(rise * rise + 2 * _REACH * bend) + rise)
+    slope = a - n / (1 + (1 - x) / x * np.exp(length))
+    length += np.maximum(_REACH - fallen(length), 0) / slope
+    quotient = np.zeros_like(r)
+    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+        quotient += weight * np.exp(-fallen(node * length))
+    quotient *= length
+    # The density after Loader: where it is highest, and how much lower it is here.
+    p, away = np.minimum(a, b), np.where(a <= b, r, -r)
+    deviance = n * np.log1p(p / n * np.expm1(away)) - p * away
+    highest = _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b)
+    highest += np.log(a * b / n / (2 * math.pi)) / 2
+    log_tail: Array = highest - deviance + np.log(quotient)
+    return log_tail, quotient, rise, bend
 
 
 def _stirling_rest(v: Array) -> Array:
+    """Return what Stirling's formula lacks of the logarithm of the gamma function."""
     w = 1 / (v * v)
-    rest: Array = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / v
-    return rest
-
-
-def _log_gamma(values: Array) -> Array:
-    logs: Array = np.array([math.lgamma(value) for value in values.flat])
-    return logs.reshape(values.shape)
-
-
-def _limit(a: Array, b: Array, x: Array) -> Array:
-    """Return the continued fraction of arrays, to a few units in the last place.
-
-    Rounding moves what has come to its limit again, while others are still on their way.
-    """
-    has_arrived = np.zeros(x.shape, bool)
-    steps = convergents(a, b, x)
-    while not has_arrived.all():
-        value, change = next(steps)
-        has_arrived |= np.abs(change) < 1e-15
-    limit: Array = value
-    return limit
-
-
-def convergents(a: Any, b: Any, x: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield what the continued fraction of the incomplete beta function comes to, and its change.
-
-    That of the NIST Digital Library of Mathematical Functions, 8.17.22, evaluated by the method of
-    Lentz, for numbers or arrays; the change is relative.
-    """
-    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
-    value = d
-    m = 0
-    while True:
-        m += 1
-        for numerator in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / _away_from_zero(1 + numerator * d)
-            c = _away_from_zero(1 + numerator / c)
-            value = value * (d * c)
-        yield value, d * c - 1
-
-
-def _away_from_zero(value: Any) -> Any:
-    return value + (abs(value) <= _TINY) * _TINY
+    rest = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / v
+    return np.where(v < _FEW, _STIRLING_RESTS[np.minimum(v, _FEW - 1).astype(np.intp)], rest)

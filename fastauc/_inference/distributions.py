@@ -1,13 +1,13 @@
 """Tails and quantiles of the normal distribution and of Student's t, and log odds."""
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from fastauc._counts.proportions import convergents
-
 # Degrees of freedom from which a transform to the normal distribution is exact to 13 digits.
 _NEARLY_NORMAL = 1000.0
+_TINY = 1e-300
 
 
 def expit(x: float) -> float:
@@ -97,5 +97,21 @@ def _incomplete_beta(a: float, ratio: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    limit: float = next(value for value, change in convergents(a, b, x) if abs(change) < 1e-16)
-    return limit
+    """Return that of the NIST Digital Library of Mathematical Functions, 8.17.22, after Lentz."""
+    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    value = d
+    for m in itertools.count(1):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / _away_from_zero(1 + numerator * d)
+            c = _away_from_zero(1 + numerator / c)
+            value *= d * c
+        if abs(d * c - 1) < 1e-16:
+            break
+    return value
+
+
+def _away_from_zero(value: float) -> float:
+    return value + (abs(value) <= _TINY) * _TINY

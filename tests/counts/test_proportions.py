@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import binom, binomtest
+from scipy.stats import beta, binom, binomtest
 
 import fastauc
 from fastauc import ConfusionMatrix
@@ -99,6 +99,32 @@ def test_likelihood_ratios_are_as_statsmodels_has_them(counts, expected):
     assert scores == pytest.approx([z, -z], abs=1e-12)
     turned = ConfusionMatrix(fp, n_neg - fp, tp, n_pos - tp).intervals()
     assert turned.negative_likelihood_ratio == found
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 100, 10**6])
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_ratio_of_two_whole_shares(n, level):
+    # The score at a quotient q < 1 is sqrt(n (1 / q - 1)); that of the other side is its inverse.
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    for m in 1, 30, n:
+        whole = np.array([float(n)]), np.array([float(m)])
+        low, high = quotient_ends((whole[0], whole[0]), (whole[1], whole[1]), level)
+        # Some roundings; the score is as steep at its end as it is curved.
+        assert low == pytest.approx(1 / (1 + z * z / n), rel=1e-14, abs=0)
+        assert high == pytest.approx(1 + z * z / m, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("level", [0.01, 0.5, 0.95, 1 - 1e-9])
+def test_all_counts_of_few_rows_and_some_of_many(level):
+    for n in (1, 2, 5, 40, 10**4, 10**6):
+        part = np.unique(np.rint(np.linspace(0, n, 41)))
+        low, high = share_ends(part, np.full_like(part, n), "beta", level)
+        tail = (1 - level) / 2
+        # SciPy's own are off by as much as this for a level of 0.01, and for many rows.
+        expected = beta.ppf(tail, part[1:], n - part[1:] + 1)
+        np.testing.assert_allclose(low[1:], expected, rtol=2e-12)
+        np.testing.assert_allclose(high, 1 - low[::-1], rtol=0, atol=1e-15)
+        assert (low[0], high[-1]) == (0, 1)
 
 
 def test_a_quotient_and_its_inverse_have_inverse_ends():
