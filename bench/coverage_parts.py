@@ -60,6 +60,13 @@ def rates(true, low, high):
     return *(100 * np.mean(share) for share in (holds, below, above)), width
 
 
+def rates_of_whole(true, low, high):
+    """Return the same of bands, a row each, that have to hold all of the true values."""
+    below, above = (high < true - _ROUNDING).any(axis=1), (low > true + _ROUNDING).any(axis=1)
+    shares = [100 * np.mean(share) for share in (~below & ~above, below, above)]
+    return *shares, np.mean(high - low)
+
+
 def rates_of_pvalues(pvalues):
     """Return the percentage that does not reject; sides and width are not known."""
     return 100 * np.mean(np.asarray(pvalues) >= 0.05), np.nan, np.nan, np.nan
@@ -237,28 +244,35 @@ def measure_rates(rng, n_samples, n_pos, n_neg, scores, area):
     return lines
 
 
+_HUNDREDTHS = np.arange(1, 100) / 100
+_POINTS = 0.01, 0.1, 0.5, 0.8
+
+
 def measure_precision(rng, n_samples, n_rows, share, scores, area):
     """Rows whose class is chance as well."""
     population, at = POPULATIONS[scores](area), (0.2, 0.5, 0.9)
-    found = []
+    found, whole = [], []
     for n_pos in rng.binomial(n_rows, share, n_samples):
         n_neg = n_rows - n_pos
         (sample,) = population.draw(rng, 1, n_pos, n_neg)
-        found.append(fastauc.precision_at_recall_ci(label(n_pos, n_neg), sample, at))
+        labels = label(n_pos, n_neg)
+        found.append(fastauc.precision_at_recall_ci(labels, sample, at))
+        options = {"recall": _HUNDREDTHS, "method": "simultaneous"}
+        whole.append(fastauc.precision_recall_band(labels, sample, **options))
     low, high = ends_at_rates(found)
-    place = f"{n_rows}, {share:.0%} positive", scores, str(area), "binomial"
-    return [
+    place = f"{n_rows}, {share:.0%} positive", scores, str(area)
+    lines = [
         Line(
             f"precision at recall {recall}",
             *place,
+            "binomial",
             *rates(population.precision_at(recall, share), low[:, k], high[:, k]),
         )
         for k, recall in enumerate(at)
     ]
-
-
-_HUNDREDTHS = np.arange(1, 100) / 100
-_POINTS = 0.01, 0.1, 0.5, 0.8
+    true = np.array([population.precision_at(recall, share) for recall in _HUNDREDTHS])
+    numbers = rates_of_whole(true, *ends_at_rates(whole))
+    return [*lines, Line("all from recall 0.01 on", *place, "simultaneous", *numbers)]
 
 
 def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
@@ -277,10 +291,13 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
                 numbers = rates(true[k], low[:, k], high[:, k])
                 lines.append(Line(f"FPR {fpr}", *place, method, *numbers))
             continue
-        below, above = (high < true - _ROUNDING).any(axis=1), (low > true + _ROUNDING).any(axis=1)
-        shares = (100 * np.mean(share) for share in (~below & ~above, below, above))
-        lines.append(Line("all from FPR 0.01 on", *place, method, *shares, np.mean(high - low)))
-    return lines
+        numbers = rates_of_whole(true, low, high)
+        lines.append(Line("all from FPR 0.01 on", *place, method, *numbers))
+    options = {"tpr": _HUNDREDTHS, "method": "simultaneous"}
+    found = [fastauc.specificity_band(labels, row, **options) for row in sample]
+    true = 1 - population.fpr_at(_HUNDREDTHS)
+    numbers = rates_of_whole(true, *ends_at_rates(found))
+    return [*lines, Line("all from TPR 0.01 on", *place, "simultaneous", *numbers)]
 
 
 def measure_thresholds(rng, n_samples, n_rows, share, sensitivity, specificity):
@@ -338,9 +355,10 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
         found = [fastauc.mcnemar_test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     two = {"paired": False, "y_true_b": labels} if "two samples" in kind else {}
-    if kind.startswith("curves"):
+    if kind.startswith(("curves", "areas by exchanges")):
         options = two | {"n_resamples": N_RESAMPLES // 2, "rng": rng}
-        found = [fastauc.venkatraman_test(labels, *pair, **options) for pair in pairs]
+        test = fastauc.venkatraman_test if kind.startswith("curves") else fastauc.bandos_test
+        found = [test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     if kind.startswith("parts"):
         options = two | {"fpr_range": (0, 0.2)}
@@ -386,6 +404,8 @@ OTHER_TESTS = (
     "parts FPR 0-0.2 of two samples",
     "curves",
     "curves of two samples",
+    "areas by exchanges",
+    "areas by exchanges of two samples",
     "rates at thresholds",
 )
 

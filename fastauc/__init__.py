@@ -24,7 +24,6 @@ _NAMES_OF = {
     "_groups.by_group": "AucByGroup grouped_roc_auc_score roc_auc_by_group",
     "_groups.mean_interval": "grouped_roc_auc_ci",
     "_inference.bandos": "bandos_test",
-    "_inference.bands": "RocCurveBand roc_curve_band",
     "_inference.bands": "RocCurveBand SpecificityBand roc_curve_band specificity_band",
     "_inference.binormal": "binormal_roc_auc binormal_roc_curve",
     "_inference.bootstrap": "BootstrapEstimate bootstrap_ci",

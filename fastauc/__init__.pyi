@@ -29,7 +29,6 @@ from fastauc._groups.by_group import (
 )
 from fastauc._groups.mean_interval import grouped_roc_auc_ci as grouped_roc_auc_ci
 from fastauc._inference.bandos import bandos_test as bandos_test
-from fastauc._inference.bands import RocCurveBand as RocCurveBand, roc_curve_band as roc_curve_band
 from fastauc._inference.bands import (
     RocCurveBand as RocCurveBand,
     SpecificityBand as SpecificityBand,

@@ -117,7 +117,7 @@ def undefined(groups: ThresholdCounts) -> bool:
 
 
 def lacks_positives(groups: ThresholdCounts) -> bool:
-    """Tell whether no row is positive, and warn if so: then no share of the positives is defined."""
+    """Tell whether no row is positive, and warn if so: no share of them is defined then."""
     warn_if_undefined(groups.tps[-1], 1)
     return not groups.tps[-1] > 0
 

@@ -83,6 +83,7 @@ class RocCurveBand(NamedTuple):
         return to_pandas(self)
 
 
+@result
 class SpecificityBand(NamedTuple):
     """The specificity at some true positive rates, and a band around it.
 
@@ -114,8 +115,9 @@ class SpecificityBand(NamedTuple):
     confidence_level: float
     method: str
 
-
-SpecificityBand.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each true positive rate."""
+        return to_pandas(self)
 
 
 def height_of(drawn: Replicate, at: Doubles) -> Doubles:

@@ -22,6 +22,7 @@ from fastauc._inference.bands import (
 )
 from fastauc._inference.rate_intervals import around, curve_of, precision_bounds
 from fastauc._inference.resampling import Replicate, Resampler, Streams, evaluate, find_steps
+from fastauc._tables import result, to_pandas
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
@@ -39,6 +40,7 @@ METHODS = ("binomial", "sup-t-binomial", "simultaneous")
 Doubles = NDArray[np.float64]
 
 
+@result
 class PrecisionRecallBand(NamedTuple):
     """The precision at some recalls, and a band around it.
 
@@ -71,8 +73,9 @@ class PrecisionRecallBand(NamedTuple):
     confidence_level: float
     method: str
 
-
-PrecisionRecallBand.__module__ = "fastauc"
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each recall."""
+        return to_pandas(self)
 
 
 def _precision(share: Any, recall: Doubles, fpr: Doubles) -> Doubles:
