@@ -104,7 +104,7 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc.plotting._display import make_room
+    from fastauc.plotting._axes import make_room
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     scores = list(dict.fromkeys(options.scores))

@@ -23,9 +23,8 @@ from fastauc.plotting import (
     RocCurveDisplay,
     ScoreDistributionDisplay,
 )
-from fastauc.plotting._display import (
+from fastauc.plotting._axes import (
     COLORS,
-    GRID,
     LEGEND_EDGE,
     MARKERS,
     REFERENCE,
@@ -232,7 +231,7 @@ def _inline(svg: str, label: str) -> str:
     """Return a drawing of matplotlib as an element of a page, whose width it has."""
     from matplotlib.colors import to_hex
 
-    tones = {"black": "text", "white": "back", GRID: "rule", LEGEND_EDGE: "rule"}
+    tones = {"black": "text", "white": "back", LEGEND_EDGE: "rule"}
     tones |= {REFERENCE["color"]: "soft"} | {color: f"c{k}" for k, color in enumerate(COLORS)}
     variables = {to_hex(color): f"var(--{name})" for color, name in tones.items()}
     root = ElementTree.XML(svg)

@@ -11,14 +11,15 @@ those that color-blind readers can tell apart. Where a histogram only bounds a n
 says so, as in "AUC = 0.9123 ± 0.0001".
 """
 
-from fastauc.plotting._display import OperatingPoint
+from fastauc.plotting._operating_points import OperatingPoint
+from fastauc.plotting.calibration import CalibrationDisplay
 from fastauc.plotting.det import DetCurveDisplay
 from fastauc.plotting.gains import GainCurveDisplay, LiftCurveDisplay
 from fastauc.plotting.gains_table import GainsTableDisplay, ProfitCurveDisplay
 from fastauc.plotting.ks import KsDisplay
 from fastauc.plotting.precision_recall import PrecisionRecallDisplay
 from fastauc.plotting.roc import RocCurveDisplay
-from fastauc.plotting.scores import CalibrationDisplay, ScoreDistributionDisplay
+from fastauc.plotting.scores import ScoreDistributionDisplay
 from fastauc.plotting.thresholds import ThresholdDisplay
 
 __all__ = [

@@ -1,8 +1,10 @@
 """Numbers in words, as legends and labels say them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+
+import numpy as np
 
 from fastauc._streaming.bounds import ScoreInterval
 
@@ -51,6 +53,14 @@ def legend_name(name: str) -> str:
 def with_value(measure: str, value: float | ScoreInterval | None) -> str:
     """Return a measure and its value for a legend; nothing if the value is not given."""
     return "" if value is None else f"{measure} = {in_words(value)}"
+
+
+def with_mean(measure: str, values: Sequence[float] | None) -> str:
+    """Return a measure with the mean and the standard deviation of its values in folds."""
+    if values is None:
+        return ""
+    mean, deviation = in_words(float(np.mean(values))), in_words(float(np.std(values)))
+    return f"mean {measure} = {mean}, SD {deviation}"
 
 
 def in_legend(name: str | None, curve: str, figure: str) -> str:

@@ -8,9 +8,13 @@ from statistics import NormalDist
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fastauc._streaming.histogram import Counts
-from fastauc.plotting._display import Display, columns, draw_line, next_style
+from fastauc._validation.labels import Label
+from fastauc.plotting._axes import columns, draw_line, next_style
+from fastauc.plotting._display import ArtistOptions, Display, check_axes
+from fastauc.plotting._estimators import predict
 from fastauc.plotting._thinning import Doubles, thin
 
 _NORMAL = NormalDist()
@@ -56,8 +60,103 @@ class DetCurveDisplay(Display):
         self.fpr, self.fnr, self.name = fpr, fnr, name
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        drop_intermediate: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, drop_intermediate, plot_chance_level, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            drop_intermediate=drop_intermediate,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = False,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        curve_kwargs: ArtistOptions = None,
+        plot_chance_level: bool = True,
+    ) -> Self:
+        """Draw the curve of a fitted classifier, as scikit-learn's display does.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted, of two classes, with ``predict_proba`` or ``decision_function``.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What it predicts from.
+        y, sample_weight
+            Labels and weights, as for ``from_predictions``.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            What gives the scores; "auto" is the first of the two that there is.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; the second one of ``estimator.classes_`` if left out.
+        name : str, optional
+            What the legend calls the model; the class of the estimator if left out.
+        drop_intermediate, ax, curve_kwargs, plot_chance_level
+            As for ``from_predictions``.
+        """
+        check_axes(ax, cls.__name__)
+        sample = predict(
+            estimator,
+            X,
+            y,
+            sample_weight,
+            response_method=response_method,
+            pos_label=pos_label,
+            function=f"{cls.__name__}.from_estimator",
+        )
+        return cls.from_predictions(
+            **sample._asdict(),
+            name=type(estimator).__name__ if name is None else name,
+            ax=ax,
+            drop_intermediate=drop_intermediate,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+        )
+
+    @classmethod
     def from_counts(
-        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        drop_intermediate: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve of counts.
 
@@ -69,12 +168,16 @@ class DetCurveDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        **options
-            What ``plot`` takes.
+        drop_intermediate : bool
+            Whether the arrays leave out points on the straight line between others.
+        plot_chance_level, curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
-        fpr, fnr, _ = counts.det_curve()
-        return cls(fpr=fpr, fnr=fnr, name=name).plot(ax, **options)
+        fpr, fnr, _ = counts.det_curve(drop_intermediate=drop_intermediate)
+        return cls(fpr=fpr, fnr=fnr, name=name).plot(
+            ax, plot_chance_level=plot_chance_level, curve_kwargs=curve_kwargs
+        )
 
     def plot(
         self,
@@ -82,7 +185,7 @@ class DetCurveDisplay(Display):
         *,
         name: str | None = None,
         plot_chance_level: bool = True,
-        **line_options: Any,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve, beside what the axes already have.
 
@@ -94,7 +197,7 @@ class DetCurveDisplay(Display):
             What the legend calls the model, if not what the display does.
         plot_chance_level : bool
             Whether to draw the line of chance.
-        **line_options
+        curve_kwargs : dict, optional
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
@@ -103,7 +206,8 @@ class DetCurveDisplay(Display):
         if style.model > 0:
             start = min(start, ax.get_xlim()[0])
         kept = thin(self.fpr, self.fnr, _each(_NORMAL.cdf, columns(start, stop)))
-        options = {"label": "DET curve" if name is None else name} | line_options
+        label = "DET curve" if name is None else name
+        options = {"label": label} | self._line_options(curve_kwargs)
         x, y = (_each(_deviate, rates[kept]) for rates in (self.fpr, self.fnr))
         self.line_ = draw_line(ax, x, y, style, **options)
         ends = [-_BEYOND, _BEYOND]

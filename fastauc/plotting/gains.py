@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from numpy.typing import ArrayLike
+
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_share
-from fastauc.plotting._display import SHARE_OF_ROWS, Display, limits, prevalence_of, show_shares
+from fastauc.plotting._axes import limits, show_shares
+from fastauc.plotting._display import SHARE_OF_ROWS, ArtistOptions, Display, prevalence_of
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_legend, in_words, percent, with_value
 
@@ -60,8 +64,49 @@ class GainCurveDisplay(Display):
         self.gain_score, self.prevalence, self.name = gain_score, prevalence, name
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        plot_chance_level: bool = True,
+        plot_perfect: bool = True,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, plot_chance_level, plot_perfect, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            plot_chance_level=plot_chance_level,
+            plot_perfect=plot_perfect,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
     def from_counts(
-        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        plot_chance_level: bool = True,
+        plot_perfect: bool = True,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve of counts.
 
@@ -74,8 +119,8 @@ class GainCurveDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        **options
-            What ``plot`` takes.
+        plot_chance_level, plot_perfect, curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         positive_rate, tpr, _ = counts.gain_curve()
@@ -85,7 +130,12 @@ class GainCurveDisplay(Display):
             gain_score=counts.gain_score(),
             prevalence=prevalence_of(counts),
             name=name,
-        ).plot(ax, **options)
+        ).plot(
+            ax,
+            plot_chance_level=plot_chance_level,
+            plot_perfect=plot_perfect,
+            curve_kwargs=curve_kwargs,
+        )
 
     def plot(
         self,
@@ -93,8 +143,8 @@ class GainCurveDisplay(Display):
         *,
         name: str | None = None,
         plot_chance_level: bool = True,
-        plot_perfect: bool = False,
-        **line_options: Any,
+        plot_perfect: bool = True,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve, beside what the axes already have.
 
@@ -108,18 +158,20 @@ class GainCurveDisplay(Display):
             Whether to draw the diagonal.
         plot_perfect : bool
             Whether to draw the curve of scores that have all positives above all negatives.
-        **line_options
+        curve_kwargs : dict, optional
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         label = in_legend(name, "Gain curve", with_value("area", self.gain_score))
-        self.line_ = self._curve(self.positive_rate, self.tpr, line_options, label=label)
+        self.line_ = self._curve(self.positive_rate, self.tpr, curve_kwargs, label=label)
         chance = "Chance level (area = 0.5)"
         self.chance_level_ = self._reference([0, 1], [0, 1], chance, wanted=plot_chance_level)
         self.perfect_ = None
         if plot_perfect and self.prevalence is not None:
             label = f"Perfect order (area = {in_words(1 - self.prevalence / 2)})"
-            self.perfect_ = self._reference([0, self.prevalence, 1], [0, 1, 1], label)
+            self.perfect_ = self._reference(
+                [0, self.prevalence, 1], [0, 1, 1], label, kwargs={"linestyle": ":"}
+            )
         ax.set(ylim=limits(0, 1), aspect="equal")
         show_shares(ax, ax.yaxis)
         return self._finish(SHARE_OF_ROWS, "Share of the positives found", "lower right")
@@ -176,6 +228,40 @@ class LiftCurveDisplay(Display):
         self.lift_at, self.share, self.name = lift_at, share, name
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        share: float = 0.1,
+        plot_chance_level: bool = True,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, share, plot_chance_level, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            share=share,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
     def from_counts(
         cls,
         counts: Counts,
@@ -183,7 +269,8 @@ class LiftCurveDisplay(Display):
         name: str | None = None,
         ax: Any = None,
         share: float = 0.1,
-        **options: Any,
+        plot_chance_level: bool = True,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve of counts.
 
@@ -198,8 +285,8 @@ class LiftCurveDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         share : float in (0, 1]
             The share of the rows at which the legend says the lift.
-        **options
-            What ``plot`` takes.
+        plot_chance_level, curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         check_share(share, cls.__name__, zero=False)
@@ -210,7 +297,7 @@ class LiftCurveDisplay(Display):
             lift_at=counts.lift_at(share),
             share=share,
             name=name,
-        ).plot(ax, **options)
+        ).plot(ax, plot_chance_level=plot_chance_level, curve_kwargs=curve_kwargs)
 
     def plot(
         self,
@@ -218,7 +305,7 @@ class LiftCurveDisplay(Display):
         *,
         name: str | None = None,
         plot_chance_level: bool = True,
-        **line_options: Any,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve, beside what the axes already have.
 
@@ -230,13 +317,13 @@ class LiftCurveDisplay(Display):
             What the legend calls the model, if not what the display does.
         plot_chance_level : bool
             Whether to draw the lift of chance, which is 1.
-        **line_options
+        curve_kwargs : dict, optional
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         figure = with_value(f"lift at {percent(self.share)}", self.lift_at)
         label = in_legend(name, "Lift curve", figure)
-        self.line_ = self._curve(self.positive_rate, self.lift, line_options, label=label)
+        self.line_ = self._curve(self.positive_rate, self.lift, curve_kwargs, label=label)
         chance = "Chance level (lift = 1)"
         self.chance_level_ = self._reference([0, 1], [1, 1], chance, wanted=plot_chance_level)
         show_shares(ax)

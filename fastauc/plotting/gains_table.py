@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
+from numpy.typing import ArrayLike
+
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._streaming.histogram import Counts
+from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_option
+from fastauc.plotting._axes import draw_mark, next_style, show_shares, width_in_inches
 from fastauc.plotting._display import (
     SHARE_OF_ROWS,
+    ArtistOptions,
     Display,
-    draw_mark,
     has_unknown_order,
-    next_style,
-    show_shares,
     usual_bins,
-    width_in_inches,
 )
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import amount_in_words, in_legend, percent
@@ -72,6 +73,35 @@ class ProfitCurveDisplay(Display):
         self.best, self.is_bound, self.name = best, is_bound, name
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        cost: Any = None,
+        revenue: Any = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, cost, revenue, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts, name=name, ax=ax, cost=cost, revenue=revenue, curve_kwargs=curve_kwargs
+        )
+
+    @classmethod
     def from_counts(
         cls,
         counts: Counts,
@@ -80,7 +110,7 @@ class ProfitCurveDisplay(Display):
         ax: Any = None,
         cost: Any = None,
         revenue: Any = None,
-        **options: Any,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curve of counts.
 
@@ -95,8 +125,8 @@ class ProfitCurveDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         cost, revenue : float
             What each row costs that is chosen, and what each positive among them brings. Needed.
-        **options
-            What ``plot`` takes.
+        curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         check_amount(cost, "cost", cls.__name__)
@@ -109,9 +139,15 @@ class ProfitCurveDisplay(Display):
             best=best,
             is_bound=has_unknown_order(counts),
             name=name,
-        ).plot(ax, **options)
+        ).plot(ax, curve_kwargs=curve_kwargs)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **line_options: Any) -> Self:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
         """Draw the curve, beside what the axes already have.
 
         Parameters
@@ -120,7 +156,7 @@ class ProfitCurveDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         name : str, optional
             What the legend calls the model, if not what the display does.
-        **line_options
+        curve_kwargs : dict, optional
             For the curve, as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
@@ -132,7 +168,7 @@ class ProfitCurveDisplay(Display):
             figure += f" at {percent(share)}, threshold {best.threshold:.4g}"
         label = in_legend(name, "Profit curve", figure)
         self.line_ = self._curve(
-            self.positive_rate, self.profit, line_options, style=style, label=label
+            self.positive_rate, self.profit, curve_kwargs, style=style, label=label
         )
         self.best_ = None
         if best is not None and is_defined:
@@ -205,6 +241,46 @@ class GainsTableDisplay(Display):
         self.table, self.column, self.name = table, column, name
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        bins: int | None = None,
+        ties: str = "group",
+        cost: float | None = None,
+        revenue: float | None = None,
+        column: str = "response_rate",
+        bar_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, bins, ties, cost, revenue, column, bar_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            bins=bins,
+            ties=ties,
+            cost=cost,
+            revenue=revenue,
+            column=column,
+            bar_kwargs=bar_kwargs,
+        )
+
+    @classmethod
     def from_counts(
         cls,
         counts: Counts,
@@ -216,7 +292,7 @@ class GainsTableDisplay(Display):
         cost: float | None = None,
         revenue: float | None = None,
         column: str = "response_rate",
-        **options: Any,
+        bar_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the bins of counts.
 
@@ -236,8 +312,8 @@ class GainsTableDisplay(Display):
             As for ``gains_table``; needed for a column of profit.
         column : str
             What the bars show; see above.
-        **options
-            What ``plot`` takes.
+        bar_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         check_option(column, "column", tuple(_COLUMNS), cls.__name__)
@@ -246,9 +322,15 @@ class GainsTableDisplay(Display):
             check_amount(revenue, "revenue", cls.__name__)
         bins = usual_bins(counts, bins, cls.__name__)
         table = counts.gains_table(bins=bins, ties=ties, cost=cost, revenue=revenue)
-        return cls(table=table, column=column, name=name).plot(ax, **options)
+        return cls(table=table, column=column, name=name).plot(ax, bar_kwargs=bar_kwargs)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **bar_options: Any) -> Self:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        bar_kwargs: ArtistOptions = None,
+    ) -> Self:
         """Draw the bars, beside those that the axes already have.
 
         Parameters
@@ -257,7 +339,7 @@ class GainsTableDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         name : str, optional
             What the legend calls the model, if not what the display does.
-        **bar_options
+        bar_kwargs : dict, optional
             For the bars, as ``color`` or ``hatch``.
         """
         from matplotlib.ticker import MaxNLocator, MultipleLocator, PercentFormatter
@@ -266,11 +348,13 @@ class GainsTableDisplay(Display):
         style, heights = next_style(ax), self.table[self.column]
         defaults = {
             "color": style.color,
-            "edgecolor": "white",
+            "edgecolor": ax.get_facecolor(),
             "hatch": _HATCHES[style.model % len(_HATCHES)],
             "label": "_bars" if name is None else name,
         }
-        self.line_ = ax.bar(self.table["bin"], heights, **defaults | bar_options)
+        self.line_ = ax.bar(
+            self.table["bin"], heights, **defaults | self._options(bar_kwargs, "bar_kwargs")
+        )
         for bar in self.line_:
             style.mark(bar)
         models = _make_room(ax)

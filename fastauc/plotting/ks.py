@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from fastauc._counts.ks import KsStatistic
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram
-from fastauc.plotting._display import SHARE_OF_ROWS, Display, limits, next_style, show_shares
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_flag
+from fastauc.plotting._axes import limits, next_style, show_shares
+from fastauc.plotting._display import SHARE_OF_ROWS, ArtistOptions, Display
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_legend, percent, with_value
 
@@ -30,6 +36,8 @@ class KsDisplay(Display):
     ----------
     line_ : list of two matplotlib Artists
         The true and the false positive rate.
+    difference_ : matplotlib Artist or None
+        The curve of the one less the other, if it is drawn.
     distance_ : matplotlib Artist or None
         The line between them where they are farthest apart.
     ax_, figure_ : matplotlib Axes and Figure
@@ -42,7 +50,7 @@ class KsDisplay(Display):
     >>> ax = Figure().subplots()
     >>> display = KsDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
     >>> display.line_[0].get_label()
-    'K-S = 0.500 at 25 %'
+    'K-S = 0.500 at 25 %, threshold 0.8'
     """
 
     def __init__(
@@ -60,8 +68,42 @@ class KsDisplay(Display):
         self.ks = ks_statistic.statistic if ks is None and ks_statistic is not None else ks
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        plot_difference: bool = False,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, plot_difference, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts, name=name, ax=ax, plot_difference=plot_difference, curve_kwargs=curve_kwargs
+        )
+
+    @classmethod
     def from_counts(
-        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        plot_difference: bool = False,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the curves of counts.
 
@@ -74,8 +116,8 @@ class KsDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        **options
-            What ``plot`` takes.
+        plot_difference, curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         positive_rate, tpr, fpr, _ = counts.ks_curve()
@@ -86,9 +128,16 @@ class KsDisplay(Display):
             ks_statistic=counts.ks_statistic(),
             ks=counts.ks() if isinstance(counts, ScoreHistogram) else None,
             name=name,
-        ).plot(ax, **options)
+        ).plot(ax, plot_difference=plot_difference, curve_kwargs=curve_kwargs)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **line_options: Any) -> Self:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_difference: bool = False,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
         """Draw both rates, beside what the axes already have.
 
         Parameters
@@ -97,28 +146,38 @@ class KsDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         name : str, optional
             What the legend calls the model, if not what the display does.
-        **line_options
-            For both curves, as ``color`` or ``linewidth``.
+        plot_difference : bool
+            Whether to draw the curve of TPR - FPR as well, whose peak the distance is.
+        curve_kwargs : dict, optional
+            For all curves, as ``color`` or ``linewidth``.
         """
+        check_flag(plot_difference, "plot_difference", "KsDisplay.plot")
         ax, name = self._open(ax, name)
         marker, at = next_style(ax).marker, self.ks_statistic
         figure = with_value("K-S", self.ks)
-        if figure and at is not None and at.statistic == at.statistic:
-            figure += f" at {percent(at.positive_rate)}"
-        label = in_legend(name, "Rates", figure)
+        is_defined = at is not None and at.statistic == at.statistic
+        if figure and at is not None and is_defined:
+            figure += f" at {percent(at.positive_rate)}, threshold {at.threshold:.4g}"
         # The marker of the distance, so that the legend shows it: all models have these dashes.
         in_legend_only = {"marker": marker, "markersize": 5, "markevery": []}
+        given = self._line_options(curve_kwargs)
+        label = given.get("label", in_legend(name, "Rates", figure))
         self.line_ = [
             self._curve(
                 self.positive_rate,
                 rates,
-                in_legend_only | {"linestyle": dashes} | line_options | {"label": shown},
+                in_legend_only | {"linestyle": dashes} | given | {"label": shown},
             )
-            for rates, dashes, shown in (
-                (self.tpr, "-", line_options.get("label", label)),
-                (self.fpr, "--", None),
-            )
+            for rates, dashes, shown in ((self.tpr, "-", label), (self.fpr, "--", None))
         ]
+        self.difference_, lowest = None, 0.0
+        if plot_difference:
+            shown = "TPR - FPR" if name is None else f"{name}: TPR - FPR"
+            difference = self.tpr - self.fpr
+            self.difference_ = self._curve(
+                self.positive_rate, difference, {"linestyle": ":"} | given | {"label": shown}
+            )
+            lowest = float(np.nanmin(difference, initial=0.0))
         self.distance_ = None
         if at is not None:
             (self.distance_,) = ax.plot(
@@ -131,7 +190,7 @@ class KsDisplay(Display):
                 markerfacecolor=self.line_[0].get_color(),
                 zorder=3,
             )
-        ax.set(ylim=limits(0, 1))
+        ax.set(ylim=limits(lowest, 1))
         show_shares(ax, ax.yaxis)
         return self._finish(SHARE_OF_ROWS, "TPR (solid), FPR (dashed)", "best")
 

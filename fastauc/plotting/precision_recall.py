@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts
-from fastauc.plotting._display import Display, limits, prevalence_of
+from fastauc._validation.labels import Label
+from fastauc.plotting._axes import limits, next_style
+from fastauc.plotting._display import ArtistOptions, Display, check_axes, prevalence_of, totals_of
+from fastauc.plotting._estimators import predict, predict_folds
 from fastauc.plotting._thinning import Doubles
 from fastauc.plotting._words import in_legend, in_words, with_value
 
@@ -17,9 +25,9 @@ class PrecisionRecallDisplay(Display):
     Parameters
     ----------
     precision, recall : float64 arrays of shape (n_points,)
-        The curve, as ``precision_recall_curve`` returns it.
+        The curve, as ``precision_recall_curve`` returns it; or lists of those of several folds.
     average_precision : float or ScoreInterval, optional
-        The area under the steps, for the legend.
+        The area under the steps, for the legend; or a list of those of the folds.
     prevalence : float, optional
         The share of the positives among the rows: the precision of chance.
     name : str, optional
@@ -28,7 +36,7 @@ class PrecisionRecallDisplay(Display):
     Attributes
     ----------
     line_ : matplotlib Artist
-        The curve.
+        The curve; a list of those of several folds.
     chance_level_ : matplotlib Artist or None
         The precision of chance, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
@@ -48,18 +56,193 @@ class PrecisionRecallDisplay(Display):
     def __init__(
         self,
         *,
-        precision: Doubles,
-        recall: Doubles,
-        average_precision: float | ScoreInterval | None = None,
+        precision: Doubles | list[Doubles],
+        recall: Doubles | list[Doubles],
+        average_precision: float | ScoreInterval | list[float] | None = None,
         prevalence: float | None = None,
         name: str | None = None,
     ) -> None:
-        self.precision, self.recall, self.name = precision, recall, name
-        self.average_precision, self.prevalence = average_precision, prevalence
+        self.precision: Any = precision
+        self.recall: Any = recall
+        self.average_precision: Any = average_precision
+        self.prevalence, self.name = prevalence, name
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        drop_intermediate: bool = False,
+        plot_chance_level: bool = True,
+        chance_level_kw: ArtistOptions = None,
+        curve_kwargs: ArtistOptions = None,
+        despine: bool = False,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, drop_intermediate, plot_chance_level, chance_level_kw, curve_kwargs, despine
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            drop_intermediate=drop_intermediate,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            curve_kwargs=curve_kwargs,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = False,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        curve_kwargs: ArtistOptions = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: ArtistOptions = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve of a fitted classifier, as scikit-learn's display does.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted, of two classes, with ``predict_proba`` or ``decision_function``.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What it predicts from.
+        y, sample_weight
+            Labels and weights, as for ``from_predictions``.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            What gives the scores; "auto" is the first of the two that there is.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; the second one of ``estimator.classes_`` if left out.
+        name : str, optional
+            What the legend calls the model; the class of the estimator if left out.
+        drop_intermediate, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
+            As for ``from_predictions``.
+        """
+        check_axes(ax, cls.__name__)
+        sample = predict(
+            estimator,
+            X,
+            y,
+            sample_weight,
+            response_method=response_method,
+            pos_label=pos_label,
+            function=f"{cls.__name__}.from_estimator",
+        )
+        return cls.from_predictions(
+            **sample._asdict(),
+            name=type(estimator).__name__ if name is None else name,
+            ax=ax,
+            drop_intermediate=drop_intermediate,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = False,
+        response_method: str = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        curve_kwargs: ArtistOptions | Sequence[Mapping[str, Any]] = None,
+        plot_chance_level: bool = True,
+        chance_level_kwargs: ArtistOptions = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves of the folds of a cross-validation, as scikit-learn's display does.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` of scikit-learn returns with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What has been validated.
+        y, sample_weight
+            Labels and weights of all rows of ``X``.
+        response_method, pos_label
+            As for ``from_estimator``.
+        curve_kwargs : dict or list of dict, optional
+            For all curves, and the legend has the mean average precision; or for each of them, and
+            the legend has each one.
+        chance_level_kwargs : dict, optional
+            For the line of chance.
+        drop_intermediate, name, ax, plot_chance_level, despine
+            As for ``from_predictions``.
+        """
+        check_axes(ax, cls.__name__)
+        folds = predict_folds(
+            cv_results,
+            X,
+            y,
+            sample_weight,
+            response_method=response_method,
+            pos_label=pos_label,
+            function=f"{cls.__name__}.from_cv_results",
+        )
+        counts = [confusion_matrix_at_thresholds(**fold._asdict()) for fold in folds]
+        curves = [
+            each.precision_recall_curve(drop_intermediate=drop_intermediate) for each in counts
+        ]
+        n_neg, n_pos = np.sum([totals_of(each) for each in counts], axis=0)
+        return cls(
+            precision=[precision for precision, _, _ in curves],
+            recall=[recall for _, recall, _ in curves],
+            average_precision=[each.average_precision() for each in counts],
+            prevalence=float(n_pos / (n_neg + n_pos)),
+            name=name,
+        ).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
 
     @classmethod
     def from_counts(
-        cls, counts: Counts, *, name: str | None = None, ax: Any = None, **options: Any
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        drop_intermediate: bool = False,
+        plot_chance_level: bool = True,
+        chance_level_kw: ArtistOptions = None,
+        curve_kwargs: ArtistOptions = None,
+        despine: bool = False,
     ) -> Self:
         """Draw the curve of counts.
 
@@ -72,18 +255,26 @@ class PrecisionRecallDisplay(Display):
             What the legend calls the model.
         ax : matplotlib Axes, optional
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        **options
-            What ``plot`` takes.
+        drop_intermediate : bool
+            Whether the arrays leave out points that do not change the picture.
+        plot_chance_level, chance_level_kw, curve_kwargs, despine
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
-        precision, recall, _ = counts.precision_recall_curve()
+        precision, recall, _ = counts.precision_recall_curve(drop_intermediate=drop_intermediate)
         return cls(
             precision=precision,
             recall=recall,
             average_precision=counts.average_precision(),
             prevalence=prevalence_of(counts),
             name=name,
-        ).plot(ax, **options)
+        ).plot(
+            ax,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            curve_kwargs=curve_kwargs,
+            despine=despine,
+        )
 
     def plot(
         self,
@@ -91,7 +282,9 @@ class PrecisionRecallDisplay(Display):
         *,
         name: str | None = None,
         plot_chance_level: bool = True,
-        **line_options: Any,
+        chance_level_kw: ArtistOptions = None,
+        curve_kwargs: ArtistOptions | Sequence[Mapping[str, Any]] = None,
+        despine: bool = False,
     ) -> Self:
         """Draw the curve, beside what the axes already have.
 
@@ -103,19 +296,37 @@ class PrecisionRecallDisplay(Display):
             What the legend calls the model, if not what the display does.
         plot_chance_level : bool
             Whether to draw the precision of chance.
-        **line_options
-            For the curve, as ``color`` or ``linewidth``.
+        chance_level_kw : dict, optional
+            For the line of it.
+        curve_kwargs : dict, optional
+            For the curve, as ``color`` or ``linewidth``; of folds, a list of dicts as well.
+        despine : bool
+            Whether to leave out the frame at the top and on the right.
         """
         ax, name = self._open(ax, name)
-        label = in_legend(name, "Precision-recall curve", with_value("AP", self.average_precision))
-        steps = {"drawstyle": "steps-post"}
-        self.line_ = self._curve(self.recall, self.precision, steps | line_options, label=label)
+        self.line_ = self._draw_curves(name, curve_kwargs)
         self.chance_level_ = None
         if plot_chance_level and self.prevalence is not None:
-            label = f"Chance level (AP = {in_words(self.prevalence)})"
-            self.chance_level_ = self._reference([0, 1], [self.prevalence] * 2, label)
+            self.chance_level_ = self._reference(
+                [0, 1],
+                [self.prevalence] * 2,
+                f"Chance level (AP = {in_words(self.prevalence)})",
+                kwargs=chance_level_kw,
+            )
         ax.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
-        return self._finish("Recall", "Precision", "best")
+        return self._finish("Recall", "Precision", "best", despine=despine)
+
+    def _draw_curves(self, name: str | None, curve_kwargs: Any) -> Any:
+        style, steps, shown = next_style(self.ax_), "steps-post", self.average_precision
+        if isinstance(self.recall, list):
+            curves = list(zip(self.recall, self.precision, strict=True))
+            return self._folds(
+                curves, shown, curve_kwargs, labels=(name, "AP"), style=style, drawstyle=steps
+            )
+        label = in_legend(name, "Precision-recall curve", with_value("AP", shown))
+        return self._curve(
+            self.recall, self.precision, curve_kwargs, style=style, drawstyle=steps, label=label
+        )
 
 
 PrecisionRecallDisplay.__module__ = "fastauc.plotting"

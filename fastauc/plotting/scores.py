@@ -1,136 +1,40 @@
-"""Displays of the scores themselves: their distribution by class, and their calibration."""
+"""The display of the distribution of the scores of each class."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._streaming.histogram import Counts
-from fastauc._validation.arrays import Array
-from fastauc._validation.options import check_bins_of_rows, check_option
-from fastauc.plotting._display import (
-    Display,
-    draw_line,
-    limits,
-    mark_unit,
-    next_style,
-    style_of,
-    unit_of_scores,
-    usual_bins,
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_bins_of_rows
+from fastauc.plotting._axes import mark_unit, next_style, style_of, unit_of_scores
+from fastauc.plotting._display import ArtistOptions, Display
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
+from fastauc.plotting._score_cells import (
+    cells_of,
+    edges_between,
+    edges_of_steps,
+    find_bins,
+    sums_of_bins,
+    with_edge_at,
 )
 from fastauc.plotting._thinning import Doubles
-
-_LARGEST = float(np.finfo(np.float64).max)
-
-
-class ScoreCells(NamedTuple):
-    """Rows of one score, or of scores between two ends, in increasing order.
-
-    Attributes
-    ----------
-    lows, highs : float64 arrays of shape (n_cells,)
-        The ends of each cell, equal for a single score. All are finite: a cell without an end is
-        taken to be as wide as the next one.
-    neg, pos : arrays of shape (n_cells,)
-        The rows of each class, or their weight.
-    """
-
-    lows: Doubles
-    highs: Doubles
-    neg: Array
-    pos: Array
-
-    def are_probabilities(self) -> bool:
-        """Tell whether no score is known to be outside [0, 1]."""
-        return bool(self.highs[0] >= 0 and self.lows[-1] <= 1)
-
-
-def cells_of(groups: ThresholdCounts) -> ScoreCells:
-    """Return the rows of each group."""
-    lows, highs = (ends[::-1].astype(np.float64) for ends in (groups.lows, groups.highs))
-    neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (groups.fps, groups.tps))
-    held = neg + pos > 0  # a weight may be lost in a sum of larger ones
-    lows, highs, neg, pos = (values[held] for values in (lows, highs, neg, pos))
-    with np.errstate(over="ignore"):  # an infinite width is not taken, and an infinite end clipped
-        widths = highs - lows
-        known = widths[np.isfinite(widths) & (widths > 0)]
-        if lows[0] == -math.inf:
-            lows[0] = highs[0] - (known[0] if len(known) else 1.0)
-        if highs[-1] == math.inf:
-            highs[-1] = lows[-1] + (known[-1] if len(known) else 1.0)
-    lows, highs = (np.clip(ends, -_LARGEST, _LARGEST) for ends in (lows, highs))
-    return ScoreCells(lows, highs, neg, pos)
-
-
-def edges_between(cells: ScoreCells, bins: int) -> Doubles:
-    """Return the edges of bins of equal width, but for those that would cut a cell.
-
-    They move to the nearest end of the cell, so that there may be fewer bins.
-    """
-    low, high = cells.lows[0], cells.highs[-1]
-    if low == high:
-        half = max(0.5, math.ulp(low))
-        return np.array([max(float(low) - half, -_LARGEST), min(float(high) + half, _LARGEST)])
-    part = np.arange(bins + 1) / bins
-    with np.errstate(over="ignore"):
-        edges = (1 - part) * low + part * high  # no difference of the ends, which may be too large
-    edges = np.clip(edges, low, high)  # rounding may lead beyond them
-    cell = np.maximum(np.searchsorted(cells.lows, edges, "right") - 1, 0)
-    before, beyond = cells.lows[cell], cells.highs[cell]
-    # Of two distances that add up to less than twice the largest double, one is finite at least,
-    # and the lesser one.
-    with np.errstate(over="ignore"):
-        nearest = np.where(edges - before <= beyond - edges, before, beyond)
-    edges = np.where((before < edges) & (edges < beyond), nearest, edges)
-    edges[0], edges[-1] = low, high
-    return np.unique(edges)
-
-
-def find_bins(cells: ScoreCells, edges: Doubles) -> NDArray[np.intp]:
-    """Return the bin of each cell; the last bin has its upper edge, too."""
-    return np.clip(np.searchsorted(edges, cells.lows, "right") - 1, 0, len(edges) - 2)
-
-
-def sums_of_bins(bin_of: NDArray[np.intp], n_bins: int, values: Array) -> Doubles:
-    """Return the sum of the values in each bin, in the order of the cells."""
-    return np.bincount(bin_of, weights=values, minlength=n_bins).astype(np.float64, copy=False)
-
-
-class Calibration(NamedTuple):
-    """The mean score and the share of positives in each bin that holds rows.
-
-    Attributes
-    ----------
-    prob_true : float64 array of shape (n_bins,)
-        The share of the positives among the rows.
-    prob_pred_low, prob_pred_high : float64 arrays of shape (n_bins,)
-        The least and the greatest mean that the scores may have: equal if they are known.
-    """
-
-    prob_true: Doubles
-    prob_pred_low: Doubles
-    prob_pred_high: Doubles
-
-
-def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
-    """Return what the scores promise in each bin, and what there is."""
-    held, bin_of = np.unique(bin_of, return_inverse=True)
-    n_bins, in_cell = len(held), cells.neg + cells.pos
-    rows = sums_of_bins(bin_of, n_bins, in_cell)
-    share = in_cell / rows[bin_of]  # first: sums of scores may be too large
-    # No mean is beyond all scores, but rounded it may be, and beyond the largest double even.
-    low, high = (
-        np.clip(sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
-        for ends in (cells.lows, cells.highs)
-    )
-    return Calibration(sums_of_bins(bin_of, n_bins, cells.pos) / rows, low, high)
-
+from fastauc.plotting._words import with_value
 
 _MOST_BINS, _LEAST_BINS = 40, 10
+
+
+def _usual_bins(groups: ThresholdCounts) -> int:
+    if groups.is_weighted:
+        return _MOST_BINS
+    rice = math.ceil(2 * math.cbrt(groups.total))
+    return min(max(rice, _LEAST_BINS), _MOST_BINS)
 
 
 class ScoreDistributionDisplay(Display):
@@ -142,6 +46,11 @@ class ScoreDistributionDisplay(Display):
         The edges of the bins; the last bin has its upper edge, too.
     neg_share, pos_share : float64 arrays of shape (n_bins,)
         The share of the class in each bin; NaN for a class without rows.
+    operating_point : OperatingPoint, optional
+        Where the areas are divided.
+    cut : float, optional
+        The edge at which they are: the threshold, or halfway to the next score of those that are
+        whole steps apart.
     name : str, optional
         What the legend calls the model.
 
@@ -149,6 +58,10 @@ class ScoreDistributionDisplay(Display):
     ----------
     line_ : list of matplotlib Artists
         The outlines of the negatives and of the positives, if there are such rows.
+    shades_ : list of matplotlib Artists
+        The areas of the rates at the operating point: TNR, FPR and TPR.
+    threshold_ : matplotlib Artist or None
+        The upright line at the operating point, if there is one.
     ax_, figure_ : matplotlib Axes and Figure
         Where they are drawn.
 
@@ -170,10 +83,46 @@ class ScoreDistributionDisplay(Display):
         edges: Doubles,
         neg_share: Doubles,
         pos_share: Doubles,
+        operating_point: OperatingPoint | None = None,
+        cut: float | None = None,
         name: str | None = None,
     ) -> None:
         self.edges, self.neg_share, self.pos_share = edges, neg_share, pos_share
-        self.name = name
+        self.operating_point, self.cut, self.name = operating_point, cut, name
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        bins: int | None = None,
+        operating_point: Any = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, bins, operating_point, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            bins=bins,
+            operating_point=operating_point,
+            curve_kwargs=curve_kwargs,
+        )
 
     @classmethod
     def from_counts(
@@ -183,7 +132,8 @@ class ScoreDistributionDisplay(Display):
         name: str | None = None,
         ax: Any = None,
         bins: int | None = None,
-        **options: Any,
+        operating_point: Any = None,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the scores of counts.
 
@@ -198,30 +148,55 @@ class ScoreDistributionDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         bins : int, optional
             Bins of equal width between the least and the greatest score. If left out, twice the
-            cubic root of the rows (the rule of Rice), but from 10 to 40; 40 of weighted rows.
-        **options
-            What ``plot`` takes.
+            cubic root of the rows (the rule of Rice), but from 10 to 40; 40 of weighted rows. Then,
+            if all scores are whole steps apart, as those of two decimals, each bin is as many steps
+            wide, and a score is not at an edge.
+        operating_point : float, str or OptimalThreshold, optional
+            A threshold, or the name of a criterion as "youden", as for ``RocCurveDisplay``: there
+            the areas of the rates are divided and shaded.
+        curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         groups = counts._groups()
-        if bins is None:
-            rule = (
-                _MOST_BINS if groups.is_weighted else math.ceil(2 * float(groups.total) ** (1 / 3))
-            )
-            bins = min(max(rule, _LEAST_BINS), _MOST_BINS)
-        check_bins_of_rows(bins, None, cls.__name__)
+        n_bins = _usual_bins(groups) if bins is None else bins
+        check_bins_of_rows(n_bins, None, cls.__name__)
+        if isinstance(operating_point, list | tuple | np.ndarray):
+            expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
+            raise invalid_parameter(cls.__name__, "operating_point", expected, operating_point)
+        points = find_operating_points(counts, operating_point, cls.__name__)
         cells = cells_of(groups)
-        edges = edges_between(cells, int(bins))
+        stepped = edges_of_steps(cells, n_bins) if bins is None else None
+        edges = edges_between(cells, n_bins) if stepped is None else stepped
+        cut = None
+        if points:
+            cut = float(np.clip(points[0].threshold, edges[0], edges[-1]))
+            above = int(np.searchsorted(cells.lows, cut))
+            if stepped is not None and 0 < above < len(cells.lows):
+                cut = float(cells.lows[above - 1] + cells.lows[above]) / 2
+            edges = with_edge_at(edges, cut)
         bin_of = find_bins(cells, edges)
         shares = []
         for rows in (cells.neg, cells.pos):
             total = rows.sum()
             sums = sums_of_bins(bin_of, len(edges) - 1, rows)
             shares.append(sums / total if total > 0 else np.full(len(sums), np.nan))
-        display = cls(edges=edges, neg_share=shares[0], pos_share=shares[1], name=name)
-        return display.plot(ax, **options)
+        return cls(
+            edges=edges,
+            neg_share=shares[0],
+            pos_share=shares[1],
+            operating_point=points[0] if points else None,
+            cut=cut,
+            name=name,
+        ).plot(ax, curve_kwargs=curve_kwargs)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **patch_options: Any) -> Self:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
         """Draw both classes, beside what the axes already have.
 
         Parameters
@@ -230,193 +205,72 @@ class ScoreDistributionDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         name : str, optional
             What the legend calls the model, if not what the display does.
-        **patch_options
+        curve_kwargs : dict, optional
             For both outlines, as ``linewidth``.
         """
         ax, name = self._open(ax, name)
         unit = unit_of_scores(ax, self.edges, "ScoreDistributionDisplay.plot")
-        edges = self.edges / unit
+        edges, given = self.edges / unit, self._options(curve_kwargs)
         self.line_ = []
+        self.shades_: list[Any] = []
         before = "" if name is None else f"{name}: "
         first = next_style(ax).model  # of the positives, as wherever there are both
         classes = ("negatives", self.neg_share, first + 1), ("positives", self.pos_share, first)
+        point = self.operating_point
         for label, shares, model in classes:
             if np.isnan(shares).any():
                 continue
             style = style_of(model)
             density = shares / np.diff(edges)
-            if style.model < 2:  # the first display; of more of them, the areas would hide lines
+            if point is not None and self.cut is not None:
+                cut = int(np.searchsorted(self.edges, self.cut))
+                below = density[:cut], edges[: cut + 1]
+                above = density[cut:], edges[cut:]
+                if model == first:
+                    self._shade(*above, color=style.color, alpha=0.35, label=("TPR", point.tpr))
+                else:
+                    self._shade(*below, color=style.color, alpha=0.15, label=("TNR", 1 - point.fpr))
+                    self._shade(*above, color=style.color, alpha=0.6, label=("FPR", point.fpr))
+            elif style.model < 2:  # the first display; of more, the areas would hide lines
                 ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
             defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}
-            options = defaults | {"label": before + label} | patch_options
+            options = defaults | {"label": before + label} | given
             self.line_.append(style.mark(ax.stairs(density, edges, **options)))
+        self.threshold_ = None
+        if point is not None and self.cut is not None and math.isfinite(point.threshold):
+            self.threshold_ = ax.axvline(
+                self.cut / unit,
+                color=ax.xaxis.label.get_color(),
+                linewidth=1.2,
+                label=before + point.in_words(),
+            )
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
-        return self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", "best")
+        corner = "best" if point is None else "below"
+        return self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", corner)
+
+    def _shade(
+        self,
+        density: Doubles,
+        edges: Doubles,
+        *,
+        color: str,
+        alpha: float,
+        label: tuple[str, float],
+    ) -> None:
+        """Shade the area of a rate, the darker ones above the others."""
+        if len(density) > 0:
+            shade = self.ax_.stairs(
+                density,
+                edges,
+                fill=True,
+                color=color,
+                alpha=alpha,
+                linewidth=0,
+                label=with_value(*label),
+                zorder=0.5 + alpha / 2,  # above the grid, and below the outlines
+            )
+            self.shades_.append(shade)
 
 
 ScoreDistributionDisplay.__module__ = "fastauc.plotting"
-
-
-class CalibrationDisplay(Display):
-    """The share of positives against the mean score, in bins of the score.
-
-    Parameters
-    ----------
-    prob_true, prob_pred : float64 arrays of shape (n_bins,)
-        The share of the positives in each bin, and the mean of the scores: of bins of a histogram,
-        the middle of what it may be.
-    prob_pred_low, prob_pred_high : float64 arrays of shape (n_bins,), optional
-        Bounds of the mean, if it is not known.
-    is_probability : bool
-        Whether the scores are in [0, 1], so that the share should be the score.
-    name : str, optional
-        What the legend calls the model.
-
-    Attributes
-    ----------
-    line_ : matplotlib Artist
-        The curve.
-    bounds_ : matplotlib Artist or None
-        Bars from bound to bound of the mean scores, if these are not known.
-    perfect_ : matplotlib Artist or None
-        The diagonal of perfectly calibrated scores, if it is drawn.
-    ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from fastauc.plotting import CalibrationDisplay
-    >>> ax = Figure().subplots()
-    >>> display = CalibrationDisplay.from_predictions(
-    ...     [0, 0, 1, 1], [0.25, 0.5, 0.25, 0.75], bins=2, ax=ax
-    ... )
-    >>> display.prob_pred, display.prob_true
-    (array([0.25 , 0.625]), array([0.5, 0.5]))
-    """
-
-    def __init__(
-        self,
-        *,
-        prob_true: Doubles,
-        prob_pred: Doubles,
-        prob_pred_low: Doubles | None = None,
-        prob_pred_high: Doubles | None = None,
-        is_probability: bool = True,
-        name: str | None = None,
-    ) -> None:
-        self.prob_true, self.prob_pred = prob_true, prob_pred
-        self.prob_pred_low, self.prob_pred_high = prob_pred_low, prob_pred_high
-        self.is_probability, self.name = is_probability, name
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Counts,
-        *,
-        name: str | None = None,
-        ax: Any = None,
-        bins: int | None = None,
-        strategy: str = "quantile",
-        **options: Any,
-    ) -> Self:
-        """Draw the bins of counts.
-
-        Parameters
-        ----------
-        counts : ConfusionCounts or ScoreHistogram
-            The cells of a histogram stay whole; the mean of their scores is only bounded. A cell
-            without an end, as the first one, is taken to be as wide as the next one.
-        name : str, optional
-            What the legend calls the model.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        bins : int, optional
-            Number of bins; 10, or that of the rows if it is less, if left out.
-        strategy : {"quantile", "uniform"}
-            Bins of equally many rows, tied rows together, as those of ``gains_table``; or of equal
-            width between the least and the greatest score.
-        **options
-            What ``plot`` takes.
-        """
-        cls._check(counts, name, ax)
-        bins = usual_bins(counts, bins, cls.__name__)
-        check_option(strategy, "strategy", ("quantile", "uniform"), cls.__name__)
-        cells = cells_of(counts._groups())
-        if strategy == "uniform":
-            bin_of = find_bins(cells, edges_between(cells, bins))
-        else:
-            starts = counts.gains_table(bins=bins)["min_score"][::-1].astype(np.float64)
-            bin_of = np.searchsorted(starts, cells.lows, "right") - 1
-        found = calibrate(cells, bin_of)
-        low, high = found.prob_pred_low, found.prob_pred_high
-        is_known = bool((low == high).all())
-        return cls(
-            prob_true=found.prob_true,
-            prob_pred=low + (high / 2 - low / 2),  # halves: the difference may be too large
-            prob_pred_low=None if is_known else low,
-            prob_pred_high=None if is_known else high,
-            is_probability=cells.are_probabilities(),
-            name=name,
-        ).plot(ax, **options)
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        plot_perfect: bool = True,
-        **line_options: Any,
-    ) -> Self:
-        """Draw the curve, beside what the axes already have.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
-        name : str, optional
-            What the legend calls the model, if not what the display does.
-        plot_perfect : bool
-            Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
-        **line_options
-            For the curve, as ``color`` or ``linewidth``.
-        """
-        ax, name = self._open(ax, name)
-        style = next_style(ax)
-        defaults = {
-            "label": "Share by mean score" if name is None else name,
-            "marker": style.marker,
-            "markersize": 5,
-        }
-        unit = unit_of_scores(ax, self._drawn(), "CalibrationDisplay.plot")
-        options = defaults | line_options
-        self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
-        self.bounds_ = None
-        if self.prob_pred_low is not None and self.prob_pred_high is not None:
-            self.bounds_ = ax.hlines(
-                self.prob_true,
-                self.prob_pred_low / unit,
-                self.prob_pred_high / unit,
-                color=self.line_.get_color(),
-                linewidth=1,
-            )
-        ax.set_ylim(limits(0, 1))
-        if self.is_probability:
-            ax.set(xlim=limits(0, 1), aspect="equal")
-        self.perfect_ = self._reference(
-            [0, 1], [0, 1], "Perfectly calibrated", wanted=plot_perfect and self.is_probability
-        )
-        return self._finish(
-            mark_unit([self.line_], unit, "Mean score"), "Share of positives", "best"
-        )
-
-    def _drawn(self) -> Doubles:
-        """Return the places along the axis of scores that have to be in the picture."""
-        if self.is_probability:
-            return np.array([0.0, 1.0])
-        means = (self.prob_pred, self.prob_pred_low, self.prob_pred_high)
-        return np.concatenate([ends for ends in means if ends is not None])
-
-
-CalibrationDisplay.__module__ = "fastauc.plotting"

@@ -7,18 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._streaming.histogram import Counts
 from fastauc._validation.errors import invalid_parameter
-from fastauc.plotting._display import (
-    Display,
-    OperatingPoint,
-    find_operating_points,
-    limits,
-    mark_unit,
-    unit_of_scores,
-)
+from fastauc._validation.labels import Label
+from fastauc.plotting._axes import limits, mark_unit, unit_of_scores
+from fastauc.plotting._display import ArtistOptions, Display
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 from fastauc.plotting._thinning import Doubles
 
 RATES = {
@@ -97,6 +94,40 @@ class ThresholdDisplay(Display):
         self.operating_points, self.name = list(operating_points), name
 
     @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        operating_points: Any = None,
+        rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort labels and scores once, and draw what they tell.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        name, ax, operating_points, rates, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            operating_points=operating_points,
+            rates=rates,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
     def from_counts(
         cls,
         counts: Counts,
@@ -104,7 +135,8 @@ class ThresholdDisplay(Display):
         name: str | None = None,
         ax: Any = None,
         operating_points: Any = None,
-        **options: Any,
+        rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the rates of counts.
 
@@ -118,22 +150,22 @@ class ThresholdDisplay(Display):
             Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
         operating_points : float, str, OptimalThreshold, or a list of these, optional
             Thresholds to be marked, as for ``RocCurveDisplay``.
-        **options
-            What ``plot`` takes.
+        rates, curve_kwargs
+            As for ``plot``.
         """
         cls._check(counts, name, ax)
         groups = counts._groups()
         thresholds = groups.lows[::-1].astype(np.float64)
-        rates = rates_along(groups)
+        found = rates_along(groups)
         # The first cell of a histogram has no lower end: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
         return cls(
             thresholds=thresholds[known],
-            rates={rate: values[known] for rate, values in rates.items()},
+            rates={rate: values[known] for rate, values in found.items()},
             is_exact=groups.is_mixed is None,
             operating_points=find_operating_points(counts, operating_points, cls.__name__),
             name=name,
-        ).plot(ax, **options)
+        ).plot(ax, rates=rates, curve_kwargs=curve_kwargs)
 
     def plot(
         self,
@@ -141,7 +173,7 @@ class ThresholdDisplay(Display):
         *,
         name: str | None = None,
         rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
-        **line_options: Any,
+        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw some of the rates, beside what the axes already have.
 
@@ -153,7 +185,7 @@ class ThresholdDisplay(Display):
             What the legend calls the model, if not what the display does.
         rates : sequence of str
             Which rates to draw.
-        **line_options
+        curve_kwargs : dict, optional
             For all curves, as ``linewidth``.
         """
         if isinstance(rates, str) or not all(rate in self.rates for rate in rates):
@@ -165,13 +197,12 @@ class ThresholdDisplay(Display):
         before = "" if name is None else f"{name}: "
         # A rate holds for all thresholds from the next lower score, which is excluded, up to its.
         steps = {"drawstyle": "steps-pre" if self.is_exact else "default"}
+        options = steps | self._line_options(curve_kwargs)
         unit = unit_of_scores(ax, self.thresholds, "ThresholdDisplay.plot")
         drawn = self.thresholds / unit
         ends = (drawn[0], drawn[-1]) if len(drawn) else (0.0, 1.0)
         self.line_ = [
-            self._curve(
-                drawn, self.rates[rate], steps | line_options, ends=ends, label=before + RATES[rate]
-            )
+            self._curve(drawn, self.rates[rate], options, ends=ends, label=before + RATES[rate])
             for rate in rates
         ]
         self.points_ = [

@@ -28,6 +28,14 @@ def score_distribution(y_true, y_score, weights, bins):
     return edges, *shares
 
 
+def order_of_pairs(y_true, y_score):
+    """Return 1, 0 or -1 for each pair that is in order, tied or not, the best rows first."""
+    rows = sorted(zip(y_score, y_true, strict=True), reverse=True)
+    positives = [score for score, label in rows if label == 1]
+    negatives = [score for score, label in rows if label == 0]
+    return [[(p > n) - (p < n) for n in negatives] for p in positives]
+
+
 def calibration(y_true, y_score, weights, starts):
     """Return the share of positives and the mean score of the bins that begin at these scores."""
     bins = {}

@@ -5,11 +5,12 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 import fastauc
 import naive
 from fastauc import plotting
-from fastauc.plotting._display import COLORS, draw_line, make_room, next_style
+from fastauc.plotting._axes import COLORS, draw_line, make_room, next_style
 from naive import plotting as naive_plotting
 from support.displays import (
     CURVES,
@@ -246,7 +247,9 @@ def test_bars_of_several_models_stand_side_by_side(ax):
 def test_chance_is_drawn_once(name, ax):
     displays = [display_of(name).from_predictions(*TEN, ax=ax) for _ in range(2)]
     assert displays[0].chance_level_ is displays[1].chance_level_
-    assert [label for label in legend_of(ax) if "Chance" in label] == legend_of(ax)[-1:]
+    *models, last = (label for label in legend_of(ax) if "Perfect" not in label)
+    assert "Chance" in last
+    assert len(models) == 2
     other = Figure().subplots()
     assert displays[0].plot(other, plot_chance_level=False).chance_level_ is None
     assert not any("Chance" in label for label in legend_of(other))
@@ -254,13 +257,13 @@ def test_chance_is_drawn_once(name, ax):
 
 def test_options_of_the_line_go_first(ax):
     display = plotting.RocCurveDisplay.from_predictions(
-        *TEN, ax=ax, c="red", lw=5, label="mine", hull=True
+        *TEN, ax=ax, curve_kwargs={"c": "red", "lw": 5, "label": "mine"}, hull=True
     )
     assert display.line_.get_color() == display.hull_.get_color() == "red"
     assert display.line_.get_linewidth() == 5
     assert "mine" in legend_of(ax)
     with pytest.raises(AttributeError, match="colour"):
-        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, colour="red")
+        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, curve_kwargs={"colour": "red"})
 
 
 def test_many_points_are_thinned_and_kept(ax):
@@ -291,7 +294,10 @@ def test_thinning_does_not_change_the_picture(name, monkeypatch):
                 monkeypatch.setattr(thin, lambda x, y, borders: np.arange(len(x)))
             figure = Figure(figsize=(4, 3), dpi=100)
             display_of(name).from_predictions(
-                y_true, y_score, ax=figure.subplots(), drawstyle="default", color="black"
+                y_true,
+                y_score,
+                ax=figure.subplots(),
+                curve_kwargs={"drawstyle": "default", "color": "black"},
             )
             figure.savefig(picture := io.BytesIO(), format="rgba")
             rgba = np.frombuffer(picture.getvalue(), np.uint8).reshape(300, 400, 4)
@@ -368,3 +374,67 @@ def test_operating_points_of_a_histogram_are_at_edges(ax):
         (t, matrix.fpr, matrix.tpr) for t, matrix in zip(thresholds, matrices, strict=True)
     ]
     assert "Convex hull (AUC ≥ 0.708)" in legend_of(ax)
+
+
+def test_grid_of_pairs(ax):
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, pairs=True)
+    assert display.pairs.tolist() == naive_plotting.order_of_pairs(*SEVEN)
+    assert display.pairs.sum() == 9 - 2
+    corners = display.pairs_.get_coordinates()
+    assert corners.shape == (4, 5, 2)
+    assert corners[0, :, 0].tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert corners[:, 0, 1].tolist() == [0, 1 / 3, 2 / 3, 1]
+    # What is painted as in order lies below the curve, and what is painted as tied is cut by it.
+    painted = display.pairs_.get_array().reshape(3, 4)
+    area = (painted == 1).sum() + (painted == 0).sum() / 2
+    assert area / 12 == display.roc_auc
+    assert legend_of(ax)[1:4] == ["9 pairs in order", "1 pair tied", "2 pairs in the wrong order"]
+    draw(ax)
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=12).filter(
+        lambda rows: len({label for label, _ in rows}) == 2
+    )
+)
+def test_pairs_are_those_of_the_definition(rows):
+    labels, scores = zip(*rows, strict=True)
+    display = plotting.RocCurveDisplay.from_predictions(
+        labels, scores, ax=Figure().subplots(), pairs=True
+    )
+    assert display.pairs.tolist() == naive_plotting.order_of_pairs(labels, scores)
+
+
+def test_area_under_the_curve(ax):
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, plot_area=True)
+    corners = display.area_.get_paths()[0].vertices
+    # The shoelace formula, around the area that is shaded.
+    x, y = corners.T
+    area = abs(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2
+    assert area == pytest.approx(display.roc_auc, abs=1e-12)
+    assert plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax).area_ is None
+
+
+# Other curves -----------------------------------------------------------------------------------
+
+
+def test_curve_of_the_distance(ax):
+    display = plotting.KsDisplay.from_predictions(*SEVEN, ax=ax, plot_difference=True)
+    share, tpr, fpr, _ = fastauc.ks_curve(*SEVEN)
+    assert display.difference_.get_xdata().tolist() == share.tolist()
+    assert display.difference_.get_ydata().tolist() == (tpr - fpr).tolist()
+    assert display.difference_.get_ydata().max() == display.ks_statistic.statistic
+    assert legend_of(ax) == ["K-S = 0.500 at 71.4 %, threshold 0.2", "TPR - FPR"]
+    # A model that is upside down is below 0, and seen.
+    plotting.KsDisplay.from_predictions(
+        [1 - label for label in SEVEN[0]], SEVEN[1], ax=ax, plot_difference=True
+    )
+    assert ax.get_ylim()[0] < -0.5
+    assert plotting.KsDisplay.from_predictions(*SEVEN, ax=ax).difference_ is None
+
+
+def test_perfect_order_of_the_gain_curve(ax):
+    display = plotting.GainCurveDisplay.from_predictions(*TEN, ax=ax)
+    assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
+    assert display.perfect_.get_linestyle() != display.chance_level_.get_linestyle()
+    assert display.plot(Figure().subplots(), plot_perfect=False).perfect_ is None

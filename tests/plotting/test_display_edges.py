@@ -119,7 +119,7 @@ ALONG_SCORES = ["ScoreDistributionDisplay", "CalibrationDisplay", "ThresholdDisp
     [*((name, LARGEST) for name in NAMES), *((name, 5e-310) for name in ALONG_SCORES)],
 )
 def test_scores_of_any_size(name, size, ax):
-    sample = [0, 1, 0, 0, 1, 1], [-size, -size / 2, 0.0, size / 4, size / 2, size]
+    sample = [0, 1, 0, 0, 1, 1], [-size, -size / 2, 0.0, size / 5, size / 2, size]
     make = display_of(name).from_predictions
     display = make(*sample, ax=ax, **options_of(name))
     draw(ax)
@@ -219,6 +219,12 @@ def test_errors_name_the_argument(name, ax):
         ("RocCurveDisplay", {"max_fpr": 0}, "max_fpr"),
         ("RocCurveDisplay", {"hull": 2}, "hull"),
         ("RocCurveDisplay", {"band": 0.95}, "band"),
+        ("RocCurveDisplay", {"pairs": 1}, "pairs"),
+        ("RocCurveDisplay", {"pairs": True, "sample_weight": [1] * 10}, "pairs"),
+        ("RocCurveDisplay", {"plot_area": "all"}, "plot_area"),
+        ("RocCurveDisplay", {"curve_kwargs": [{}]}, "curve_kwargs"),
+        ("KsDisplay", {"plot_difference": None}, "plot_difference"),
+        ("GainsTableDisplay", {"bar_kwargs": "red"}, "bar_kwargs"),
         ("RocCurveDisplay", {"band": "delong"}, "method"),
         ("RocCurveDisplay", {"operating_points": "profit"}, "operating_points"),
         ("RocCurveDisplay", {"operating_points": [0.5, math.nan]}, "operating_points"),
@@ -234,6 +240,8 @@ def test_errors_name_the_argument(name, ax):
         ("GainsTableDisplay", {"ties": "row"}, "ties"),
         ("ScoreDistributionDisplay", {"bins": 0}, "bins"),
         ("ScoreDistributionDisplay", {"bins": 2.5}, "bins"),
+        ("ScoreDistributionDisplay", {"operating_point": "best"}, "operating_points"),
+        ("ScoreDistributionDisplay", {"operating_point": [0.5]}, "operating_point"),
         ("CalibrationDisplay", {"bins": 11}, "bins"),
         ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
         ("ThresholdDisplay", {"rates": "tpr"}, "rates"),
@@ -264,3 +272,13 @@ def test_without_matplotlib(name, monkeypatch):
 def test_names_that_others_count_on():
     assert set(NAMES) | {"OperatingPoint"} == set(plotting.__all__)
     assert sorted(plotting.__all__) == plotting.__all__
+
+
+def test_many_pairs_are_not_painted(ax):
+    labels = [0, 1] * 101
+    with pytest.raises(fastauc.InvalidParameterError, match="up to 10,000 pairs"):
+        plotting.RocCurveDisplay.from_predictions(labels, range(202), ax=ax, pairs=True)
+    histogram = fastauc.ScoreHistogram(bins=2, range=(0, 1)).update(*TEN)
+    with pytest.raises(fastauc.InvalidParameterError, match="rows with single scores"):
+        plotting.RocCurveDisplay.from_counts(histogram, ax=ax, pairs=True)
+    assert not ax.lines

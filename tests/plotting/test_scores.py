@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-from fastauc.plotting.scores import calibrate, cells_of, edges_between, find_bins, sums_of_bins
+from fastauc import plotting
+from fastauc.plotting._score_cells import (
+    cells_of,
+    edges_between,
+    edges_of_steps,
+    find_bins,
+    sums_of_bins,
+)
+from fastauc.plotting.calibration import calibrate
 from fastauc.plotting.thresholds import rates_along
 from naive import plotting as naive_plotting
 
@@ -116,6 +124,34 @@ def test_one_score(score):
     assert edges[0] < score < edges[1]
 
 
+@settings(max_examples=50)
+@given(
+    steps=st.lists(st.integers(0, 400), min_size=2, max_size=60),
+    size=st.sampled_from([0.01, 0.1, 1, 5, 1e-3]),
+    bins=st.integers(1, 40),
+)
+def test_bins_of_rounded_scores_hold_as_many_of_them(steps, size, bins):
+    # Two that are neighbors, so that the step is known.
+    steps = sorted({*steps, steps[0] + 1})
+    cells = counted([k % 2 for k in range(len(steps))], [step * size for step in steps])[1]
+    edges = edges_of_steps(cells, bins)
+    assert len(edges) - 1 <= bins
+    scores = np.arange(steps[0], steps[-1] + 1) * size
+    held = np.histogram(scores, edges)[0]
+    assert held.sum() == len(scores)
+    assert set(held[:-1].tolist()) <= {-(-len(scores) // bins)}
+    assert 0 < held[-1] <= -(-len(scores) // bins)
+    # Of evenly spread scores the density is even: no teeth, and none at the end.
+    assert (held / np.diff(edges) * size).tolist() == pytest.approx([1] * len(held), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "scores", [[0.0, 0.1, 0.25], [0.0, 1.0, 20_000.0], [0.5, 0.5], [-1.7e308, 0.0, 1.7e308]]
+)
+def test_scores_without_a_step(scores):
+    assert edges_of_steps(counted([0, 1, 1][: len(scores)], scores)[1], 10) is None
+
+
 def test_scores_of_all_sizes():
     _, cells = counted([0, 1, 1], [-1.7e308, 0.0, 1.7e308])
     edges = edges_between(cells, 4)
@@ -137,3 +173,50 @@ def test_cells_without_ends_are_as_wide_as_the_next_ones():
     assert cells.lows.tolist() == [0.0, 0.25, 1.0]
     assert cells.highs.tolist() == [0.25, 0.5, 1.25]
     assert cells.are_probabilities()
+
+
+@pytest.mark.parametrize("threshold", [0.35, 0.4, 0.07, 0.0, 0.96, 2.0, -1.0, "youden"])
+@pytest.mark.parametrize("is_rounded", [False, True])
+def test_shaded_areas_are_the_rates(threshold, is_rounded):
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(300) < 0.4, rng.random(300)
+    scores = np.round(scores, 2) if is_rounded else scores
+    display = plotting.ScoreDistributionDisplay.from_predictions(
+        labels, scores, operating_point=threshold, ax=Figure().subplots()
+    )
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    if threshold == "youden":
+        threshold = counts.optimal_threshold(method="youden").threshold
+    matrix = counts.at(threshold)
+    wanted = {"FPR": matrix.fpr, "TNR": 1 - matrix.fpr, "TPR": matrix.tpr}
+    areas = dict.fromkeys(wanted, 0.0)
+    for shade in display.shades_:
+        density, edges, _ = shade.get_data()
+        areas[shade.get_label().partition(" ")[0]] = float(density @ np.diff(edges))
+    assert areas == pytest.approx(wanted, abs=1e-12)
+    assert display.threshold_.get_xdata()[0] == display.cut
+    # No bin is so narrow that chance makes a spike of it.
+    if display.edges[0] < display.cut < display.edges[-1]:
+        widths = np.diff(display.edges)
+        assert widths[1:-1].min() > 0.45 * np.median(widths)
+
+
+def test_shades_of_a_histogram():
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1))
+    histogram.update([0, 1, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.8])
+    display = plotting.ScoreDistributionDisplay.from_counts(
+        histogram, operating_point=0.4, ax=Figure().subplots()
+    )
+    # The next threshold that is known, of a cell with a single score.
+    assert display.operating_point.threshold == display.cut == 0.7
+    assert [shade.get_label() for shade in display.shades_] == [
+        "TNR = 0.667",
+        "FPR = 0.333",
+        "TPR = 0.333",
+    ]

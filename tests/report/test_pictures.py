@@ -10,7 +10,7 @@ from fastauc._report.content import Figures, GroupReport
 from fastauc._report.html import page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc.plotting import RocCurveDisplay
-from fastauc.plotting._display import COLORS
+from fastauc.plotting._axes import COLORS
 from support.pages import Page
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -1,0 +1,234 @@
+"""Displays of fitted classifiers: the class methods that scikit-learn's displays have."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc import plotting
+from support.displays import NAMES, display_of, draw, legend_of
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")  # nothing is shown
+Figure = pytest.importorskip("matplotlib.figure").Figure
+metrics = pytest.importorskip("sklearn.metrics")
+linear_model = pytest.importorskip("sklearn.linear_model")
+model_selection = pytest.importorskip("sklearn.model_selection")
+
+CURVES = {
+    "RocCurveDisplay": ("fpr", "tpr"),
+    "PrecisionRecallDisplay": ("precision", "recall"),
+    "DetCurveDisplay": ("fpr", "fnr"),
+}
+FOLDED = ("RocCurveDisplay", "PrecisionRecallDisplay")
+VALUES = {"RocCurveDisplay": "roc_auc", "PrecisionRecallDisplay": "average_precision"}
+
+
+@pytest.fixture
+def ax():
+    """Return axes of a figure that nothing but this test knows."""
+    return Figure(figsize=(4, 3)).subplots()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    y = rng.random(120) < 0.3
+    X = rng.normal(size=(120, 2)) + y[:, np.newaxis]
+    return X, np.where(y, "ill", "healthy"), rng.integers(1, 4, 120).astype(float)
+
+
+@pytest.fixture(scope="module")
+def fitted(rows):
+    return linear_model.LogisticRegression().fit(*rows[:2])
+
+
+@pytest.fixture(scope="module")
+def validated(rows):
+    return model_selection.cross_validate(
+        linear_model.LogisticRegression(),
+        *rows[:2],
+        cv=4,
+        return_estimator=True,
+        return_indices=True,
+    )
+
+
+def theirs(name, method, *arguments, **options):
+    display = getattr(getattr(metrics, name), method)
+    return display(*arguments, **options, ax=Figure().subplots())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures_name_all_options(name):
+    display = display_of(name)
+    for method in ("from_predictions", "from_counts", "from_estimator", "from_cv_results", "plot"):
+        if hasattr(display, method):
+            kinds = {
+                each.kind
+                for each in inspect.signature(getattr(display, method)).parameters.values()
+            }
+            assert inspect.Parameter.VAR_KEYWORD not in kinds
+    # What can be drawn can be asked for from the start.
+    drawn = inspect.signature(display.plot).parameters.keys() - {"self"}
+    for method in ("from_counts", "from_predictions"):
+        assert drawn <= inspect.signature(getattr(display, method)).parameters.keys()
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_arguments_are_those_of_scikit_learn(name):
+    for method in ("from_estimator", "from_cv_results"):
+        their = getattr(getattr(metrics, name), method, None)
+        assert hasattr(display_of(name), method) == (their is not None)
+        if their is not None:
+            wanted = inspect.signature(their).parameters
+            found = inspect.signature(getattr(display_of(name), method)).parameters
+            # Their display of DET curves draws no chance level, and takes options of lines loosely.
+            extra = {"plot_chance_level", "curve_kwargs"} if name == "DetCurveDisplay" else set()
+            assert found.keys() - extra == wanted.keys() - {"kwargs"}
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("response_method", ["auto", "predict_proba", "decision_function"])
+@pytest.mark.parametrize("pos_label", [None, "healthy", "ill"])
+def test_curve_is_that_of_scikit_learn(name, response_method, pos_label, rows, fitted, ax):
+    X, y, weights = rows
+    options = {
+        "sample_weight": weights,
+        "response_method": response_method,
+        "pos_label": pos_label,
+        "drop_intermediate": False,
+    }
+    found = display_of(name).from_estimator(fitted, X, y, **options, ax=ax)
+    wanted = theirs(name, "from_estimator", fitted, X, y, **options)
+    for attribute in CURVES[name]:
+        # Sums of small integers are exact, and each rate is a quotient; their display of DET curves
+        # takes 0 and 1 away by 2^-52.
+        np.testing.assert_allclose(
+            getattr(found, attribute), getattr(wanted, attribute), rtol=0, atol=2.0**-52
+        )
+    assert legend_of(ax)[0].startswith("LogisticRegression")
+    assert found.name == "LogisticRegression"
+
+
+@pytest.mark.parametrize("name", FOLDED)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_folds_are_those_of_scikit_learn(name, weighted, rows, validated, ax):
+    X, y, weights = rows
+    options = {"sample_weight": weights if weighted else None, "drop_intermediate": False}
+    found = display_of(name).from_cv_results(validated, X, y, **options, ax=ax)
+    wanted = theirs(name, "from_cv_results", validated, X, y, **options)
+    for attribute in CURVES[name]:
+        for curve, their in zip(getattr(found, attribute), getattr(wanted, attribute), strict=True):
+            np.testing.assert_array_equal(curve, their)
+    values = getattr(found, VALUES[name])
+    # Sums of some hundred products, each rounded.
+    np.testing.assert_allclose(values, getattr(wanted, VALUES[name]), rtol=1e-13)
+    assert len(found.line_) == 4
+    assert len({line.get_color() for line in found.line_}) == 1
+    measure = "AUC" if name == "RocCurveDisplay" else "AP"
+    assert legend_of(ax)[0] == f"mean {measure} = {np.mean(values):.3f}, SD {np.std(values):.3f}"
+    assert len(legend_of(ax)) == 2  # and chance
+    draw(ax)
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_options_for_each_fold(name, rows, validated, ax):
+    X, y, _ = rows
+    widths = [1.0, 2.0, 3.0, 4.0]
+    found = display_of(name).from_cv_results(
+        validated, X, y, name="m", curve_kwargs=[{"lw": width} for width in widths], ax=ax,
+        plot_chance_level=False, despine=True,
+    )  # fmt: skip
+    assert [line.get_linewidth() for line in found.line_] == widths
+    assert len({line.get_color() for line in found.line_}) == 4
+    assert [label.partition(" (")[0] for label in legend_of(ax)] == [
+        f"m, fold {k}" for k in range(1, 5)
+    ]
+    assert found.chance_level_ is None
+    assert not ax.spines["top"].get_visible()
+    assert ax.spines["left"].get_visible()
+    with pytest.raises(fastauc.InvalidParameterError, match="a list of 4 of them, one for each"):
+        found.plot(ax, curve_kwargs=[{}, {}])
+
+
+def test_options_of_the_lines(rows, fitted, ax):
+    X, y, _ = rows
+    found = plotting.RocCurveDisplay.from_estimator(
+        fitted, X, y, curve_kwargs={"ls": ":"}, chance_level_kw={"c": "red", "label": "lots"}, ax=ax
+    )
+    assert found.line_.get_linestyle() == ":"
+    assert found.chance_level_.get_color() == "red"
+    assert legend_of(ax)[1] == "lots"
+    for argument in ("curve_kwargs", "chance_level_kw"):
+        with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of RocC"):
+            found.plot(ax, **{argument: "red"})
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize("kind", ["frame", "sparse", "lists"])
+def test_rows_of_other_kinds(kind, rows, validated, ax):
+    X, y, _ = rows
+    wanted = plotting.RocCurveDisplay.from_cv_results(validated, X, y, ax=ax)
+    if kind == "frame":
+        pandas = pytest.importorskip("pandas")
+        index = np.arange(120)[::-1]
+        X, y = pandas.DataFrame(X, index=index), pandas.Series(y, index=index)
+    elif kind == "sparse":
+        X = pytest.importorskip("scipy.sparse").csr_array(X)
+    else:
+        X, y = X.tolist(), y.tolist()
+    found = plotting.RocCurveDisplay.from_cv_results(validated, X, y, ax=ax)
+    assert found.roc_auc == wanted.roc_auc
+
+
+class Classifier:
+    """Answers with the first column; whoever has the methods is a classifier."""
+
+    classes_ = (0, 1)
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+
+def test_a_classifier_of_another_library(ax):
+    X, y = [[0.1], [0.4], [0.35], [0.8]], [0, 0, 1, 1]
+    make = plotting.RocCurveDisplay.from_estimator
+    assert make(Classifier(), X, y, ax=ax).roc_auc == 0.75
+    # Both the labels and the scores are turned around.
+    assert make(Classifier(), X, y, pos_label=0, ax=ax).roc_auc == 0.75
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_what_is_no_classifier(name, rows, fitted, ax):
+    X, y, _ = rows
+    make = display_of(name).from_estimator
+    function = f"{name}.from_estimator"
+    for estimator, options, argument in (
+        (linear_model.LinearRegression(), {}, "estimator"),
+        (fitted, {"response_method": "predict"}, "response_method"),
+        (fitted, {"pos_label": "dead"}, "pos_label"),
+        (Classifier(), {"response_method": "predict_proba"}, "estimator"),
+    ):
+        with pytest.raises(
+            fastauc.InvalidParameterError, match=f"'{argument}' parameter of {function}"
+        ):
+            make(estimator, X, y, ax=ax, **options)
+    three = linear_model.LogisticRegression().fit(X, np.arange(120) % 3)
+    with pytest.raises(fastauc.InvalidParameterError, match="a classifier of two classes"):
+        make(three, X, y, ax=ax)
+    with pytest.raises(fastauc.InvalidParameterError, match="'ax' parameter"):
+        make(fitted, X, y, ax=3)
+    assert not ax.lines
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_what_is_no_cross_validation(name, rows, validated, ax):
+    X, y, _ = rows
+    make = display_of(name).from_cv_results
+    for wrong in ({"test_score": [1]}, [1], {"estimator": validated["estimator"]}):
+        with pytest.raises(fastauc.InvalidParameterError, match="return_indices=True"):
+            make(wrong, X, y, ax=ax)
+    with pytest.raises(ValueError, match=r"^y has 60 rows; expected more than 119"):
+        make(validated, X[:60], y[:60], ax=ax)
