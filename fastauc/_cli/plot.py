@@ -42,6 +42,17 @@ _DISPLAYS = {
 # Each column of scores has several lines, or bars: they get axes of their own.
 _APART = ("ks", "distribution", "gains", "threshold")
 _WITH_BINS = ("distribution", "gains", "calibration")
+# What more is drawn, by an option without a value: the kind, the option and that of the display.
+_MORE = (
+    ("roc", "pairs", "pairs"),
+    ("roc", "area", "plot_area"),
+    ("ks", "difference", "plot_difference"),
+)
+_MARKED = {
+    "roc": "operating_points",
+    "threshold": "operating_points",
+    "distribution": "operating_point",
+}
 _INCHES = 6.4, 5.2
 _DPI = 150
 
@@ -57,8 +68,23 @@ def add_plot(commands: Commands) -> None:
     add("--title", metavar="TEXT", help="title of the picture")
     add("--bins", type=positive_integer, metavar="N",
         help=f"number of bins, for {', '.join(_WITH_BINS)}")  # fmt: skip
+    add("--operating-point", type=_threshold, metavar="T",
+        help="threshold to be marked, a score or the name of a criterion as youden or f1, for "
+             f"{', '.join(_MARKED)}")  # fmt: skip
+    add("--pairs", action="store_true",
+        help="paint the grid of the pairs, of a small sample, for roc")  # fmt: skip
+    add("--area", action="store_true", help="shade the area under the curve, for roc")
+    add("--difference", action="store_true", help="draw the curve of TPR - FPR as well, for ks")
     add_money(parser)
     add_memory_limit(parser)
+
+
+def _threshold(text: str) -> float | str:
+    """Return a number as such; the display knows the names."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _plot(options: CommandLine) -> str:
@@ -88,6 +114,15 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
         found["bins"] = options.bins
+    if options.operating_point is not None:
+        if kind not in _MARKED:
+            raise UsageError(f"plot {kind} does not use --operating-point")
+        found[_MARKED[kind]] = options.operating_point
+    for kind_of_option, option, argument in _MORE:
+        if getattr(options, option):
+            if kind != kind_of_option:
+                raise UsageError(f"plot {kind} does not use --{option}")
+            found[argument] = True
     if kind == "profit":
         found |= given_money(options, needed_for="profit")
     elif money := given_money(options):
@@ -104,11 +139,11 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc.plotting._axes import make_room
+    from fastauc.plotting._axes import make_room, share_scales
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     scores = list(dict.fromkeys(options.scores))
-    n_axes = len(scores) if options.kind in _APART else 1
+    n_axes = len(scores) if options.kind in _APART or options.pairs else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
     axes = figure.subplots(1, n_axes, squeeze=False)[0]
     notes = []
@@ -122,6 +157,7 @@ def _draw(
             display.from_counts(counts, name=score, ax=ax, **display_options)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
+    share_scales(axes)
     if options.title is not None:
         figure.suptitle(options.title)
     make_room(figure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,6 +178,20 @@ def mark_unit(artists: list[Any], unit: float, title: str) -> str:
     for artist in artists:
         artist.fastauc_unit = unit
     return title if unit == 1 else f"{title}, in units of 2^{math.log2(unit):.0f}"
+
+
+def share_scales(panels: Sequence[Any]) -> None:
+    """Give panels side by side the same scales, if none would be squeezed to less than half.
+
+    Then its scores are on another scale than those of the others, and so are their densities.
+    """
+    lows, highs = np.transpose([ax.get_xlim() for ax in panels])
+    low, high = lows.min(), highs.max()
+    if len({ax.get_xlabel() for ax in panels}) > 1 or high - low > 2 * (highs - lows).min():
+        return
+    bottoms, tops = np.transpose([ax.get_ylim() for ax in panels])
+    for ax in panels:
+        ax.set(xlim=(low, high), ylim=(bottoms.min(), tops.max()))
 
 
 def limits(low: float, high: float) -> tuple[float, float]:

@@ -88,7 +88,8 @@ def edges_of_steps(cells: ScoreCells, bins: int) -> Doubles | None:
     or of very many steps.
     """
     low, high = cells.lows[0], cells.highs[-1]
-    if not 1 < len(cells.lows) <= _MOST_STEPS or (cells.lows < cells.highs).any():
+    # Of two scores the distance is always a step.
+    if not 2 < len(cells.lows) <= _MOST_STEPS or (cells.lows < cells.highs).any():
         return None
     if max(-low, high) > _LARGEST / 4:  # an edge may be beyond the largest double
         return None

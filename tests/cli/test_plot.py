@@ -77,6 +77,45 @@ def test_bounded_curves_say_so(run, tmp_path):
     assert "±" in (tmp_path / "x.svg").read_text(encoding="utf-8")
 
 
+def test_options_of_kinds(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    few = {"y": [0, 0, 0, 1, 1, 1, 0], "s": [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]}
+    np.savez(tmp_path / "few.npz", **few)
+    for kind, options, words in (
+        ("roc", ["--pairs"], ["9 pairs in order", "1 pair tied"]),
+        ("roc", ["--area", "--operating-point=0.25"], ["threshold 0.25"]),
+        ("threshold", ["--operating-point=f1"], ["F1: threshold 0.2"]),
+        ("distribution", ["--operating-point=0.25"], ["TPR = 0.667", "FPR = 0.250", "TNR = 0.750"]),
+        ("ks", ["--difference"], ["TPR - FPR", "K-S = 0.500 at 71.4 %, threshold 0.2"]),
+        ("gain", [], ["Perfect order"]),
+    ):
+        path = tmp_path / "x.svg"
+        source = [tmp_path / "few.npz", "--label=y", "--score=s"]
+        code, _, err = run("plot", kind, *source, *options, "-o", path)
+        assert (code, err) == (0, "")
+        text = path.read_text(encoding="utf-8")
+        assert [word for word in words if word not in text] == []
+
+
+def test_panels_have_the_same_scales_if_they_can(monkeypatch, tmp_path, run):
+    pytest.importorskip("matplotlib")
+    from fastauc._cli import plot
+
+    figures = []
+    monkeypatch.setattr(plot, "_save", lambda figure, path: figures.append(figure))
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.5
+    a = rng.random(500)
+    np.savez(tmp_path / "x.npz", y=y, a=a, b=np.where(y, a**0.5, a**2), logit=10 * a - 5)
+    for scores in ("a", "b"), ("a", "logit"):
+        columns = [f"--score={score}" for score in scores]
+        run("plot", "distribution", tmp_path / "x.npz", "--label=y", *columns, "-o", "x.png")
+    shared, apart = ([ax.get_ylim() for ax in figure.axes] for figure in figures)
+    assert shared[0] == shared[1]
+    assert apart[0] != apart[1]  # densities of other units
+    assert figures[0].axes[0].get_xlim() == figures[0].axes[1].get_xlim()
+
+
 def test_without_matplotlib(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for command, name in (["plot", "roc"], "x.png"), (["report"], "x.html"):
@@ -94,6 +133,10 @@ def test_without_matplotlib(run, tmp_path, monkeypatch):
     [
         (["roc", "--bins=5"], "plot roc does not use --bins"),
         (["roc", *MONEY], "plot roc does not use --cost and --revenue"),
+        (["pr", "--pairs"], "plot pr does not use --pairs"),
+        (["ks", "--area"], "plot ks does not use --area"),
+        (["roc", "--difference"], "plot roc does not use --difference"),
+        (["gain", "--operating-point=f1"], "plot gain does not use --operating-point"),
         (["profit"], "--cost is missing; it is needed, because of profit"),
         (["gains", "--cost=1"], "--revenue is missing; it is needed, because the other amount is"),
     ],

@@ -132,7 +132,7 @@ def test_one_score(score):
 )
 def test_bins_of_rounded_scores_hold_as_many_of_them(steps, size, bins):
     # Two that are neighbors, so that the step is known.
-    steps = sorted({*steps, steps[0] + 1})
+    steps = sorted({*steps, steps[0] + 1, steps[0] + 2})
     cells = counted([k % 2 for k in range(len(steps))], [step * size for step in steps])[1]
     edges = edges_of_steps(cells, bins)
     assert len(edges) - 1 <= bins
@@ -146,7 +146,7 @@ def test_bins_of_rounded_scores_hold_as_many_of_them(steps, size, bins):
 
 
 @pytest.mark.parametrize(
-    "scores", [[0.0, 0.1, 0.25], [0.0, 1.0, 20_000.0], [0.5, 0.5], [-1.7e308, 0.0, 1.7e308]]
+    "scores", [[0.0, 0.1, 0.25], [0.0, 1.0, 20_000.0], [0.5, 0.75], [-1.7e308, 0.0, 1.7e308]]
 )
 def test_scores_without_a_step(scores):
     assert edges_of_steps(counted([0, 1, 1][: len(scores)], scores)[1], 10) is None
