@@ -27,6 +27,7 @@ from fastauc.files.dropped import Dropped
 from fastauc.files.passes import LabeledRows
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
+from fastauc.plotting._score_cells import cells_of, edges_of_steps
 from fastauc.plotting._thinning import Doubles, thin
 
 CONFIDENCE_LEVEL = 0.95
@@ -285,7 +286,11 @@ def _distribution(groups: ThresholdCounts) -> Distribution:
     """Return the shares of each class in bins of equal width; of fewer where doubles are coarse."""
     scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
     low, high = _range(groups, scores)
-    edges = np.unique(np.linspace(low, high, _N_BINS + 1))
+    stepped = edges_of_steps(cells_of(groups), _N_BINS) if low <= scores[0] else None
+    if stepped is None or scores[-1] > high:
+        edges = np.unique(np.linspace(low, high, _N_BINS + 1))
+    else:
+        edges = stepped
     # Of each edge, how many groups are at or above it; the last bin has both of its ends.
     above = len(scores) - np.searchsorted(scores, edges)
     above[-1] = len(scores) - np.searchsorted(scores, high, side="right")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from fastauc._report.content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
 from fastauc._report.html import escaped, page, paragraph, section, table_of
-from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model
+from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc.plotting._words import in_words, percent, percents
 
@@ -55,12 +55,12 @@ def as_page(report: Report, names: Names) -> str:
     if report.comparisons:
         parts.append(section("Are the models different?", _comparisons(report)))
     parts.append(section("Curves", draw_curves(report.models)))
-    for model in report.models:
+    for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
             f"<h3>Gains table</h3>\n{_gains(model)}"
             f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}"
         )
-        parts.append(section(f"Model {model.figures.score}", draw_model(model) + tables))
+        parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
     if report.groups:
         parts.append(section(f"By {names.by}", _by_group(report)))
     parts.append(f"<footer><p>{escaped(_READING)}</p><p>fastauc {names.version}</p></footer>\n")

@@ -32,8 +32,12 @@ from fastauc.plotting._axes import (
     frame,
     make_room,
     next_style,
+    share_scales,
 )
 from fastauc.plotting._words import legend_name, percent
+
+# The limits of both axes.
+Scales = tuple[tuple[float, float], tuple[float, float]]
 
 # Inches; of a page, a phone or a third of a screen.
 _WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
@@ -93,7 +97,13 @@ def draw_curves(models: Sequence[ModelReport]) -> str:
     def gain(ax: Any) -> None:
         for name, model in zip(names, models, strict=True):
             share, tpr = model.curves["gain"]
-            GainCurveDisplay(positive_rate=share, tpr=tpr, name=name).plot(ax)
+            prevalence = _prevalence(model)
+            GainCurveDisplay(
+                positive_rate=share,
+                tpr=tpr,
+                prevalence=prevalence if 0 < prevalence < 1 else None,
+                name=name,
+            ).plot(ax)
 
     return _figures(
         _figure("ROC", "ROC curve", roc, "Marks: the largest K-S distance."),
@@ -114,10 +124,26 @@ def _prevalence(model: ModelReport) -> float:
     return pos / (neg + pos)
 
 
-def draw_model(model: ModelReport) -> str:
-    """Return the Kolmogorov-Smirnov chart and the distribution of the scores."""
+def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
+    """Return the scales of the distributions of the scores: the same if they can be compared."""
+    from matplotlib.figure import Figure
+
+    panels = Figure().subplots(1, len(models), squeeze=False)[0]
+    for ax, model in zip(panels, models, strict=True):
+        _draw_distribution(ax, model)
+    share_scales(panels)
+    return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
+
+
+def _draw_distribution(ax: Any, model: ModelReport) -> None:
+    edges, neg_share, pos_share, _ = model.distribution
+    ScoreDistributionDisplay(edges=edges, neg_share=neg_share, pos_share=pos_share).plot(ax)
+
+
+def draw_model(model: ModelReport, scales: Scales) -> str:
+    """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
     score, found = model.figures.score, model.ks
-    edges, neg_share, pos_share, outside = model.distribution
+    edges, outside = model.distribution.edges, model.distribution.share_outside
 
     def ks(ax: Any) -> None:
         share, tpr, fpr = model.ks_curve
@@ -126,7 +152,8 @@ def draw_model(model: ModelReport) -> str:
         ).plot(ax)
 
     def distribution(ax: Any) -> None:
-        ScoreDistributionDisplay(edges=edges, neg_share=neg_share, pos_share=pos_share).plot(ax)
+        _draw_distribution(ax, model)
+        ax.set(xlim=scales[0], ylim=scales[1])
 
     distance = "Undefined for one class"
     if not math.isnan(found.statistic):

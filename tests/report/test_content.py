@@ -221,6 +221,16 @@ def test_a_long_tail_is_left_out():
     assert _distribution(probabilities._groups()).edges[[0, -1]].tolist() == [0, 1]
 
 
+def test_rounded_scores_make_no_comb():
+    rng = np.random.default_rng(0)
+    score = rng.integers(5, 94, 20_000) / 100
+    counts = fastauc.confusion_matrix_at_thresholds(rng.random(20_000) < 0.5, score)
+    edges, *_, outside = _distribution(counts._groups())
+    held = np.histogram(np.unique(score), edges)[0]
+    assert (len(held), outside) == (45, 0)
+    assert held.tolist() == [2] * 44 + [1]
+
+
 # The page -----------------------------------------------------------------------------------------
 
 
