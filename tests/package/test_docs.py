@@ -3,6 +3,7 @@
 import doctest
 import functools
 import importlib
+import importlib.util
 import inspect
 import os
 import re
@@ -183,6 +184,19 @@ def test_pictures_are_shown_and_say_what_they_show():
         picture = ElementTree.parse(DOCS / image).getroot()
         name = "{http://www.w3.org/2000/svg}"
         assert [picture.find(name + part).text for part in ("title", "desc")]
+
+
+def test_pictures_of_displays_are_as_they_are_drawn():
+    pytest.importorskip("matplotlib")
+    source = importlib.util.spec_from_file_location("draw_images", DOCS / "draw_images.py")
+    script = importlib.util.module_from_spec(source)
+    source.loader.exec_module(script)
+    assert len(script.PICTURES) == 13
+    for name, picture in script.PICTURES.items():
+        committed = ElementTree.parse(DOCS / "images" / f"{name}.svg").getroot()
+        drawn = ElementTree.fromstring(script.svg_of(picture))
+        # Not the bytes, which depend on the version of matplotlib.
+        assert [*drawn.itertext()] == [*committed.itertext()], name
 
 
 def test_terms_of_the_glossary_are_there_and_sorted():
