@@ -173,7 +173,7 @@ class Display:
         name, measure = labels
         styles = [style] * len(curves)
         if not isinstance(curve_kwargs, list | tuple):
-            alike = {"linestyle": "-", "linewidth": 1.2, "alpha": 0.7} | defaults
+            alike = {"linestyle": "-", "linewidth": 1.2, "alpha": 0.8} | defaults
             alike["label"] = in_legend(name, "Folds", with_mean(measure, values))
             alike |= self._line_options(curve_kwargs)
             # One entry of the legend for all of them.

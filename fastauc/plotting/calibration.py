@@ -11,7 +11,8 @@ from fastauc._streaming.histogram import Counts
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option
 from fastauc.plotting._axes import draw_line, limits, mark_unit, next_style, unit_of_scores
-from fastauc.plotting._display import ArtistOptions, Display, usual_bins
+from fastauc.plotting._display import ArtistOptions, Display, check_axes, usual_bins
+from fastauc.plotting._estimators import predict
 from fastauc.plotting._score_cells import (
     ScoreCells,
     cells_of,
@@ -133,6 +134,59 @@ class CalibrationDisplay(Display):
         return cls.from_counts(
             counts,
             name=name,
+            ax=ax,
+            bins=bins,
+            strategy=strategy,
+            plot_perfect=plot_perfect,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        bins: int | None = None,
+        strategy: str = "quantile",
+        plot_perfect: bool = True,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Draw the probabilities of a fitted classifier, as scikit-learn's display does.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted, of two classes, with ``predict_proba``.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            What it predicts from.
+        y, sample_weight
+            Labels and weights, as for ``from_predictions``.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; the second one of ``estimator.classes_`` if left out.
+        name : str, optional
+            What the legend calls the model; the class of the estimator if left out.
+        ax, bins, strategy, plot_perfect, curve_kwargs
+            As for ``from_counts``.
+        """
+        check_axes(ax, cls.__name__)
+        sample = predict(
+            estimator,
+            X,
+            y,
+            sample_weight,
+            response_method="predict_proba",
+            pos_label=pos_label,
+            function=f"{cls.__name__}.from_estimator",
+        )
+        return cls.from_predictions(
+            **sample._asdict(),
+            name=type(estimator).__name__ if name is None else name,
             ax=ax,
             bins=bins,
             strategy=strategy,

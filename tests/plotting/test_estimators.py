@@ -78,15 +78,32 @@ def test_signatures_name_all_options(name):
 
 @pytest.mark.parametrize("name", CURVES)
 def test_arguments_are_those_of_scikit_learn(name):
-    for method in ("from_estimator", "from_cv_results"):
-        their = getattr(getattr(metrics, name), method, None)
-        assert hasattr(display_of(name), method) == (their is not None)
-        if their is not None:
-            wanted = inspect.signature(their).parameters
+    their_display = getattr(metrics, name)
+    for method in ("from_estimator", "from_cv_results", "from_predictions", "plot"):
+        assert hasattr(display_of(name), method) == hasattr(their_display, method)
+        if hasattr(their_display, method):
+            wanted = inspect.signature(getattr(their_display, method)).parameters
             found = inspect.signature(getattr(display_of(name), method)).parameters
-            # Their display of DET curves draws no chance level, and takes options of lines loosely.
-            extra = {"plot_chance_level", "curve_kwargs"} if name == "DetCurveDisplay" else set()
-            assert found.keys() - extra == wanted.keys() - {"kwargs"}
+            # Those that are deprecated are not there.
+            assert wanted.keys() - {"kwargs", "y_pred"} <= found.keys()
+
+
+def test_calibration_of_a_classifier(rows, fitted, ax):
+    X, y, _ = rows
+    found = plotting.CalibrationDisplay.from_estimator(
+        fitted, X, y, pos_label="ill", bins=5, strategy="uniform", ax=ax
+    )
+    lowest, highest = np.quantile(fitted.predict_proba(X)[:, 1], [0, 1])
+    edges = np.linspace(lowest, highest, 6)
+    scores = fitted.predict_proba(X)[:, 1]
+    wanted = [
+        np.mean(y[(low <= scores) & (scores < high)] == "ill")
+        for low, high in zip(edges[:-1], [*edges[1:-1], 2], strict=True)
+    ]
+    np.testing.assert_allclose(found.prob_true, wanted, rtol=1e-15)
+    assert legend_of(ax)[0] == "LogisticRegression"
+    with pytest.raises(fastauc.InvalidParameterError, match="with predict_proba"):
+        plotting.CalibrationDisplay.from_estimator(Classifier(), X, y, ax=ax)
 
 
 @pytest.mark.parametrize("name", CURVES)
