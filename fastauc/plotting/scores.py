@@ -169,7 +169,7 @@ class ScoreDistributionDisplay(Display):
         stepped = edges_of_steps(cells, n_bins) if bins is None else None
         edges = edges_between(cells, n_bins) if stepped is None else stepped
         cut = None
-        if points:
+        if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
             cut = float(np.clip(points[0].threshold, edges[0], edges[-1]))
             above = int(np.searchsorted(cells.lows, cut))
             if stepped is not None and 0 < above < len(cells.lows):

@@ -183,6 +183,35 @@ def test_one_class(name, ax):
     draw(ax)
 
 
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.parametrize("label", [0, 1])
+def test_more_of_one_class(label, ax):
+    sample = [label] * 3, [0.1, 0.2, 0.4]
+    roc = plotting.RocCurveDisplay.from_predictions(*sample, ax=ax, pairs=True, plot_area=True)
+    assert roc.pairs_ is None
+    ks = plotting.KsDisplay.from_predictions(*sample, ax=ax, plot_difference=True)
+    assert np.isnan(ks.difference_.get_ydata()).all()
+    draw(ax)
+    make = plotting.ScoreDistributionDisplay.from_predictions
+    best = make(*sample, ax=Figure().subplots(), operating_point="youden")
+    assert (best.cut, best.threshold_, best.shades_) == (None, None, [])
+    given = make(*sample, ax=Figure().subplots(), operating_point=0.2)
+    wanted = ["TPR = 0.667"] if label else ["TNR = 0.333", "FPR = 0.667"]
+    assert [shade.get_label() for shade in given.shades_] == wanted
+
+
+@pytest.mark.parametrize("threshold", [0.0, LARGEST, -LARGEST, LARGEST / 3, math.inf, -math.inf])
+def test_threshold_of_any_size(threshold, ax):
+    sample = [0, 1, 0, 1], [-LARGEST, -1.0, LARGEST / 2, LARGEST]
+    display = plotting.ScoreDistributionDisplay.from_predictions(
+        *sample, operating_point=threshold, ax=ax
+    )
+    draw(ax)
+    assert display.cut == min(max(threshold, -LARGEST), LARGEST)
+    assert display.cut in display.edges
+    assert (display.threshold_ is None) == math.isinf(threshold)
+
+
 def test_one_class_is_a_warning(ax):
     with pytest.warns(fastauc.UndefinedMetricWarning) as warned:
         display = plotting.RocCurveDisplay.from_predictions([1, 1], [0.1, 0.2], ax=ax)
