@@ -48,6 +48,9 @@ def add_rows(parser: Any) -> None:
     add("--label", required=True, metavar="COL", help="column of labels, of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
         help="column of scores, higher for the positives; may be repeated")  # fmt: skip
+    add("--lower-is-positive", action="store_false", dest="higher_is_positive",
+        help="the scores are lower for the positives, as points of a scorecard are for bad loans: "
+        "predicted positive are rows at or below a threshold")  # fmt: skip
     add("--weight", metavar="COL", help="column of weights of the rows")
     add("--pos-label", metavar="V", help="label of the positives; 1 (or true) if left out")
     add("--missing", choices=("error", "drop"), default="error",
@@ -188,6 +191,7 @@ def read_parts(options: CommandLine, by: str | None = None) -> list[Part]:
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
+            higher_is_positive=options.higher_is_positive,
             nan_policy=nan_policy_of(options),
             by=by,
             memory_limit=options.memory_limit,

@@ -28,17 +28,20 @@ from fastauc._cli.output import (
     NamedTable,
     as_json_lines,
     as_rows,
+    counts_of,
     csv_lines,
     say,
     saying_warnings,
     write_tables,
 )
+from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
+from fastauc._validation.arrays import opposite
 from fastauc.files import DataError, describe
 from fastauc.files.counting import Part, note_of
 
@@ -80,7 +83,8 @@ Kolmogorov-Smirnov distance and, with money, profit; one table for each column o
 
 _THRESHOLD = """\
 Print the threshold that is best by a criterion, and the rates there; one line for each column of
-scores. A row is predicted positive if its score is at or above the threshold.
+scores. A row is predicted positive if its score is at or above the threshold, with
+--lower-is-positive if it is at or below it.
 """
 
 _CURVE = """\
@@ -116,7 +120,7 @@ def _gains(options: CommandLine) -> str:
     objects: list[dict[str, Any]] = []
     with saying_warnings(part.where, options.label, options.weight):
         for score in dict.fromkeys(options.scores):
-            counts = part.counts(score)
+            counts = counts_of(part, score)
             table = _gains_table(part, counts, score, options, money)
             tables.append(NamedTable(score, note_of(part, counts), table))
             objects.append(_facts(part, counts, score) | {"table": table.to_dict()})
@@ -136,7 +140,8 @@ def _gains_table(
             f"{options.bins}"
         )
     try:
-        return counts.gains_table(bins=options.bins, ties=options.ties, **money)
+        table = counts.gains_table(bins=options.bins, ties=options.ties, **money)
+        return table if part.higher_is_positive else in_own_scale(table)
     except ValueError as error:  # the cells are too coarse to be divided
         raise DataError(f"{part.where}: column {score!r}: {error}") from error
 
@@ -205,7 +210,9 @@ def _threshold(options: CommandLine) -> str:
     rows = []
     with saying_warnings(part.where, options.label, options.weight):
         for score in dict.fromkeys(options.scores):
-            (facts,) = threshold_facts(part.counts(score), [choice])
+            (facts,) = threshold_facts(counts_of(part, score), [choice])
+            if not part.higher_is_positive:
+                facts["threshold"] = 0 - facts["threshold"]
             rows.append({"score": score} | facts | _dropped(part, score))
     if options.json:
         return as_json_lines(rows)
@@ -236,11 +243,14 @@ def _curve(options: CommandLine) -> str | None:
     def tables() -> Iterator[NamedTable]:
         # One after the other: curves may be as large as the files.
         for score in dict.fromkeys(options.scores):
-            counts = part.counts(score)
+            counts = counts_of(part, score)
             note = note_of(part, counts)
             if part.dropped is not None or not is_certain(counts):
                 say("note", f"{score}: {note}")
             table = curve_table(options.kind, counts, money)
+            if not part.higher_is_positive:
+                own = {"threshold": opposite(table["threshold"])}
+                table = ResultTable(dict(table) | own)
             said.append(f"{score}: {len(table)} points; {note}")
             yield NamedTable(score, note, table)
 

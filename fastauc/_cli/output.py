@@ -14,7 +14,9 @@ import numpy as np
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._report.html import page, paragraph, section, table_of
 from fastauc._streaming.bounds import ScoreInterval
+from fastauc._streaming.histogram import Counts
 from fastauc._tables import padded, short
+from fastauc.files.counting import Part, note_of_reversal
 from fastauc.files.passes import Progress
 from fastauc.files.scoring import ColumnScore, ScoringInterrupted
 from fastauc.files.sources import DataError, Source, import_pyarrow
@@ -126,6 +128,24 @@ def say(kind: str, text: str) -> None:
     print(f"fastauc: {kind}: {line}", file=sys.stderr)
 
 
+def say_if_reversed(where: str, score: str, area: ScoreInterval, higher_is_positive: bool) -> None:
+    """Say that an AUC is below one half: then the scores may be meant the other way round."""
+    if note := note_of_reversal(area, higher_is_positive):
+        option = "with" if higher_is_positive else "without"
+        advice = f"if that is meant, run it {option} --lower-is-positive"
+        say("note", f"{where}: column {score!r}: {note}; {advice}")
+
+
+def counts_of(part: Part, score: str) -> Counts:
+    """Return the counts of a column of scores, and say so if they seem to be reversed."""
+    counts = part.counts(score)
+    if 0 < part.n_pos < part.n_rows:
+        area = counts.roc_auc()
+        area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
+        say_if_reversed(part.where, score, area, part.higher_is_positive)
+    return counts
+
+
 @contextlib.contextmanager
 def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[None]:
     """Say each warning of a block once; that a class is missing, in the words of the files."""
@@ -135,11 +155,19 @@ def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[Non
     texts = list(dict.fromkeys(str(warning.message) for warning in caught))
     of_classes = [text for text in texts if text.startswith(_ONE_CLASS)]
     if of_classes:
-        only = "only one class" if weight is None else "only one class with weight"
-        say("warning", f"{where}: column {column!r} holds {only}; what needs both is undefined")
+        say(
+            "warning",
+            f"{where}: column {column!r} holds {only_one_class(weight)}; what needs both is "
+            "undefined",
+        )
     for text in texts:
         if text not in of_classes:
             say("warning", f"{where}: {text}")
+
+
+def only_one_class(weight: str | None) -> str:
+    """Return what is said of labels where all rows, or all that weigh something, are of a class."""
+    return "only one class" if weight is None else "only one class with weight"
 
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:

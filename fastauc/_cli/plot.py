@@ -16,7 +16,14 @@ from fastauc._cli.arguments import (
     positive_integer,
     read_parts,
 )
-from fastauc._cli.output import check_matplotlib, ending_of, say, saying_warnings, writing
+from fastauc._cli.output import (
+    check_matplotlib,
+    counts_of,
+    ending_of,
+    say,
+    saying_warnings,
+    writing,
+)
 from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
 from fastauc.files.counting import Part, note_of
@@ -53,6 +60,8 @@ _MARKED = {
     "threshold": "operating_points",
     "distribution": "operating_point",
 }
+# These show scores, which --lower-is-positive turns round.
+_OF_SCORES = ("ks", "distribution", "gains", "threshold", "calibration")
 _INCHES = 6.4, 5.2
 _DPI = 150
 
@@ -110,6 +119,8 @@ def _plot(options: CommandLine) -> str:
 def _display_options(options: CommandLine) -> dict[str, Any]:
     kind = options.kind
     found: dict[str, Any] = {}
+    if kind in _OF_SCORES and not options.higher_is_positive:
+        raise UsageError(f"plot {kind} does not go with --lower-is-positive")
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
@@ -148,7 +159,7 @@ def _draw(
     axes = figure.subplots(1, n_axes, squeeze=False)[0]
     notes = []
     for number, score in enumerate(scores):
-        counts = part.counts(score)
+        counts = counts_of(part, score)
         notes.append(f"{score}: {note_of(part, counts)}")
         if not is_certain(counts):
             say("note", notes[-1])

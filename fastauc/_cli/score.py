@@ -25,9 +25,11 @@ from fastauc._cli.output import (
     as_rows,
     as_tables,
     ending_of,
+    only_one_class,
     progress_bar,
     rows_of,
     say,
+    say_if_reversed,
     undefined_of,
     writing,
     written_rows,
@@ -134,6 +136,11 @@ def _score(options: CommandLine) -> str:
         raise UsageError(
             "--state does not go with --missing drop: it does not hold what is dropped"
         )
+    if options.state is not None and not options.higher_is_positive:
+        raise UsageError(
+            "--state does not go with --lower-is-positive: it does not hold which scores are the "
+            "positives'"
+        )
     if options.by is not None or options.ci or options.compare:
         return _score_parts(options, scores)
     with (
@@ -148,6 +155,7 @@ def _score(options: CommandLine) -> str:
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
+            higher_is_positive=options.higher_is_positive,
             nan_policy=nan_policy_of(options),
             memory_limit=options.memory_limit,
             tol=options.tol,
@@ -160,7 +168,8 @@ def _score(options: CommandLine) -> str:
         )
     where = describe(options.files)
     column = f"{where}: column {options.label!r}"
-    _say_warnings(results, caught, where, column, options.weight is not None)
+    _say_warnings(results, caught, where, column, options.weight)
+    _say_if_reversed(results, where, options)
     return _shown(options, [Measured({}, result, {}) for result in results], [])
 
 
@@ -169,7 +178,7 @@ def _merge(options: CommandLine) -> str:
         warnings.simplefilter("always")
         results = merge_states(options.states, state=options.state)
     where = describe(options.states)
-    _say_warnings(results, caught, where, f"{where}: the column of labels", False)
+    _say_warnings(results, caught, where, f"{where}: the column of labels", None)
     return as_json(results) if options.json else as_rows(rows_of(results))
 
 
@@ -197,7 +206,9 @@ def _score_parts(options: CommandLine, scores: list[str]) -> str:
             tests += [group | test for test in _tests(part, scores)] if options.compare else []
         of_group = "" if part is whole else f", in group {as_python(part.group)!r},"
         column = f"{whole.where}: column {options.label!r}{of_group}"
-        _say_warnings(results, caught, whole.where, column, options.weight is not None)
+        _say_warnings(results, caught, whole.where, column, options.weight)
+        if part is whole:
+            _say_if_reversed(results, whole.where, options)
         measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
     return _shown(options, measured, tests)
 
@@ -273,12 +284,17 @@ def _say_warnings(
     caught: list[warnings.WarningMessage],
     where: str,
     column: str,
-    weighted: bool,
+    weight: str | None,
 ) -> None:
     if undefined := undefined_of(results[0]):
-        only = "only one class with weight" if weighted else "only one class"
+        only = only_one_class(weight)
         say("warning", f"{column} holds {only}; undefined: {', '.join(undefined)}")
         # The others say the same, each for one of the figures.
         caught = [warning for warning in caught if warning.category is RuntimeWarning]
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         say("warning", f"{where}: {text}")
+
+
+def _say_if_reversed(results: list[ColumnScore], where: str, options: CommandLine) -> None:
+    for result in results:
+        say_if_reversed(where, result.score, result.roc_auc, options.higher_is_positive)

@@ -9,7 +9,7 @@ import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.result_table import ResultTable
-from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_bins_of_rows, check_money, check_option
 
@@ -61,6 +61,12 @@ def tabulate(
     return ResultTable(
         {name: _as_array(name, values, is_whole) for name, values in columns.items()}
     )
+
+
+def in_own_scale(table: ResultTable) -> ResultTable:
+    """Return a table of opposite scores with the scores as they were."""
+    ends = {"min_score": opposite(table["max_score"]), "max_score": opposite(table["min_score"])}
+    return ResultTable(dict(table) | ends)
 
 
 _COUNTS = ("n", "n_pos", "n_neg")

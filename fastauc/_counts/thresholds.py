@@ -38,7 +38,8 @@ class OptimalThreshold(NamedTuple):
     Attributes
     ----------
     threshold : float
-        Rows scored at or above it are predicted positive: a score of the sample, or infinity if it
+        Rows scored at or above it are predicted positive, at or below it without
+        ``higher_is_positive``: a score of the sample, or infinity, below it minus infinity, if it
         is best to predict no row positive.
     value : float
         The criterion at the threshold, in the units that the method has.

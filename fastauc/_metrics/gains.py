@@ -16,7 +16,13 @@ from fastauc._counts.gains import (
     lift_points,
     profit_points,
 )
-from fastauc._counts.gains_table import Bins, check_table, ideal_borders, tabulate
+from fastauc._counts.gains_table import (
+    Bins,
+    check_table,
+    ideal_borders,
+    in_own_scale,
+    tabulate,
+)
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.selected import count_all, count_at_share, count_read_sample, counts_around
 from fastauc._pairs.concordance import exact_area
@@ -24,8 +30,8 @@ from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import check_amount, check_positive
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.options import check_amount, check_flag, check_positive
+from fastauc._validation.samples import read_binary_sample, read_opposite
 from fastauc._validation.threads import Workers
 
 
@@ -390,6 +396,7 @@ def gains_table(
     revenue: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    higher_is_positive: bool = True,
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> ResultTable:
@@ -400,7 +407,8 @@ def gains_table(
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Scores in any numeric dtype; higher means more likely positive, unless told otherwise.
+        Finite.
     bins : int
         Number of bins, from 1 to the number of rows.
     ties : {"group", "split"}
@@ -415,6 +423,9 @@ def gains_table(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    higher_is_positive : bool
+        False for scores that are lower for the positives, as points of a scorecard are for bad
+        loans: the rows with the lowest scores are the best ones then.
     nan_policy : {"raise", "omit"}
         Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
         in errors are then counted among those that are left.
@@ -425,7 +436,8 @@ def gains_table(
     Returns
     -------
     ResultTable
-        A row for each bin, from the highest scores down, and the columns
+        A row for each bin, from the highest scores down (from the lowest ones up without
+        ``higher_is_positive``), and the columns
 
         - ``bin``: its number, from 1; ``n``: its rows, or their weight;
         - ``share``, ``cum_share``: its share of all rows, and that of the bins to this one;
@@ -475,12 +487,16 @@ def gains_table(
     function = "gains_table"
     options = Bins(bins, ties, cost, revenue)
     check_table(options, function)
+    check_flag(higher_is_positive, "higher_is_positive", function)
+    if not higher_is_positive:
+        y_score = read_opposite(y_score, function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         n_rows = len(sample.label)
         borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
         groups = counts_around(sample, borders, workers)
-    return tabulate(groups, options, n_rows, function)
+    table = tabulate(groups, options, n_rows, function)
+    return table if higher_is_positive else in_own_scale(table)
 
 
 def profit_curve(

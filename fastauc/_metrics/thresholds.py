@@ -11,7 +11,8 @@ from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, f
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
 from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import check_option, check_positive
+from fastauc._validation.options import check_flag, check_option, check_positive
+from fastauc._validation.samples import read_opposite
 
 
 def optimal_threshold(
@@ -27,6 +28,7 @@ def optimal_threshold(
     limit: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    higher_is_positive: bool = True,
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> OptimalThreshold:
@@ -37,7 +39,8 @@ def optimal_threshold(
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Scores in any numeric dtype; higher means more likely positive, unless told otherwise.
+        Finite.
     method : str
         The criterion, whose value at the threshold is the ``value`` of the result:
 
@@ -67,6 +70,9 @@ def optimal_threshold(
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    higher_is_positive : bool
+        False for scores that are lower for the positives, as points of a scorecard are for bad
+        loans: rows scored at or below the threshold are predicted positive then.
     nan_policy : {"raise", "omit"}
         Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
         in errors are then counted among those that are left.
@@ -80,8 +86,9 @@ def optimal_threshold(
         The fields ``threshold``, ``value`` and ``matrix``, whose properties are the rates. All NaN,
         with an ``UndefinedMetricWarning``, for a class without rows.
 
-        Of several thresholds that are equally good, the highest is taken: it predicts the fewest
-        rows positive. Values are compared as exact fractions of the counts and the doubles given.
+        Of several thresholds that are equally good, the highest is taken (the lowest without
+        ``higher_is_positive``): it predicts the fewest rows positive. Values are compared as exact
+        fractions of the counts and the doubles given.
 
     Raises
     ------
@@ -115,6 +122,12 @@ def optimal_threshold(
     (0.2, 0.5, ConfusionMatrix(tn=2, fp=2, fn=0, tp=3))
     >>> optimal_threshold(y_true, y_score, method="cost", cost_fp=1, cost_fn=2).threshold
     0.2
+
+    Points that are lower for the positives: those of 520 and fewer are predicted positive.
+
+    >>> points = [540, 610, 580, 500, 580, 520, 700]
+    >>> optimal_threshold(y_true, points, higher_is_positive=False).threshold
+    520
     """
     y_true, y_score, sample_weight = omit_missing(
         y_true, y_score, sample_weight, nan_policy, "optimal_threshold"
@@ -122,8 +135,12 @@ def optimal_threshold(
     function = "optimal_threshold"
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
+    check_flag(higher_is_positive, "higher_is_positive", function)
+    if not higher_is_positive:
+        y_score = read_opposite(y_score, function)
     groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
-    return find_threshold(groups, choice)
+    found = find_threshold(groups, choice)
+    return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
 
 
 def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability") -> float:

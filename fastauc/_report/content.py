@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.ks import KsStatistic
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
@@ -21,7 +22,7 @@ from fastauc._inference.results import Estimate
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._streaming.threshold_bounds import threshold_facts
-from fastauc._validation.arrays import as_fraction, as_python
+from fastauc._validation.arrays import as_fraction, as_python, opposite
 from fastauc.files.counting import Part
 from fastauc.files.dropped import Dropped
 from fastauc.files.passes import LabeledRows
@@ -138,6 +139,7 @@ class Report(NamedTuple):
     comparisons: list[RocAucPairwiseTest]
     groups: list[GroupReport]
     dropped: Dropped | None = None
+    higher_is_positive: bool = True
 
 
 def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Report:
@@ -148,7 +150,8 @@ def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Re
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page says what is undefined in a group
         by_group = [_measure_group(part, scores, has_curves) for part in groups]
-    return Report(models, _compare(whole, scores), by_group, whole.dropped)
+    comparisons = _compare(whole, scores)
+    return Report(models, comparisons, by_group, whole.dropped, whole.higher_is_positive)
 
 
 def _compare(part: Part, scores: Sequence[str]) -> list[RocAucPairwiseTest]:
@@ -178,7 +181,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     for choice, facts in zip(choices, thresholds, strict=True):
         facts["limit"] = choice.limit
     ks_curve = _ks_curve(counts)
-    return ModelReport(
+    model = ModelReport(
         _figures(part, score, counts),
         is_certain(counts),
         (as_python(groups.fps[-1]), as_python(groups.tps[-1])) if groups.is_weighted else None,
@@ -189,6 +192,19 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         _distribution(groups),
         gains,
         thresholds,
+    )
+    return model if part.higher_is_positive else _in_own_scale(model)
+
+
+def _in_own_scale(model: ModelReport) -> ModelReport:
+    """Return what is shown of scores whose opposites were counted, with the scores as they were."""
+    edges, negatives, positives, outside = model.distribution
+    turned = opposite(edges[::-1]), negatives[::-1], positives[::-1], outside
+    return model._replace(
+        ks=model.ks._replace(threshold=0 - model.ks.threshold),
+        distribution=Distribution(*turned),
+        gains=None if model.gains is None else in_own_scale(model.gains),
+        thresholds=[each | {"threshold": 0 - each["threshold"]} for each in model.thresholds],
     )
 
 

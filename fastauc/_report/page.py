@@ -8,6 +8,7 @@ from fastauc._report.content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelR
 from fastauc._report.html import escaped, page, paragraph, section, table_of
 from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
 from fastauc._streaming.bounds import ScoreInterval
+from fastauc.files.counting import note_of_reversal
 from fastauc.plotting._words import in_words, percent, percents
 
 _BOUNDED = (
@@ -17,7 +18,7 @@ _BOUNDED = (
     "tables end there. The interval of chance needs the rows in memory."
 )
 _READING = (
-    "A row is predicted positive if its score is at or above the threshold. Tied pairs count one "
+    "A row is predicted positive if its score is at or {side} the threshold. Tied pairs count one "
     "half in the AUC. Gain: the share of the positives among the best rows; lift: gain by the "
     "share of the rows. K-S: the largest distance between the shares of positives and negatives."
 )
@@ -51,19 +52,21 @@ def as_page(report: Report, names: Names) -> str:
     parts = [_facts(report, names)]
     if is_bounded:
         parts.append(paragraph(_BOUNDED, "notice"))
-    parts.append(section("Figures", _figures_table([each.figures for each in report.models])))
+    figures = [each.figures for each in report.models]
+    parts.append(section("Figures", _figures_table(figures) + _notes_of_reversal(report)))
     if report.comparisons:
         parts.append(section("Are the models different?", _comparisons(report)))
     parts.append(section("Curves", draw_curves(report.models)))
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
-            f"<h3>Gains table</h3>\n{_gains(model)}"
+            f"<h3>Gains table</h3>\n{_gains(model, report.higher_is_positive)}"
             f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}"
         )
         parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
     if report.groups:
         parts.append(section(f"By {names.by}", _by_group(report)))
-    parts.append(f"<footer><p>{escaped(_READING)}</p><p>fastauc {names.version}</p></footer>\n")
+    reading = _READING.format(side="above" if report.higher_is_positive else "below")
+    parts.append(f"<footer><p>{escaped(reading)}</p><p>fastauc {names.version}</p></footer>\n")
     return page(names.title, "".join(parts), STYLE)
 
 
@@ -86,7 +89,7 @@ def _threshold(value: float) -> str:
     # Rows are chosen by it: a rounded one would choose others.
     if math.isnan(value):
         return _MISSING
-    return "none (no row)" if value == math.inf else repr(value)
+    return "none (no row)" if math.isinf(value) else repr(value)
 
 
 def _interval(figures: Figures) -> str:
@@ -168,6 +171,21 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     )
 
 
+def _notes_of_reversal(report: Report) -> str:
+    """Return a notice for each model whose AUC is below one half."""
+    given = "higher_is_positive=False (on the command line, --lower-is-positive)"
+    advice = f"there is {given}" if report.higher_is_positive else f"leave out {given}"
+    notes = (
+        (each.score, note_of_reversal(each.roc_auc, report.higher_is_positive))
+        for each in (model.figures for model in report.models)
+    )
+    return "".join(
+        paragraph(f"{score}: {note}. If that is meant, {advice}.", "notice")
+        for score, note in notes
+        if note is not None
+    )
+
+
 def _comparisons(report: Report) -> str:
     scores = [model.figures.score for model in report.models]
     columns = ["Models", "Difference of AUC", "Standard error", "p", "p (Holm)"]
@@ -192,6 +210,7 @@ _GAINS = {
     "n": "Rows",
     "cum_share": "Rows so far",
     "min_score": "Least score",
+    "max_score": "Highest score",
     "response_rate": "Response",
     "n_pos": "Positives",
     "cum_pos_share": "Gain",
@@ -206,11 +225,13 @@ _GAINS = {
 _SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks", "cum_roi")
 
 
-def _gains(model: ModelReport) -> str:
+def _gains(model: ModelReport, higher_is_positive: bool) -> str:
     if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
     table = model.gains.to_dict()
-    shown = [name for name in _GAINS if name in table]
+    # The threshold that takes a bin and those before it.
+    other_end = "max_score" if higher_is_positive else "min_score"
+    shown = [name for name in _GAINS if name in table and name != other_end]
     cells = [_gains_column(name, table[name]) for name in shown]
     return table_of([_GAINS[name] for name in shown], list(zip(*cells, strict=True)))
 
@@ -218,7 +239,7 @@ def _gains(model: ModelReport) -> str:
 def _gains_column(name: str, values: list[Any]) -> list[str]:
     if name in _SHARES:
         return percents(values)
-    if name == "min_score":
+    if name in ("min_score", "max_score"):
         return [f"{value:.6g}" for value in values]
     return [_whole(value) for value in values]
 

@@ -318,6 +318,16 @@ class OrderKeys(NamedTuple):
         return keys.astype(self.dtype, copy=False)
 
 
+def opposite(values: Array) -> Array:
+    """Return numbers in the opposite order, exactly: each taken from 0, so that none is -0.0."""
+    if values.dtype.kind in "biu" and values.size:
+        # Those of 64 bits may have no counterpart among int64.
+        is_wide = int(values.max()) >= 2**63 or int(values.min()) == -(2**63)
+        values = values.astype(object if is_wide else np.int64)
+    turned: Array = 0 - values
+    return turned
+
+
 # float16 and small integers are exact in float32; larger integers are not even in float64.
 KEY_DTYPES = by_dtype(
     dict.fromkeys(("?", "i1", "u1", "i2", "u2", "f2", "f4"), FLOAT32)

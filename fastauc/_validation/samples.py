@@ -32,6 +32,7 @@ from fastauc._validation.arrays import (
     by_dtype,
     is_missing,
     nonfinite_error,
+    opposite,
     order_keys,
 )
 from fastauc._validation.errors import inconsistent_lengths
@@ -259,6 +260,13 @@ def read_keys(
 def read_scores(array: Array, workers: Workers = SERIAL) -> OrderKeys:
     """Return the keys of a vector or a matrix of scores, all of them finite."""
     return read_keys(array, workers)[0]
+
+
+def read_opposite(y_score: object, function: str) -> Array:
+    """Return scores in the opposite order; those that are not finite are refused as they are."""
+    scores = as_array(y_score, "y_score", function, exact=True)
+    read_scores(scores)
+    return opposite(scores)
 
 
 def _weight_extremes(

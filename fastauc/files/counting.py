@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
+from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._validation.options import check_n_jobs
 from fastauc.files.dropped import NOTHING, Dropped
@@ -39,6 +40,8 @@ class Part(NamedTuple):
     n_jobs : int or None
     dropped : Dropped or None
         The rows that were left out, where those that lack a score are.
+    higher_is_positive : bool
+        If not, the scores and all thresholds here are the opposites of those in the files.
     """
 
     group: Any
@@ -49,6 +52,7 @@ class Part(NamedTuple):
     where: str
     n_jobs: int | None
     dropped: Dropped | None = None
+    higher_is_positive: bool = True
 
     def counts(self, score: str) -> Counts:
         """Return the counts of a column of scores; of rows in memory, they are sorted now."""
@@ -77,6 +81,17 @@ def note_of(part: Part, counts: Counts) -> str:
     )
 
 
+def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:
+    """Return the sentence on an AUC that is below one half; None for any other."""
+    if not area.upper < 0.5:
+        return None
+    found = "lower" if higher_is_positive else "higher"
+    return (
+        f"the AUC is {area.estimate:.4f}, below one half: the positives tend to have the {found} "
+        "scores"
+    )
+
+
 def _between(interval: Any) -> str:
     # All digits: rounded, they might be no bounds.
     return f"{interval.lower!r} to {interval.upper!r}"
@@ -89,6 +104,7 @@ def count_files(
     score: Sequence[str],
     weight: str | None = None,
     pos_label: PosLabel = None,
+    higher_is_positive: bool = True,
     nan_policy: str = "raise",
     by: str | None = None,
     memory_limit: int | None = None,
@@ -99,7 +115,8 @@ def count_files(
 
     Parameters
     ----------
-    paths, label, score, weight, pos_label, nan_policy, memory_limit, n_jobs, progress
+    paths, label, score, weight, pos_label, higher_is_positive, nan_policy, memory_limit, n_jobs, \
+    progress
         As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
         rows and for each group, 46 MB if weighted.
     by : str, optional
@@ -117,7 +134,8 @@ def count_files(
     check_n_jobs(n_jobs, "count_files")
     limit = default_limit() if memory_limit is None else int(memory_limit)
     scores = tuple(dict.fromkeys(score))
-    spec = Spec(label, scores, weight, pos_label, 0.0, True, limit, False, nan_policy)
+    how = 0.0, True, limit, False, nan_policy, higher_is_positive
+    spec = Spec(label, scores, weight, pos_label, *how)
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
         with job.loading() as rows:
@@ -169,7 +187,8 @@ class _GroupedJob(Job):
         dropped = NOTHING if self.spec.nan_policy == "omit" else None
         if dropped is not None and rows is not None:
             dropped = rows.dropped()
-        return Part(group, n_rows, n_pos, rows, histograms, self.where, self.n_threads, dropped)
+        how = self.where, self.n_threads, dropped, self.spec.higher_is_positive
+        return Part(group, n_rows, n_pos, rows, histograms, *how)
 
     def parts(self, rows: LabeledRows | None) -> list[Part]:
         """Return all rows, and then each group: those in memory, or those that were counted."""

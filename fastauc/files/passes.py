@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from fastauc._streaming.bounds import ScoreInterval, roc_auc_interval
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._streaming.refinement import PassRecord, Refinement, refine
+from fastauc._validation.arrays import opposite
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files.columns import Array, Request
 from fastauc.files.dropped import NOTHING, Dropped, count_dropped
@@ -55,6 +56,8 @@ class Spec(NamedTuple):
         Whether the job is saved on its way.
     nan_policy : {"raise", "omit"}
         What is done with rows in which one of the scores is missing.
+    higher_is_positive : bool
+        If not, the opposites of the scores are counted.
     """
 
     label: str
@@ -66,6 +69,7 @@ class Spec(NamedTuple):
     memory_limit: int
     saved: bool
     nan_policy: str = "raise"
+    higher_is_positive: bool = True
 
     def plan_rows(self, n_intervals: int = 0, *, is_first: bool = False) -> tuple[int, int]:
         """Return how many rows are read at a time, and how many are collected in a pass."""
@@ -342,9 +346,12 @@ class Job:
 
     def _rows_of(self, columns: dict[str, Array], place_of: Callable[[int], str]) -> LabeledRows:
         spec = self.spec
+        scores = {name: columns[name] for name in spec.scores if name in columns}
+        if not spec.higher_is_positive:
+            scores = {name: opposite(score) for name, score in scores.items()}
         rows = LabeledRows(
             self.classes.find_positives(columns[spec.label], place_of),
-            {name: columns[name] for name in spec.scores if name in columns},
+            scores,
             None if spec.weight is None else columns[spec.weight],
             None if self.by is None else columns[self.by],
         )

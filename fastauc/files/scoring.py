@@ -28,7 +28,7 @@ from fastauc._streaming.plan import state_of_histogram
 from fastauc._streaming.refinement import PassRecord, Refinement
 from fastauc._tables import result
 from fastauc._validation.missing import NAN_POLICIES
-from fastauc._validation.options import check_n_jobs, check_option
+from fastauc._validation.options import check_flag, check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files.checkpoints import Checkpoint
@@ -108,6 +108,7 @@ def score(
     score: str | Sequence[str],
     weight: str | None = None,
     pos_label: PosLabel = None,
+    higher_is_positive: bool = True,
     nan_policy: str = "raise",
     memory_limit: int | None = None,
     tol: float = 0.0,
@@ -127,10 +128,12 @@ def score(
     label, weight : str
         Columns of labels, of two classes, and of weights, not negative.
     score : str or sequence of str
-        One or several columns of finite scores, higher for the positives.
+        One or several columns of finite scores, higher for the positives unless told otherwise.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 or true if left out, of labels in {0, 1} or {-1, 1}. Text is
         understood as a label of the kind that the files hold.
+    higher_is_positive : bool
+        False for scores that are lower for the positives.
     nan_policy : {"raise", "omit"}
         Whether a score that is missing, a null or NaN, is an error, or rows that lack any of the
         scores are left out of all figures. Labels and weights must be there.
@@ -203,13 +206,19 @@ def score(
     limit = default_limit() if memory_limit is None else int(memory_limit)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
     is_saved = checkpoint is not None
-    how = float(tol), bool(one_pass), limit, is_saved, nan_policy
+    check_flag(higher_is_positive, "higher_is_positive", "score")
+    how = float(tol), bool(one_pass), limit, is_saved, nan_policy, bool(higher_is_positive)
     spec = Spec(label, names, weight, pos_label, *how)
     _check_columns(spec)
     if state is not None and nan_policy == "omit":
         raise ValueError(
             "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
             "does not hold how many rows were left out."
+        )
+    if state is not None and not higher_is_positive:
+        raise ValueError(
+            "state is given, and higher_is_positive is False; expected only one of them, because a "
+            "state does not hold which scores are the positives'."
         )
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:

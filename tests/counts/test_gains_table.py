@@ -29,8 +29,8 @@ def assert_is_defined(table, definition):
 
 
 @law
-@given(rows, st.booleans(), st.sampled_from(["group", "split"]), st.integers(1, 40))
-def test_tables_are_those_of_the_definition(drawn, weighted, ties, bins):
+@given(rows, st.booleans(), st.sampled_from(["group", "split"]), st.integers(1, 40), st.booleans())
+def test_tables_are_those_of_the_definition(drawn, weighted, ties, bins, higher):
     labels, scores, weights = columns(drawn)
     options = {"bins": min(bins, len(labels)), "ties": ties, "cost": 0.75, "revenue": 3}
     weight = weights if weighted else None
@@ -39,6 +39,7 @@ def test_tables_are_those_of_the_definition(drawn, weighted, ties, bins):
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weight)
     assert counts.gains_table(**options) == table
     del options["cost"], options["revenue"]
+    options["higher_is_positive"] = higher
     table = fastauc.gains_table(labels, scores, **options, sample_weight=weight)
     assert_is_defined(table, naive.gains_table(labels, scores, **options, sample_weight=weight))
 

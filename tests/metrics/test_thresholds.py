@@ -48,14 +48,13 @@ rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 8
 
 @pytest.mark.parametrize("choice", CHOICES, ids=IDS)
 @law
-@given(drawn=rows, weighted=st.booleans())
-def test_thresholds_are_those_of_the_definition(choice, drawn, weighted):
+@given(drawn=rows, weighted=st.booleans(), higher=st.booleans())
+def test_thresholds_are_those_of_the_definition(choice, drawn, weighted, higher):
     labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
     weights = [weight / 8 for weight in weights] if weighted else None
-    found = fastauc.optimal_threshold(labels, scores, **choice, sample_weight=weights)
-    threshold, value, matrix = naive.optimal_threshold(
-        labels, scores, **choice, sample_weight=weights
-    )
+    options = choice | {"sample_weight": weights, "higher_is_positive": higher}
+    found = fastauc.optimal_threshold(labels, scores, **options)
+    threshold, value, matrix = naive.optimal_threshold(labels, scores, **options)
     assert found.threshold == threshold
     if choice["method"] == "closest_topleft":
         # The square root of a rounded fraction: half an ulp of each.
@@ -63,9 +62,45 @@ def test_thresholds_are_those_of_the_definition(choice, drawn, weighted):
     else:
         assert found.value == float(value)
     assert found.matrix == tuple(map(float, matrix))
-    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
-    assert counts.optimal_threshold(**choice) == found
-    assert counts.at(found.threshold) == found.matrix
+    if higher:
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
+        assert counts.optimal_threshold(**choice) == found
+        assert counts.at(found.threshold) == found.matrix
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([3, 0, 7, 9], np.uint8),
+        np.array([3, 0, 7, 2**64 - 1], np.uint64),
+        np.array([-(2**63), -(2**63) + 1, -5, 9]),
+        np.array([-0.0, 1e-310, 0.5, 2], np.float32),
+        [F(1, 3), F(1, 7), F(1, 2), F(2)],
+        [False, False, True, True],
+    ],
+    ids=lambda scores: str(np.asarray(scores).dtype),
+)
+def test_scores_of_any_kind_that_are_lower_for_the_positives(scores):
+    best = fastauc.optimal_threshold([1, 1, 0, 0], scores, higher_is_positive=False)
+    assert best.threshold == max(scores[:2])
+    assert best.matrix == (2, 0, 0, 2)
+    assert "-0" not in repr(best.threshold)
+    none = fastauc.optimal_threshold(
+        [1, 1, 0, 0], scores, method="profit", cost=1, revenue=0, higher_is_positive=False
+    )
+    assert none.threshold == -math.inf
+    table = fastauc.gains_table([1, 1, 0, 0], scores, bins=2, higher_is_positive=False)
+    assert table["cum_pos_share"].tolist()[0] == 1
+    assert table["max_score"].tolist() == [max(scores[:2]), max(scores)]
+    assert table["min_score"].tolist() == [min(scores), min(scores[2:])]
+
+
+def test_what_is_not_finite_is_named_as_it_was_given():
+    for name in ("optimal_threshold", "gains_table"):
+        with pytest.raises(ValueError, match=r"y_score\[1\] is inf;"):
+            getattr(fastauc, name)([0, 1], [1.0, math.inf], higher_is_positive=False)
+        with pytest.raises(fastauc.InvalidParameterError, match="higher_is_positive"):
+            getattr(fastauc, name)([0, 1], [1.0, 2.0], higher_is_positive=None)
 
 
 # What the documents print -----------------------------------------------------------------------

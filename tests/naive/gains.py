@@ -47,8 +47,14 @@ def _ratio(part, whole):
     return Fraction(part) / whole if whole != 0 else math.nan
 
 
-def _points(rows):
-    """Return (threshold, fp, tp) for every threshold, a row being chosen if score >= threshold."""
+def _points(rows, higher_is_positive=True):
+    """Return (threshold, fp, tp) for every threshold, a row being chosen if score >= threshold.
+
+    Of scores that are lower for the positives, if score <= threshold.
+    """
+    if not higher_is_positive:
+        thresholds = [-math.inf, *sorted({score for _, score, _ in rows})]
+        return [(t, *_weigh(rows, lambda score, t=t: score <= t)) for t in thresholds]
     return [(t, *_weigh(rows, lambda score, t=t: score >= t)) for t in _thresholds(rows)]
 
 
@@ -132,11 +138,11 @@ def gain_score(
     return won / (n_pos * (n_neg + n_pos))
 
 
-def _taken(rows, low, high):
+def _taken(rows, low, high, higher_is_positive=True):
     """Return the part of each row between two numbers of best rows, tied rows in equal parts."""
     parts = []
     for _, score, weight in rows:
-        above = sum(w for _, s, w in rows if s > score)
+        above = sum(w for _, s, w in rows if (s > score if higher_is_positive else s < score))
         tied = sum(w for _, s, w in rows if s == score)
         inside = max(min(high, above + tied) - max(low, above), Fraction(0))
         parts.append(weight * inside / tied)
@@ -232,6 +238,7 @@ def gains_table(
     revenue=None,
     pos_label=None,
     sample_weight=None,
+    higher_is_positive=True,
     nan_policy="raise",
     n_jobs=None,
 ):
@@ -242,12 +249,12 @@ def gains_table(
     total = n_neg + n_pos
     borders = [Fraction(k, bins) * total for k in range(bins + 1)]
     if ties == "group":
-        ends = [Fraction(0), *(fp + tp for _, fp, tp in _points(rows)[1:])]
+        ends = [Fraction(0), *(fp + tp for _, fp, tp in _points(rows, higher_is_positive)[1:])]
         borders = sorted({_nearest(border, ends) for border in borders})
     table = {}
     cum_fp = cum_tp = Fraction(0)
     for number in range(1, len(borders)):
-        parts = _taken(rows, borders[number - 1], borders[number])
+        parts = _taken(rows, borders[number - 1], borders[number], higher_is_positive)
         inside = [(row, part) for row, part in zip(rows, parts, strict=True) if part > 0]
         fp = sum((part for row, part in inside if not row[0]), Fraction(0))
         tp = sum((part for row, part in inside if row[0]), Fraction(0))
@@ -302,6 +309,7 @@ def optimal_threshold(
     limit=None,
     pos_label=None,
     sample_weight=None,
+    higher_is_positive=True,
     nan_policy="raise",
     n_jobs=None,
 ):
@@ -313,14 +321,14 @@ def optimal_threshold(
         return math.nan, math.nan, (math.nan,) * 4
     p1 = n_pos / (n_pos + n_neg) if prevalence is None else Fraction(prevalence)
     best = None
-    for threshold, fp, tp in _points(rows):
+    for threshold, fp, tp in _points(rows, higher_is_positive):
         tpr, fpr = tp / n_pos, fp / n_neg
         hits, alarms = p1 * tpr, (1 - p1) * fpr
         precision = float(hits / (hits + alarms)) if hits + alarms else -1.0
         allowed = {
             "max_fpr": float(fpr) <= (limit or 0),
             "min_recall": float(tpr) >= (limit or 0),
-            "min_precision": threshold == math.inf or precision >= (limit or 0),
+            "min_precision": math.isinf(threshold) or precision >= (limit or 0),
         }.get(method, True)
         value = {
             "youden": tpr - fpr,

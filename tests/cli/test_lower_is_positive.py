@@ -1,0 +1,176 @@
+"""Scores that are lower for the positives: everything as of their opposites, in their own scale."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._cli.main import main
+from fastauc.files import score
+from support.pages import Page
+
+RNG = np.random.default_rng(0)
+N = 600
+Y = (RNG.random(N) < 0.4).astype(int)
+UP = RNG.normal(size=N).round(2) + Y
+TABLE = {"y": Y, "up": UP, "down": -UP, "points": (600 - 20 * UP).astype(int), "w": RNG.random(N)}
+LABEL = ["--label=y"]
+DOWN = [*LABEL, "--score=down", "--lower-is-positive"]
+UPWARDS = [*LABEL, "--score=up"]
+LIMITS = [[], ["--memory-limit=1"]]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lower") / "x.npz"
+    np.savez(path, **TABLE)
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line in this process: what it prints, after nothing went wrong."""
+
+    def call(*arguments):
+        assert main([str(argument) for argument in arguments]) == 0
+        out, err = capsys.readouterr()
+        return out, err
+
+    return call
+
+
+def misused(capsys, *arguments):
+    with pytest.raises(SystemExit):
+        main([str(argument) for argument in arguments])
+    return capsys.readouterr().err.splitlines()[-1].partition("error: ")[2]
+
+
+@pytest.mark.parametrize("limit", [*LIMITS, ["--memory-limit=1", "--one-pass"]])
+@pytest.mark.parametrize("weight", [[], ["--weight=w"]])
+def test_figures_are_those_of_the_opposites(run, path, limit, weight):
+    out, err = run("score", path, *DOWN, *weight, *limit, "--json")
+    known, _ = run("score", path, *UPWARDS, *weight, *limit, "--json")
+    assert err == ""
+    assert json.loads(out) == json.loads(known) | {"score": "down"}
+    assert json.loads(out)["auc"] > 0.7
+
+
+def test_intervals_and_groups_too(run, path):
+    out, _ = run("score", path, *DOWN, "--score=points", "--ci", "--compare", "--json")
+    down, points, _ = map(json.loads, out.splitlines())
+    known = fastauc.roc_auc_ci(Y, -TABLE["points"])
+    assert (points["auc"], points["auc_se"]) == (known.statistic, known.standard_error)
+    assert down["auc"] == fastauc.roc_auc_score(Y, UP)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("method", [["youden"], ["max_fpr", "--limit=0.1"]])
+def test_thresholds_are_those_of_the_scores(run, path, limit, method):
+    command = ["--method", *method, *limit, "--json"]
+    down = json.loads(run("threshold", path, *DOWN, *command)[0])
+    known = json.loads(run("threshold", path, *UPWARDS, *command)[0])
+    assert down["threshold"] == -known["threshold"]
+    assert {**down, "score": "", "threshold": 0} == {**known, "score": "", "threshold": 0}
+    chosen = TABLE["down"] <= down["threshold"]
+    assert [down["tp"], down["fp"]] == [(chosen & (Y == 1)).sum(), (chosen & (Y == 0)).sum()]
+    integers = [*LABEL, "--score=points", "--lower-is-positive"]
+    points = json.loads(run("threshold", path, *integers, "--json")[0])
+    best = fastauc.optimal_threshold(Y, TABLE["points"], higher_is_positive=False)
+    assert (points["threshold"], points["value"]) == best[:2]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_tables_and_curves_are_in_the_scale_of_the_scores(run, path, limit):
+    down = json.loads(run("gains", path, *DOWN, *limit, "--json")[0])["table"]
+    known = json.loads(run("gains", path, *UPWARDS, *limit, "--json")[0])["table"]
+    for name in known:
+        if name == "min_score":
+            assert down[name] == [-end for end in known["max_score"]]
+        elif name == "max_score":
+            assert down[name] == [-end for end in known["min_score"]]
+        else:
+            assert down[name] == known[name]
+    if not limit:
+        table = fastauc.gains_table(Y, TABLE["down"], higher_is_positive=False)
+        assert down == table.to_dict()
+    curves = [
+        list(csv.DictReader(io.StringIO(run("curve", "roc", path, *columns, *limit)[0])))
+        for columns in (DOWN, UPWARDS)
+    ]
+    assert curves[0][0]["threshold"] == "-inf"
+    for row, other in zip(*curves, strict=True):
+        assert (row["fpr"], row["tpr"]) == (other["fpr"], other["tpr"])
+        assert float(row["threshold"]) == -float(other["threshold"])
+
+
+@pytest.mark.parametrize("command", [["score"], ["gains"], ["threshold"], ["curve", "roc"]])
+@pytest.mark.parametrize("limit", LIMITS)
+def test_an_area_below_one_half_is_noted(run, path, command, limit):
+    _, err = run(*command, path, *LABEL, "--score=down", *limit)
+    area = fastauc.roc_auc_score(Y, TABLE["down"])
+    assert re.search(
+        rf"fastauc: note: {re.escape(str(path))}: column 'down': the AUC is {area:.4f}, below one "
+        "half: the positives tend to have the lower scores; if that is meant, run it with "
+        "--lower-is-positive\n",
+        err,
+    )
+    _, err = run(*command, path, *LABEL, "--score=up", "--lower-is-positive", *limit)
+    assert "tend to have the higher scores; if that is meant, run it without" in err
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
+    pytest.importorskip("matplotlib")
+    pages = []
+    for command in ([*DOWN, "--score=points"], UPWARDS, [*LABEL, "--score=down"]):
+        run("report", path, *command, *limit, "-o", tmp_path / "r.html")
+        pages.append(Page((tmp_path / "r.html").read_text(encoding="utf-8")))
+    down, up, reversed_page = pages
+    n_of_up = [len(table) for table in up.tables]
+    assert down.tables[1][1][1:] == up.tables[1][1][1:]
+    gains, thresholds = down.tables[-4], down.tables[-3]
+    assert gains[0][3] == "Highest score"
+    for table, known in ((gains, up.tables[-2]), (thresholds, up.tables[-1])):
+        at = 3 if table is gains else 1
+        for row, other in zip(table[1:], known[1:], strict=True):
+            assert float(row[at]) == -float(other[at])
+            assert row[:at] + row[at + 1 :] == other[:at] + other[at + 1 :]
+    assert len(gains) == n_of_up[-2]
+    assert any("at or below the threshold" in text for text in down.texts)
+    (note,) = (text for text in reversed_page.texts if "below one half" in text)
+    assert note.startswith("down: the AUC is 0.2")
+    assert not any("below one half" in text for text in down.texts + up.texts)
+
+
+def test_what_it_does_not_go_with(path, capsys, tmp_path):
+    state = ["--state", tmp_path / "s"]
+    assert misused(capsys, "score", path, *DOWN, *state).startswith(
+        "--state does not go with --lower-is-positive: "
+    )
+    with pytest.raises(ValueError, match="higher_is_positive is False; expected only one of them"):
+        score([path], label="y", score="down", higher_is_positive=False, state=tmp_path / "s")
+    for kind in ("distribution", "threshold", "gains", "calibration"):
+        found = misused(capsys, "plot", kind, path, *DOWN, "-o", tmp_path / "x.svg")
+        assert found == f"plot {kind} does not go with --lower-is-positive"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_checkpoint_of_the_other_direction_is_refused(path, tmp_path, capsys):
+    job = ["score", path, *LABEL, "--score=down", "--memory-limit=1"]
+    job += ["--checkpoint", tmp_path / "c", "--checkpoint-seconds=0"]
+    assert main([str(argument) for argument in job]) == 0
+    capsys.readouterr()
+    assert main([str(argument) for argument in [*job, "--lower-is-positive"]]) == 1
+    assert "higher_is_positive was True, and is False now" in capsys.readouterr().err
+
+
+def test_integers_that_have_no_opposite_of_64_bits(run, tmp_path):
+    columns = {"y": [1, 1, 0, 0], "s": np.array([3, 2, 7, 2**64 - 1], np.uint64)}
+    np.savez(tmp_path / "x.npz", **columns)
+    command = [tmp_path / "x.npz", *LABEL, "--score=s", "--lower-is-positive", "--json"]
+    assert json.loads(run("score", *command)[0])["auc"] == 1
+    assert json.loads(run("threshold", *command)[0])["threshold"] == 3
