@@ -84,7 +84,8 @@ Kolmogorov-Smirnov distance and, with money, profit; one table for each column o
 _THRESHOLD = """\
 Print the threshold that is best by a criterion, and the rates there; one line for each column of
 scores. A row is predicted positive if its score is at or above the threshold, with
---lower-is-positive if it is at or below it.
+--lower-is-positive if it is at or below it. With --prevalence the value, and the precision and the
+accuracy named so, are those at that share of the positives; tn, fp, fn and tp count the rows read.
 """
 
 _CURVE = """\

@@ -100,6 +100,11 @@ def _f1(at: _Point, choice: Choice) -> Any:
     return 2 * at.p1 * at.tpr / (at.p1 * at.tpr + at.p0 * at.fpr + at.p1)
 
 
+def _precision_of(at: _Point) -> Any:
+    hits = at.p1 * at.tpr
+    return hits / (hits + at.p0 * at.fpr)
+
+
 def _cost(at: _Point, choice: Choice) -> Any:
     return -(choice.cost_fp * at.p0 * at.fpr + choice.cost_fn * at.p1 * (1 - at.tpr))
 
@@ -294,11 +299,21 @@ def _precision(
         precision = groups.tps / (groups.tps + groups.fps)
     else:
         p1, p0 = _shares(totals, choice.prevalence)
-        hits = float(p1) * tpr
-        precision = hits / (hits + float(p0) * fpr)
+        precision = _precision_of(_Point(tpr, fpr, float(p1), float(p0)))
         # Four roundings are less than 2^-50.
         for group in np.flatnonzero(np.abs(precision - float(choice.limit)) < 2.0**-50).tolist():
             fp, tp = groups.counts_to(group)
-            hit, alarm = p1 * tp / totals[1], p0 * fp / totals[0]
-            precision[group] = float(hit / (hit + alarm))
+            precision[group] = float(_precision_of(_Point(tp / totals[1], fp / totals[0], p1, p0)))
     return precision
+
+
+def rates_at_prevalence(matrix: ConfusionMatrix, choice: Choice) -> dict[str, float]:
+    """Return precision and accuracy where the share of the positives is that of the choice."""
+    rates = {"precision": matrix.precision, "accuracy": matrix.accuracy}
+    if not math.isnan(rates["accuracy"]):
+        tn, fp, fn, tp = map(as_fraction, matrix)
+        at = _Point(tp / (tp + fn), fp / (fp + tn), *_shares((fp + tn, tp + fn), choice.prevalence))
+        rates["accuracy"] = float(_accuracy(at, choice))
+        if tp + fp > 0:
+            rates["precision"] = float(_precision_of(at))
+    return {f"{name}_at_prevalence": rate for name, rate in rates.items()}

@@ -222,10 +222,17 @@ _GAINS = {
     "cum_profit": "Profit so far",
     "cum_roi": "ROI so far",
 }
+_GAINS_OF_WEIGHTS = {
+    "n": "Weight",
+    "cum_share": "Weight so far",
+    "n_pos": "Weight of positives",
+}
 _SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks", "cum_roi")
 
 
 def _gains(model: ModelReport, higher_is_positive: bool) -> str:
+    if model.figures.n_pos in (0, model.figures.n_rows):
+        return paragraph("There is only one class: gain, lift and K-S are undefined.", "soft")
     if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
     table = model.gains.to_dict()
@@ -233,7 +240,8 @@ def _gains(model: ModelReport, higher_is_positive: bool) -> str:
     other_end = "max_score" if higher_is_positive else "min_score"
     shown = [name for name in _GAINS if name in table and name != other_end]
     cells = [_gains_column(name, table[name]) for name in shown]
-    return table_of([_GAINS[name] for name in shown], list(zip(*cells, strict=True)))
+    titles = _GAINS if model.weights is None else _GAINS | _GAINS_OF_WEIGHTS
+    return table_of([titles[name] for name in shown], list(zip(*cells, strict=True)))
 
 
 def _gains_column(name: str, values: list[Any]) -> list[str]:
@@ -261,9 +269,8 @@ def _thresholds(model: ModelReport) -> str:
     }
     for rate in ("Recall", "FPR", "Precision", "Accuracy"):
         columns[rate] = percents([facts[rate.lower()] for facts in model.thresholds])
-    columns["Predicted positive"] = [
-        _whole(facts["tp"] + facts["fp"]) for facts in model.thresholds
-    ]
+    title = "Predicted positive" if model.weights is None else "Weight predicted positive"
+    columns[title] = [_whole(facts["tp"] + facts["fp"]) for facts in model.thresholds]
     rows = list(zip(*columns.values(), strict=True))
     note = "A threshold that is best on these rows is too good there: judge it on others."
     return table_of(columns, rows, is_wordy=True) + paragraph(note, "soft")

@@ -155,16 +155,17 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
         _draw_distribution(ax, model)
         ax.set(xlim=scales[0], ylim=scales[1])
 
+    unit = "rows" if model.weights is None else "weight"
     distance = "Undefined for one class"
     if not math.isnan(found.statistic):
         distance = (
             f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
-            f"{percent(found.positive_rate)} of the rows"
+            f"{percent(found.positive_rate)} of the {unit}"
             + ("" if model.is_certain else "; the largest at the edges of the cells")
         )
     bins = f"{len(edges) - 1} bins of equal width"
     if outside > 0:
-        bins += f"; {percent(outside)} of the rows are outside"
+        bins += f"; outside: {percent(outside)} of the {unit}"
     return _figures(
         _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", ks, distance),
         _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),

@@ -1,6 +1,5 @@
 """Certified bounds of the best threshold, from the cells of a histogram."""
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -8,9 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.thresholds import Choice, OptimalThreshold, find_threshold
+from fastauc._counts.thresholds import (
+    Choice,
+    OptimalThreshold,
+    find_threshold,
+    rates_at_prevalence,
+)
 from fastauc._streaming.cells import WEIGHT_UNIT
 from fastauc._streaming.histogram import Counts, ScoreHistogram, is_certain
 from fastauc._validation.arrays import as_fraction
@@ -71,8 +74,7 @@ def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
 def threshold_facts(counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
     """Return each best threshold, its value with bounds if it is not certain, and the rates.
 
-    Where another prevalence is supposed, it is told, and precision and accuracy are those at it;
-    the counts are those of the rows.
+    Of a choice with a prevalence, those that depend on it are at that one, and named so.
     """
     n_rounded = counts._sums()[1].n_rounded if isinstance(counts, ScoreHistogram) else 0
     groups, is_sure = counts._groups(), is_certain(counts)
@@ -83,20 +85,11 @@ def threshold_facts(counts: Counts, choices: Sequence[Choice]) -> list[dict[str,
         told = {"method": choice.method, "threshold": found.threshold, "value": found.value}
         if not is_sure:
             told |= {"value_lower": lower, "value_upper": upper}
-        rated = matrix
-        if choice.prevalence is not None:
-            told["prevalence"] = choice.prevalence
-            rated = _at_prevalence(matrix, as_fraction(choice.prevalence))
         told |= {"recall": matrix.recall, "fpr": matrix.fpr}
-        told |= {"precision": rated.precision, "accuracy": rated.accuracy}
+        if choice.prevalence is None:
+            told |= {"precision": matrix.precision, "accuracy": matrix.accuracy}
+        else:
+            told["prevalence"] = float(choice.prevalence)
+            told |= rates_at_prevalence(matrix, choice)
         facts.append(told | matrix._asdict())
     return facts
-
-
-def _at_prevalence(matrix: ConfusionMatrix, prevalence: Fraction) -> ConfusionMatrix:
-    """Return the shares of all rows that the counts would be; NaN for a class without rows."""
-    if not (matrix.tn + matrix.fp > 0 and matrix.tp + matrix.fn > 0):
-        return ConfusionMatrix(*[math.nan] * 4)
-    tn, fp, fn, tp = map(as_fraction, matrix)
-    of_neg, of_pos = (1 - prevalence) / (tn + fp), prevalence / (tp + fn)
-    return ConfusionMatrix(tn * of_neg, fp * of_neg, fn * of_pos, tp * of_pos)  # type: ignore[arg-type]

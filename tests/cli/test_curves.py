@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -154,7 +155,6 @@ METHODS = [
     ("closest_topleft", {}),
     ("accuracy", {"prevalence": 0.1}),
     ("f1", {}),
-    ("f1", {"prevalence": 0.02}),
     ("cost", {"cost_fp": 1.0, "cost_fn": 4.0}),
     ("profit", {"cost": 1.0, "revenue": 1.5}),
     ("max_fpr", {"limit": 0.05}),
@@ -165,6 +165,16 @@ METHODS = [
 
 def flags(options):
     return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+
+
+def shares_at(matrix, prevalence):
+    tn, fp, fn, tp = map(Fraction, matrix)
+    p = Fraction(prevalence)
+    hits, alarms = p * tp / (tp + fn), (1 - p) * fp / (fp + tn)
+    return {
+        "precision_at_prevalence": float(hits / (hits + alarms)),
+        "accuracy_at_prevalence": float(hits + (1 - p) - alarms),
+    }
 
 
 @pytest.mark.parametrize(("method", "options"), METHODS)
@@ -178,25 +188,20 @@ def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, opti
     command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options), "--json"]
     command += ["--weight=w"] if weighted else []
     found = json.loads(run(*command)[1])
-    recall, fpr = best.matrix.recall, best.matrix.fpr
-    rates = {"precision": best.matrix.precision, "accuracy": best.matrix.accuracy}
+    shares = {"precision": best.matrix.precision, "accuracy": best.matrix.accuracy}
     if "prevalence" in options:
-        share = options["prevalence"]
-        hits, alarms = share * recall, (1 - share) * fpr
-        rates = {"precision": hits / (hits + alarms), "accuracy": hits + (1 - share) * (1 - fpr)}
-        rates = {name: pytest.approx(rate, rel=1e-12) for name, rate in rates.items()}
-        # The value is the rate that the line shows.
-        at_share = {"accuracy": found["accuracy"], "f1": 2 / (1 / recall + 1 / found["precision"])}
-        assert best.value == pytest.approx(at_share[method], rel=1e-12)
+        shares = shares_at(best.matrix, options["prevalence"])
+        # The criterion is the accuracy there; weighted counts of a matrix are rounded differences.
+        assert shares["accuracy_at_prevalence"] == pytest.approx(best.value, rel=2**-50)
+        shares["prevalence"] = options["prevalence"]
     assert found == {
         "score": "s",
         "method": method,
         "threshold": best.threshold,
         "value": best.value,
-        **({"prevalence": options["prevalence"]} if "prevalence" in options else {}),
-        "recall": recall,
-        "fpr": fpr,
-        **rates,
+        "recall": best.matrix.recall,
+        "fpr": best.matrix.fpr,
+        **shares,
         **best.matrix._asdict(),
     }
     bounded = json.loads(run(*command, *TINY)[1])
@@ -207,6 +212,22 @@ def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, opti
     counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"], sample_weight=weight)
     there = counts.at(bounded["threshold"])
     assert [bounded[name] for name in there._fields] == pytest.approx(list(there), rel=1e-12)
+
+
+def test_what_depends_on_the_prevalence_is_named_so(run, real):
+    command = ["threshold", *REAL, "--method=f1", "--prevalence=0.02"]
+    title, line = (line.split() for line in run(*command)[1].splitlines())
+    shown = dict(zip(title, line, strict=True))
+    assert "precision" not in shown
+    assert "accuracy" not in shown
+    assert shown["prevalence"] == "0.020000"
+    best = real.optimal_threshold(method="f1", prevalence=0.02)
+    expected = shares_at(best.matrix, 0.02)
+    assert {name: shown[name] for name in expected} == {
+        name: f"{share:.6f}" for name, share in expected.items()
+    }
+    recall, precision = best.matrix.recall, expected["precision_at_prevalence"]
+    assert best.value == pytest.approx(2 * recall * precision / (recall + precision))
 
 
 def test_threshold_is_printed_with_all_digits(run, real):

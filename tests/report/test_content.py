@@ -122,6 +122,11 @@ def test_groups_and_weights(written, grouped):
     facts = page.tables[0]
     weight = columns["w"][columns["y"]].sum()
     assert f"positives {weight:.4g}, " in row_of(facts, "Weights, column w")[1]
+    gains, thresholds = page.tables[2:4]
+    assert gains[0][1:3] == ["Weight", "Weight so far"]
+    assert "Weight of positives" in gains[0]
+    assert thresholds[0][-1] == "Weight predicted positive"
+    assert not any("of the rows" in text for text in page.texts if "at threshold" in text)
     table = page.tables[-1]
     assert [row[0] for row in table] == ["Group", "<b>", "z"]
     for name, n, n_pos, score, area, interval, *_ in table[1:]:
@@ -295,7 +300,7 @@ def test_one_class_and_few_rows(run, tmp_path, limit):
     )
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert row_of(page.tables[1], "s")[1] == "undefined"
-    assert "There are fewer rows than bins." in page.texts
+    assert "There is only one class: gain, lift and K-S are undefined." in page.texts
     assert "nan" not in re.sub(
         r"<style>.*</style>", "", (tmp_path / "r.html").read_text(), flags=re.S
     )
