@@ -74,6 +74,7 @@ _NAMES_OF = {
     ),
     "_metrics.thresholds": "bayes_threshold optimal_threshold",
     "_pairs.concordance": "Concordance",
+    "_report.report": "HtmlReport report",
     "_runtime": "show_runtime",
     "_streaming.accumulator": "RocAucAccumulator",
     "_streaming.bounds": "ScoreInterval",

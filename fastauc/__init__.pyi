@@ -158,6 +158,7 @@ from fastauc._metrics.thresholds import (
     optimal_threshold as optimal_threshold,
 )
 from fastauc._pairs.concordance import Concordance as Concordance
+from fastauc._report.report import HtmlReport as HtmlReport, report as report
 from fastauc._runtime import show_runtime as show_runtime
 from fastauc._streaming.accumulator import RocAucAccumulator as RocAucAccumulator
 from fastauc._streaming.bounds import ScoreInterval as ScoreInterval

@@ -14,9 +14,14 @@ import numpy as np
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.ks import KsStatistic
+from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
-from fastauc._inference.comparison import RocAucPairwiseTest, roc_auc_pairwise_tests
+from fastauc._inference.comparison import (
+    RocAucPairwiseTest,
+    roc_auc_pairwise_tests,
+    roc_auc_test,
+)
 from fastauc._inference.intervals import roc_auc_ci
 from fastauc._inference.results import Estimate
 from fastauc._streaming.bounds import ScoreInterval
@@ -28,6 +33,7 @@ from fastauc.files.dropped import Dropped
 from fastauc.files.passes import LabeledRows
 from fastauc.files.scoring import gini_of_histogram
 from fastauc.files.sources import DataError
+from fastauc.plotting import CalibrationDisplay
 from fastauc.plotting._score_cells import cells_of, edges_of_steps
 from fastauc.plotting._thinning import Doubles, thin
 
@@ -110,6 +116,10 @@ class ModelReport(NamedTuple):
     gains : ResultTable or None
         None where there are fewer rows than bins.
     thresholds : list of dict
+    chosen : dict
+        The one of them whose confusion matrix is shown.
+    calibration : CalibrationDisplay or None
+        None for scores that are not all in [0, 1], as probabilities are.
     """
 
     figures: Figures
@@ -122,6 +132,8 @@ class ModelReport(NamedTuple):
     distribution: Distribution
     gains: ResultTable | None
     thresholds: list[dict[str, Any]]
+    chosen: dict[str, Any]
+    calibration: CalibrationDisplay | None
 
 
 class GroupReport(NamedTuple):
@@ -132,11 +144,18 @@ class GroupReport(NamedTuple):
     curves: list[Curve]
 
 
+class Comparison(NamedTuple):
+    """The difference of the AUC of two models, and its interval."""
+
+    test: RocAucPairwiseTest
+    interval: ConfidenceInterval
+
+
 class Report(NamedTuple):
     """A whole report."""
 
     models: list[ModelReport]
-    comparisons: list[RocAucPairwiseTest]
+    comparisons: list[Comparison]
     groups: list[GroupReport]
     dropped: Dropped | None = None
     higher_is_positive: bool = True
@@ -154,17 +173,25 @@ def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Re
     return Report(models, comparisons, by_group, whole.dropped, whole.higher_is_positive)
 
 
-def _compare(part: Part, scores: Sequence[str]) -> list[RocAucPairwiseTest]:
+def _compare(part: Part, scores: Sequence[str]) -> list[Comparison]:
     """Return the tests of every two models on the same rows, where these are in memory."""
     if part.rows is None or len(scores) < 2 or part.n_pos in (0, part.n_rows):
         return []
     columns = [part.rows.scores[score] for score in scores]
-    weight = part.rows.weight
-    return list(
-        roc_auc_pairwise_tests(
-            part.rows.positive, columns, sample_weight=weight, n_jobs=part.n_jobs
-        )
+    positive, weight = part.rows.positive, part.rows.weight
+    tests = roc_auc_pairwise_tests(positive, columns, sample_weight=weight, n_jobs=part.n_jobs)
+    intervals = (
+        roc_auc_test(
+            positive,
+            columns[test.first],
+            columns[test.second],
+            sample_weight=weight,
+            confidence_level=CONFIDENCE_LEVEL,
+            n_jobs=part.n_jobs,
+        ).confidence_interval
+        for test in tests
     )
+    return [Comparison(*pair) for pair in zip(tests, intervals, strict=True)]
 
 
 def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
@@ -192,6 +219,8 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         _distribution(groups),
         gains,
         thresholds,
+        thresholds[_chosen([choice.method for choice in choices])],
+        _calibration(counts, settings.bins, part),
     )
     return model if part.higher_is_positive else _in_own_scale(model)
 
@@ -204,8 +233,13 @@ def _in_own_scale(model: ModelReport) -> ModelReport:
         ks=model.ks._replace(threshold=0 - model.ks.threshold),
         distribution=Distribution(*turned),
         gains=None if model.gains is None else in_own_scale(model.gains),
-        thresholds=[each | {"threshold": 0 - each["threshold"]} for each in model.thresholds],
+        thresholds=[_turned(facts) for facts in model.thresholds],
+        chosen=_turned(model.chosen),
     )
+
+
+def _turned(facts: dict[str, Any]) -> dict[str, Any]:
+    return facts | {"threshold": 0 - facts["threshold"]}
 
 
 def _choices(settings: Settings) -> list[Choice]:
@@ -216,6 +250,20 @@ def _choices(settings: Settings) -> list[Choice]:
     if settings.money:
         choices.append(Choice("profit", **settings.money))
     return choices
+
+
+def _chosen(methods: list[str]) -> int:
+    """Return which threshold to show more of: what is known of money decides."""
+    return next(methods.index(each) for each in ("cost", "profit", "youden") if each in methods)
+
+
+def _calibration(counts: Counts, bins: int, part: Part) -> CalibrationDisplay | None:
+    from matplotlib.figure import Figure
+
+    # Drawn to be measured; the page draws it again in a place of its own.
+    panel = Figure().subplots()
+    display = CalibrationDisplay.from_counts(counts, bins=min(bins, part.n_rows), ax=panel)
+    return display if display.is_probability else None
 
 
 def _measure_group(part: Part, scores: Sequence[str], has_curves: bool) -> GroupReport:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from fastauc._counts.confusion_matrix import ConfusionMatrix
+from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._report.content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
 from fastauc._report.html import escaped, page, paragraph, section, table_of
 from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
@@ -32,14 +34,15 @@ _METHODS = {
     "profit": "Largest profit",
 }
 _MISSING = "-"
+_MOST_DECIMALS = 6
 
 
 class Names(NamedTuple):
-    """What the user has called the things that the report is about."""
+    """What the user has called the things that the report is about; None is without a name."""
 
     title: str
-    files: str
-    label: str
+    files: str | None
+    label: str | None
     pos_label: str | None
     weight: str | None
     by: str | None
@@ -60,7 +63,7 @@ def as_page(report: Report, names: Names) -> str:
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
             f"<h3>Gains table</h3>\n{_gains(model, report.higher_is_positive)}"
-            f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}"
+            f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}{_matrix(model)}"
         )
         parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
     if report.groups:
@@ -83,6 +86,22 @@ def _amount(value: float) -> str:
 
 def _number(value: float) -> str:
     return _MISSING if math.isnan(value) else f"{value:.4g}"
+
+
+def _pvalue(p: float) -> str:
+    if math.isnan(p):
+        return _MISSING
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
+def _aligned(values: Sequence[float]) -> list[str]:
+    """Return numbers of as many decimals: none of whole ones, else four digits of the largest."""
+    most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    digits = 3 - math.floor(math.log10(most)) if most > 0 else 0
+    decimals = 0 if all(value % 1 == 0 for value in values) else max(digits, 0)
+    if decimals > _MOST_DECIMALS:
+        return [_number(value) for value in values]
+    return [_MISSING if math.isnan(value) else f"{value:,.{decimals}f}" for value in values]
 
 
 def _threshold(value: float) -> str:
@@ -113,12 +132,12 @@ def _facts(report: Report, names: Names) -> str:
     figures = first.figures
     n_neg = figures.n_rows - figures.n_pos
     rows = [
-        ["Files", names.files],
+        *([] if names.files is None else [["Files", names.files]]),
         ["Rows", _whole(figures.n_rows)],
         ["Positives", f"{_whole(figures.n_pos)} ({percent(figures.n_pos / figures.n_rows)})"],
         ["Negatives", f"{_whole(n_neg)} ({percent(n_neg / figures.n_rows)})"],
         *([] if report.dropped is None else [["Missing scores", report.dropped.sentence()]]),
-        ["Column of labels", names.label],
+        *([] if names.label is None else [["Column of labels", names.label]]),
         ["Label of the positives", names.pos_label or "1 or true"],
     ]
     if first.weights is None:
@@ -126,7 +145,8 @@ def _facts(report: Report, names: Names) -> str:
     else:
         neg, pos = first.weights
         weights = f"positives {_whole(pos)}, negatives {_whole(neg)}"
-        rows.append([f"Weights, column {names.weight}", weights])
+        title = "Weights" if names.weight is None else f"Weights, column {names.weight}"
+        rows.append([title, weights])
     for model in report.models:
         kind = "distinct scores" if model.is_certain else "cells of the score that hold rows"
         ties = model.figures.tie_share
@@ -188,18 +208,18 @@ def _notes_of_reversal(report: Report) -> str:
 
 def _comparisons(report: Report) -> str:
     scores = [model.figures.score for model in report.models]
-    columns = ["Models", "Difference of AUC", "Standard error", "p", "p (Holm)"]
+    interval = f"{CONFIDENCE_LEVEL:.0%} interval"
+    columns = ["Models", "Difference of AUC", interval, "Standard error", "p", "p (Holm)"]
     rows = [
         [
             f"{scores[test.first]} - {scores[test.second]}",
             f"{test.difference:+.4f}",
+            _MISSING if math.isnan(low) else f"{low:+.4f} to {high:+.4f}",
             f"{test.standard_error:.4f}",
-            *(
-                _MISSING if math.isnan(p) else f"{p:.3g}"
-                for p in (test.pvalue, test.adjusted_pvalue)
-            ),
+            _pvalue(test.pvalue),
+            _pvalue(test.adjusted_pvalue),
         ]
-        for test in report.comparisons
+        for test, (low, high) in report.comparisons
     ]
     note = "DeLong's test of two scores of the same rows; adjusted for the number of tests by Holm."
     return table_of(columns, rows) + paragraph(note, "soft")
@@ -247,16 +267,16 @@ def _gains(model: ModelReport, higher_is_positive: bool) -> str:
 def _gains_column(name: str, values: list[Any]) -> list[str]:
     if name in _SHARES:
         return percents(values)
-    if name in ("min_score", "max_score"):
-        return [f"{value:.6g}" for value in values]
-    return [_whole(value) for value in values]
+    if name == "bin":
+        return [str(value) for value in values]
+    return _aligned(values)
 
 
 def _thresholds(model: ModelReport) -> str:
     names, values = [], []
     for facts in model.thresholds:
         names.append(_METHODS[facts["method"]].format(limit=facts["limit"] or 0))
-        value = _amount(facts["value"])
+        value = _value(facts["value"])
         if "value_lower" in facts and facts["value_lower"] < facts["value_upper"]:
             lower, upper = facts["value_lower"], facts["value_upper"]
             best = ScoreInterval(lower / 2 + upper / 2, lower, upper, False)
@@ -274,6 +294,40 @@ def _thresholds(model: ModelReport) -> str:
     rows = list(zip(*columns.values(), strict=True))
     note = "A threshold that is best on these rows is too good there: judge it on others."
     return table_of(columns, rows, is_wordy=True) + paragraph(note, "soft")
+
+
+def _value(value: float) -> str:
+    return _MISSING if math.isnan(value) else f"{value:,.{0 if abs(value) >= 1000 else 4}f}"
+
+
+def _matrix(model: ModelReport) -> str:
+    """Return the confusion matrix at a threshold; nothing for one class."""
+    facts = model.chosen
+    if math.isnan(facts["threshold"]):
+        return ""
+    matrix = ConfusionMatrix(*(facts[name] for name in ConfusionMatrix._fields))
+    tn, fp, fn, tp = matrix
+    unit = "rows" if model.weights is None else "weight"
+    columns = [f"Number of {unit}", "Predicted positive", "Predicted negative", "All"]
+    lines = {"Positives": (tp, fn), "Negatives": (fp, tn), "All": (tp + fp, fn + tn)}
+    rows = [
+        [name, *(_whole(count) for count in (found, missed, found + missed))]
+        for name, (found, missed) in lines.items()
+    ]
+    criterion = _METHODS[facts["method"]].format(limit=facts["limit"] or 0)
+    note = f"At the threshold {_threshold(facts['threshold'])}: {criterion}."
+    if model.weights is None:
+        intervals = matrix.intervals(confidence_level=CONFIDENCE_LEVEL)
+        rates = ("sensitivity", "specificity", "precision", "accuracy")
+        shown = (_with_interval(name, matrix, getattr(intervals, name)) for name in rates)
+        note += f" With {CONFIDENCE_LEVEL:.0%} intervals (Wilson): {'; '.join(shown)}."
+    table = table_of(columns, rows, is_wordy=True)
+    return f"<h3>Confusion matrix</h3>\n{table}{paragraph(note, 'soft')}"
+
+
+def _with_interval(name: str, matrix: ConfusionMatrix, interval: ConfidenceInterval) -> str:
+    rate, low, high = percents([getattr(matrix, name), *interval])
+    return f"{name} {rate}" if low == _MISSING else f"{name} {rate} ({low} to {high})"
 
 
 def _by_group(report: Report) -> str:

@@ -166,10 +166,19 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
     bins = f"{len(edges) - 1} bins of equal width"
     if outside > 0:
         bins += f"; outside: {percent(outside)} of the {unit}"
-    return _figures(
+    drawn = [
         _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", ks, distance),
         _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
-    )
+    ]
+    calibration = model.calibration
+    if calibration is not None:
+
+        def calibrated(ax: Any) -> None:
+            calibration.plot(ax)
+
+        equal = "Bins of equally many rows; on the diagonal, scores are probabilities."
+        drawn.append(_figure("Calibration", f"Calibration of {score}", calibrated, equal))
+    return _figures(*drawn)
 
 
 def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:

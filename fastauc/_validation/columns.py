@@ -176,7 +176,9 @@ def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
     return None
 
 
-def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str, object]]:
+def read_columns(
+    scores: Any, function: str, name: str = "scores"
+) -> tuple[tuple[Any, ...], dict[str, object]]:
     """Return what several models are called, and their scores by the names that errors use.
 
     A matrix or a DataFrame has a column for each model; a sequence has a vector for each.
@@ -185,10 +187,10 @@ def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str,
     if table is not None:
         names, columns = tuple(table[0]), table[1]
     elif hasattr(scores, "ndim"):
-        matrix = as_array(scores, "scores", function)
+        matrix = as_array(scores, name, function)
         if matrix.ndim != 2:
             raise ValueError(
-                f"scores is an array of shape {matrix.shape}; expected a column for each model, or "
+                f"{name} is an array of shape {matrix.shape}; expected a column for each model, or "
                 "a list with an array for each."
             )
         names, columns = tuple(range(matrix.shape[1])), list(matrix.T)
@@ -196,13 +198,13 @@ def read_columns(scores: Any, function: str) -> tuple[tuple[Any, ...], dict[str,
         names, columns = tuple(range(len(scores))), list(scores)
     else:
         expected = "a matrix, a DataFrame, or a list of arrays"
-        raise invalid_parameter(function, "scores", expected, scores)
+        raise invalid_parameter(function, name, expected, scores)
     if not columns:
-        raise ValueError("scores holds no model; expected at least one.")
+        raise ValueError(f"{name} holds no model; expected at least one.")
     # Two columns of one name are told apart by their numbers.
     labels = names if len(set(names)) == len(names) else range(len(names))
     pairs = zip(labels, columns, strict=True)
-    return names, {f"scores[{label!r}]": column for label, column in pairs}
+    return names, {f"{name}[{label!r}]": column for label, column in pairs}
 
 
 def read_rankings(y_scores: object, function: str) -> list[Array]:

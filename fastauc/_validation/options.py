@@ -137,10 +137,15 @@ def check_positive(value: Any, name: str, function: str) -> None:
 
 def check_money(cost: Any, revenue: Any, function: str) -> None:
     """Refuse one of the two without the other, and what is not an amount."""
-    for name, value in (("cost", cost), ("revenue", revenue)):
+    check_both_or_none({"cost": cost, "revenue": revenue}, function)
+
+
+def check_both_or_none(amounts: Mapping[str, Any], function: str) -> None:
+    """Refuse one of two amounts without the other, and what is not an amount."""
+    for name, value in amounts.items():
         if value is not None:
             check_amount(value, name, function)
-        elif cost is not None or revenue is not None:
+        elif any(other is not None for other in amounts.values()):
             raise invalid_parameter(
                 function, name, "a finite number of 0 or more, as the other amount is given", None
             )

@@ -41,8 +41,11 @@ def percent(share: float) -> str:
 
 
 def percents(shares: Iterable[float]) -> list[str]:
-    """Return shares as percentages."""
-    return [percent(share) for share in shares]
+    """Return shares as percentages of as many decimals: one, or what the least of them needs."""
+    given = [100 * share for share in shares]
+    least = min((abs(share) for share in given if share and not math.isnan(share)), default=1.0)
+    decimals = min(max(1, -math.floor(math.log10(least))), _LEAST_DECIMALS)
+    return ["-" if math.isnan(share) else f"{share:.{decimals}f} %" for share in given]
 
 
 def legend_name(name: str) -> str:

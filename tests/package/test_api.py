@@ -39,6 +39,7 @@ PUBLIC = {
     "Estimate",
     "FeatureQuality",
     "InvalidParameterError",
+    "HtmlReport",
     "KsStatistic",
     "OptimalThreshold",
     "OptimismEstimate",
@@ -115,6 +116,7 @@ PUBLIC = {
     "recall_at_k",
     "refine",
     "refine_roc_auc",
+    "report",
     "roc_auc_at_k",
     "roc_auc_by_column",
     "roc_auc_by_group",
@@ -204,8 +206,10 @@ UNDEFINED = {
     "InvalidParameterError",
     "ResultTable",  # shows numbers, and computes none
     "RocAucPairwiseTests",  # a list of what is defined
+    "HtmlReport",
     "UndefinedMetricWarning",
     "__version__",
+    "report",  # shows the numbers of other functions
     "show_runtime",  # describes the process
 }
 
@@ -398,6 +402,7 @@ def results():
         *(histogram.roc_auc(), fastauc.refine(histogram, tol=0)),
         fastauc.refine_roc_auc(histogram, lambda: [scored]),
         fastauc.RocAucAccumulator().update(*scored),
+        fastauc.HtmlReport("<!DOCTYPE html>"),
     ]
 
 
@@ -485,7 +490,8 @@ def test_no_pickle_of_a_result_names_a_private_module():
 
 # The package --------------------------------------------------------------------------------------
 
-# What no name of the package loads: optional dependencies are imported only there.
+# What no name of the package loads but those of reports. Optional dependencies are imported only
+# there, and only when they are needed.
 RIM = ("_cli", "_report", "plotting", "sklearn", "boosters", "dask", "spark", "files")
 
 
@@ -494,9 +500,14 @@ def test_import_is_light(tmp_path):
 import json, sys, threading
 import fastauc
 alone = [name for name in sys.modules if name.startswith("fastauc.") or name == "numpy"]
+of_reports = ["HtmlReport", "report"]
 for name in fastauc.__all__:
+    if name not in of_reports:
+        getattr(fastauc, name)
+modules = sorted(sys.modules)
+for name in of_reports:
     getattr(fastauc, name)
-print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
+print(json.dumps([alone, modules, sorted(sys.modules), threading.active_count()]))
 """
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
     # Elsewhere than in a checkout, whose sources without kernels would come first.
@@ -508,7 +519,7 @@ print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
         env=environment,
         text=True,
     )
-    alone, modules, n_threads = json.loads(completed.stdout)
+    alone, modules, modules_of_all, n_threads = json.loads(completed.stdout)
     assert alone == []
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*")}
     assert rooms.issuperset(RIM)
@@ -524,7 +535,7 @@ print(json.dumps([alone, sorted(sys.modules), threading.active_count()]))
         "tqdm",
     }
     parts = [name.split(".") for name in modules if name.startswith("fastauc.")]
-    assert heavy.isdisjoint(modules)
+    assert heavy.isdisjoint(modules_of_all)
     assert len(parts) > 50
     assert {room for _, room, *_ in parts}.isdisjoint(RIM)
     assert n_threads == 1

@@ -87,7 +87,7 @@ def test_figures_are_those_of_the_api(written, real):
         "26 distinct scores; 0.733 % of the pairs are tied"
     )
     label = real["y_true"]
-    for name, table in (("logistic", tables[:2]), ("forest", tables[2:])):
+    for name, table in (("logistic", tables[:3]), ("forest", tables[3:])):
         counts = fastauc.confusion_matrix_at_thresholds(label, real[name])
         low, high = fastauc.roc_auc_ci(label, real[name]).confidence_interval
         assert row_of(figures, name)[1:] == [
@@ -108,11 +108,21 @@ def test_figures_are_those_of_the_api(written, real):
         best = counts.optimal_threshold(method="max_fpr", limit=0.05)
         key = "Largest recall with FPR of at most 0.05"
         assert thresholds[key] == repr(best.threshold)
+        # Costs are given: the matrix is that of their threshold.
+        tn, fp, fn, tp = counts.optimal_threshold(method="cost", cost_fp=1, cost_fn=3).matrix
+        assert table[2][1:] == [
+            ["Positives", str(tp), str(fn), "212"],
+            ["Negatives", str(fp), str(tn), "357"],
+            ["All", str(tp + fp), str(tn + fn), "569"],
+        ]
     test = fastauc.roc_auc_test(label, real["logistic"], real["forest"])
-    assert row_of(differences, "logistic - forest")[1:4] == [
+    low, high = test.confidence_interval
+    assert row_of(differences, "logistic - forest")[1:] == [
         f"{test.difference:+.4f}",
+        f"{low:+.4f} to {high:+.4f}",
         f"{test.standard_error:.4f}",
-        f"{test.pvalue:.3g}",
+        f"{test.pvalue:.3f}",
+        f"{test.pvalue:.3f}",
     ]
 
 
