@@ -54,6 +54,16 @@ def blocks(page):
 # Examples -----------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """Run in a folder with the samples, where they are in the repository, to which files go."""
+    samples = tmp_path / "tests" / "data"
+    samples.mkdir(parents=True)
+    for path in (ROOT / "tests" / "data").glob("*.csv"):
+        shutil.copy(path, samples)
+    monkeypatch.chdir(tmp_path)
+
+
 def examples(page, needs):
     """Return what runs of a page: its examples that need nothing, and those that need this."""
     text = [""] * len(read(page).split("\n"))
@@ -80,10 +90,10 @@ CASES = [
 # pyspark 4 warns of pandas 3, and what it imports of more.
 @pytest.mark.filterwarnings("ignore::FutureWarning:pyspark", "ignore::DeprecationWarning:pyspark")
 @pytest.mark.parametrize(("page", "needs"), CASES)
+@pytest.mark.usefixtures("workplace")
 def test_examples_give_what_they_show(page, needs, monkeypatch):
     for package in needs.split():
         import_or_skip(package)
-    monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     found = examples(page, needs)
     assert found.examples
@@ -104,11 +114,13 @@ CONSOLE = [(page, block) for page in PAGES for block in blocks(page) if block.la
 
 
 @pytest.mark.parametrize(("page", "block"), CONSOLE)
-def test_commands_print_what_is_shown(page, block, monkeypatch, capsys):
+@pytest.mark.usefixtures("workplace")
+def test_commands_print_what_is_shown(page, block, capsys):
+    for package in block.needs.split():
+        import_or_skip(package)
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra cli)")
     command, shown = block.lines[0], block.lines[1:]
     assert command.startswith("$ fastauc ")
-    monkeypatch.chdir(ROOT)
     assert main(shlex.split(command)[2:]) == 0
     assert capsys.readouterr().out.splitlines() == shown
 
