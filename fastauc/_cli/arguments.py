@@ -18,8 +18,8 @@ Commands = Any  # argparse has no public name for what holds the commands
 
 _IN_ONE_PASS = """\
 The files are read as by fastauc score. Rows that fit into --memory-limit are read into memory, and
-everything is exact. Others are read once, and counted in cells of the score. Counts at the edges of
-cells are exact too; what depends on the order inside a cell is given with its bounds.
+everything is exact. Others are read once, and counted in bins of the score. Counts at the edges of
+bins are exact too; what depends on the order inside a bin is given with its bounds.
 """
 
 

@@ -76,7 +76,7 @@ def note_of(part: Part, counts: Counts) -> str:
         return f"{rows}; exact"
     area, distance = counts.roc_auc(), counts.ks()
     return (
-        f"{rows}; bounded, not exact: counted in one pass, in cells of the score, at whose edges "
+        f"{rows}; bounded, not exact: counted in one pass, in bins of the score, at whose edges "
         f"the counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
     )
 

@@ -431,8 +431,9 @@ def returned_classes():
     return found
 
 
-# What is read, and not what is found; and what goes on counting.
+# What is read, and not what is found; a page; and what goes on counting.
 NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Fingerprint, fastauc.files.Source}
+NO_RESULTS |= {fastauc.HtmlReport}
 NO_RESULTS |= {getattr(fastauc, name) for name in OWN_KIND}
 
 
