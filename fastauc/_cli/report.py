@@ -20,15 +20,16 @@ from fastauc._cli.output import check_matplotlib, saying_warnings, writing
 from fastauc.files import describe
 
 _REPORT = """\
-Write one HTML file, which needs nothing else to be shown: figures with their intervals, ROC,
-precision-recall, gain and Kolmogorov-Smirnov curves, the distribution of the scores, the gains
-table and recommended thresholds; of one or several columns of scores, for all rows and by group.
+Write one self-contained HTML file: AUC with confidence intervals, ROC, precision-recall, gain and
+Kolmogorov-Smirnov curves, the distribution and the calibration of the scores, the gains table,
+recommended thresholds and a confusion matrix; for one or several columns of scores, for all rows
+and by group.
 """
 
 
 def add_report(commands: Commands) -> None:
     """Add the command that writes a report."""
-    parser = add_command(commands, "report", "write figures, curves and tables as a page", _REPORT)
+    parser = add_command(commands, "report", "write values, curves and tables as a page", _REPORT)
     parser.set_defaults(run=_report)
     add_rows(parser)
     add = parser.add_argument

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._report.content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
 from fastauc._report.html import escaped, page, paragraph, section, table_of
 from fastauc._report.pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
@@ -15,23 +14,23 @@ from fastauc.plotting._words import in_words, percent, percents
 
 _BOUNDED = (
     "The rows did not fit into the memory limit. They were read once and counted in cells of the "
-    "score. Figures written with ± are certain to be within that distance; the others are exact. "
-    "The curves are exact at the edges of the cells, and the bins of the gains "
-    "tables end there. The interval of chance needs the rows in memory."
+    "score. Values written with ± are certain to be within that distance; the others are exact. "
+    "The curves are exact at the edges of the cells, and the bins of the gains tables end there. "
+    "Confidence intervals need the rows in memory."
 )
 _READING = (
     "A row is predicted positive if its score is at or {side} the threshold. Tied pairs count one "
-    "half in the AUC. Gain: the share of the positives among the best rows; lift: gain by the "
-    "share of the rows. K-S: the largest distance between the shares of positives and negatives."
+    "half in the AUC. Gain: the share of the positives found among the best rows; lift: gain "
+    "divided by the share of the rows. K-S: the largest distance between TPR and FPR."
 )
 _METHODS = {
-    "youden": "Largest TPR - FPR (Youden)",
-    "f1": "Largest F1",
-    "accuracy": "Largest accuracy",
-    "max_fpr": "Largest recall with FPR of at most {limit:g}",
-    "min_recall": "Least FPR with recall of at least {limit:g}",
-    "cost": "Least mean cost of a row",
-    "profit": "Largest profit",
+    "youden": "Highest TPR - FPR (Youden)",
+    "f1": "Highest F1",
+    "accuracy": "Highest accuracy",
+    "max_fpr": "Highest recall with an FPR of at most {limit:g}",
+    "min_recall": "Lowest FPR with a recall of at least {limit:g}",
+    "cost": "Lowest mean cost per row",
+    "profit": "Highest profit",
 }
 _MISSING = "-"
 _MOST_DECIMALS = 6
@@ -56,7 +55,7 @@ def as_page(report: Report, names: Names) -> str:
     if is_bounded:
         parts.append(paragraph(_BOUNDED, "notice"))
     figures = [each.figures for each in report.models]
-    parts.append(section("Figures", _figures_table(figures) + _notes_of_reversal(report)))
+    parts.append(section("Summary", _figures_table(figures) + _notes_of_reversal(report)))
     if report.comparisons:
         parts.append(section("Are the models different?", _comparisons(report)))
     parts.append(section("Curves", draw_curves(report.models)))
@@ -161,8 +160,8 @@ def _facts(report: Report, names: Names) -> str:
 
 def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = None) -> str:
     """Return a line for each of the figures; ``first`` are names to begin them with."""
-    top = f"{TOP_SHARE:.0%}"
-    level = f"{CONFIDENCE_LEVEL:.0%}"
+    top = percent(TOP_SHARE)
+    level = percent(CONFIDENCE_LEVEL)
     has_interval = any(each.estimate is not None for each in figures)
     columns = ["Score", "AUC", *[f"{level} interval"] * has_interval, "Gini", "Average precision"]
     columns += ["K-S", f"Gain at {top}", f"Lift at {top}"]
@@ -185,8 +184,7 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     methods = dict.fromkeys(each.estimate.method for each in figures if each.estimate is not None)
     shown = ", ".join(name.title() for name in methods)
     return paragraph(
-        f"The interval is that of the AUC over samples of such rows ({shown}); the figure itself "
-        "is exact for these rows.",
+        f"Confidence interval of the AUC ({shown}). For these rows themselves, the AUC is exact.",
         "soft",
     )
 
@@ -208,7 +206,7 @@ def _notes_of_reversal(report: Report) -> str:
 
 def _comparisons(report: Report) -> str:
     scores = [model.figures.score for model in report.models]
-    interval = f"{CONFIDENCE_LEVEL:.0%} interval"
+    interval = f"{percent(CONFIDENCE_LEVEL)} interval"
     columns = ["Models", "Difference of AUC", interval, "Standard error", "p", "p (Holm)"]
     rows = [
         [
@@ -221,7 +219,7 @@ def _comparisons(report: Report) -> str:
         ]
         for test, (low, high) in report.comparisons
     ]
-    note = "DeLong's test of two scores of the same rows; adjusted for the number of tests by Holm."
+    note = "DeLong's test for two scores of the same rows; p also adjusted by Holm's method."
     return table_of(columns, rows) + paragraph(note, "soft")
 
 
@@ -229,9 +227,9 @@ _GAINS = {
     "bin": "Bin",
     "n": "Rows",
     "cum_share": "Rows so far",
-    "min_score": "Least score",
+    "min_score": "Lowest score",
     "max_score": "Highest score",
-    "response_rate": "Response",
+    "response_rate": "Response rate",
     "n_pos": "Positives",
     "cum_pos_share": "Gain",
     "cum_neg_share": "FPR",
@@ -292,7 +290,10 @@ def _thresholds(model: ModelReport) -> str:
     title = "Predicted positive" if model.weights is None else "Weight predicted positive"
     columns[title] = [_whole(facts["tp"] + facts["fp"]) for facts in model.thresholds]
     rows = list(zip(*columns.values(), strict=True))
-    note = "A threshold that is best on these rows is too good there: judge it on others."
+    note = (
+        "Each threshold was chosen on these rows, so its values are optimistic: validate it on new "
+        "data."
+    )
     return table_of(columns, rows, is_wordy=True) + paragraph(note, "soft")
 
 
@@ -315,19 +316,25 @@ def _matrix(model: ModelReport) -> str:
         for name, (found, missed) in lines.items()
     ]
     criterion = _METHODS[facts["method"]].format(limit=facts["limit"] or 0)
-    note = f"At the threshold {_threshold(facts['threshold'])}: {criterion}."
-    if model.weights is None:
-        intervals = matrix.intervals(confidence_level=CONFIDENCE_LEVEL)
-        rates = ("sensitivity", "specificity", "precision", "accuracy")
-        shown = (_with_interval(name, matrix, getattr(intervals, name)) for name in rates)
-        note += f" With {CONFIDENCE_LEVEL:.0%} intervals (Wilson): {'; '.join(shown)}."
+    note = paragraph(f"Threshold {_threshold(facts['threshold'])}: {criterion}.")
     table = table_of(columns, rows, is_wordy=True)
-    return f"<h3>Confusion matrix</h3>\n{table}{paragraph(note, 'soft')}"
+    return f"<h3>Confusion matrix</h3>\n{note}{table}{_rates(matrix, model)}"
 
 
-def _with_interval(name: str, matrix: ConfusionMatrix, interval: ConfidenceInterval) -> str:
-    rate, low, high = percents([getattr(matrix, name), *interval])
-    return f"{name} {rate}" if low == _MISSING else f"{name} {rate} ({low} to {high})"
+def _rates(matrix: ConfusionMatrix, model: ModelReport) -> str:
+    """Return the rates at a threshold, with intervals where rows are counted, not weighted."""
+    if model.weights is not None:
+        return ""
+    intervals = matrix.intervals(confidence_level=CONFIDENCE_LEVEL)
+    names = ("sensitivity", "specificity", "precision", "accuracy")
+    rates = percents([getattr(matrix, name) for name in names])
+    lows, highs = (percents([getattr(intervals, name)[end] for name in names]) for end in (0, 1))
+    rows = [
+        [name.capitalize(), rate, _MISSING if low == _MISSING else f"{low} to {high}"]
+        for name, rate, low, high in zip(names, rates, lows, highs, strict=True)
+    ]
+    columns = ["Rate", "Value", f"{percent(CONFIDENCE_LEVEL)} interval (Wilson)"]
+    return table_of(columns, rows, is_wordy=True)
 
 
 def _by_group(report: Report) -> str:

@@ -14,15 +14,19 @@ from fastauc._report.html import escaped
 from fastauc._report.page import Names, as_page
 from fastauc._validation.arrays import Array, as_array, opposite
 from fastauc._validation.columns import read_column, read_columns, read_models, read_table
-from fastauc._validation.labels import Label
+from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import (
     check_bins_of_rows,
     check_both_or_none,
     check_flag,
     check_money,
+    check_option,
 )
-from fastauc._validation.threads import Workers
+from fastauc._validation.samples import read_binary_labels
+from fastauc._validation.threads import SERIAL, Workers
 from fastauc.files.counting import MOST_GROUPS, Part
+from fastauc.files.dropped import NOTHING, Dropped
 from fastauc.files.passes import LabeledRows
 
 
@@ -95,6 +99,7 @@ def report(
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
     higher_is_positive: bool = True,
+    nan_policy: str = "raise",
     bins: int = 10,
     cost: float | None = None,
     revenue: float | None = None,
@@ -121,6 +126,10 @@ def report(
     higher_is_positive : bool
         False for scores that are lower for the positives, as points of a scorecard are for bad
         loans: rows scored at or below a threshold are predicted positive then.
+    nan_policy : {"raise", "omit"}
+        Whether a score that is missing, as NaN or None, is an error, or rows that lack any of the
+        scores are left out, and the page says how many. Rows in errors are then counted among
+        those that are left.
     bins : int
         Number of bins of the gains table and of the calibration.
     cost, revenue : float, optional
@@ -184,8 +193,14 @@ def report(
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError("report needs matplotlib: pip install 'fastauc[plot]'") from error
+    check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
     columns = _columns_of(y_score, function)
-    places = {f"y_score[{name!r}]" if name else "y_score": name for name in columns}
+    dropped = None
+    if nan_policy == "omit":
+        given = y_true, sample_weight, groups
+        columns, given, dropped = _omit_missing(columns, given, pos_label)
+        y_true, sample_weight, groups = given
+    places = [f"y_score[{name!r}]" if name else "y_score" for name in columns]
     scores = dict(zip(places, columns.values(), strict=True))
     with Workers(n_jobs, function) as workers:
         models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
@@ -198,8 +213,8 @@ def report(
         models.weight,
         None,
     )
-    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, "report", n_jobs)
-    whole = whole._replace(higher_is_positive=higher_is_positive)
+    how = "report", n_jobs, dropped, higher_is_positive
+    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, *how)
     parts = [whole, *_groups_of(whole, groups, models.units, function)]
     content = make(parts, list(rows.scores), Settings(int(bins), money, costs))
     names = Names(
@@ -229,6 +244,34 @@ def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
         raise ValueError(f"y_score has two columns {twice!r}; expected names that differ.")
     arrays = [read_column(values, place, function) for place, values in columns.items()]
     return dict(zip(shown, arrays, strict=True))
+
+
+def _omit_missing(
+    columns: dict[str, Array], given: tuple[Any, Any, Any], pos_label: Label | None
+) -> tuple[dict[str, Array], tuple[Any, Any, Any], Dropped]:
+    """Return the rows that have all scores, and how many others there are.
+
+    Arguments that do not fit together are returned as they are: others say what is wrong.
+    """
+    arrays = [None if each is None else np.asarray(each) for each in given]
+    sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}
+    lacking = {name: find_missing(column) for name, column in columns.items()}
+    found = [missing for missing in lacking.values() if missing is not None]
+    if not found or len(sizes) > 1:
+        return columns, given, NOTHING
+    left_out = np.logical_or.reduce(found)
+    positive = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
+
+    def count(chosen: NDArray[np.bool_] | None) -> tuple[int, int]:
+        n_neg, n_pos = np.bincount(positive[chosen], minlength=2) if chosen is not None else (0, 0)
+        return int(n_neg), int(n_pos)
+
+    by_score = {name or "score": count(missing) for name, missing in lacking.items()}
+    y_true, sample_weight, groups = (
+        None if array is None else array[~left_out] for array in arrays
+    )
+    kept = {name: column[~left_out] for name, column in columns.items()}
+    return kept, (y_true, sample_weight, groups), Dropped(*count(left_out), by_score)
 
 
 def _groups_of(

@@ -87,7 +87,7 @@ def test_figures_are_those_of_the_api(written, real):
         "26 distinct scores; 0.733 % of the pairs are tied"
     )
     label = real["y_true"]
-    for name, table in (("logistic", tables[:3]), ("forest", tables[3:])):
+    for name, table in (("logistic", tables[:4]), ("forest", tables[4:])):
         counts = fastauc.confusion_matrix_at_thresholds(label, real[name])
         low, high = fastauc.roc_auc_ci(label, real[name]).confidence_interval
         assert row_of(figures, name)[1:] == [
@@ -104,9 +104,9 @@ def test_figures_are_those_of_the_api(written, real):
         assert [row[-2] for row in table[0][1:]] == [f"{p:.0f}" for p in gains["cum_profit"]]
         thresholds = dict(row[:2] for row in table[1][1:])
         best = counts.optimal_threshold(method="cost", cost_fp=1, cost_fn=3)
-        assert thresholds["Least mean cost of a row"] == repr(best.threshold)
+        assert thresholds["Lowest mean cost per row"] == repr(best.threshold)
         best = counts.optimal_threshold(method="max_fpr", limit=0.05)
-        key = "Largest recall with FPR of at most 0.05"
+        key = "Highest recall with an FPR of at most 0.05"
         assert thresholds[key] == repr(best.threshold)
         # Costs are given: the matrix is that of their threshold.
         tn, fp, fn, tp = counts.optimal_threshold(method="cost", cost_fp=1, cost_fn=3).matrix
@@ -115,6 +115,9 @@ def test_figures_are_those_of_the_api(written, real):
             ["Negatives", str(fp), str(tn), "357"],
             ["All", str(tp + fp), str(tn + fn), "569"],
         ]
+        low, high = fastauc.ConfusionMatrix(tn, fp, fn, tp).intervals().sensitivity
+        recall = [f"{100 * share:.1f} %" for share in (tp / 212, low, high)]
+        assert table[3][1] == ["Sensitivity", recall[0], f"{recall[1]} to {recall[2]}"]
     test = fastauc.roc_auc_test(label, real["logistic"], real["forest"])
     low, high = test.confidence_interval
     assert row_of(differences, "logistic - forest")[1:] == [
@@ -186,7 +189,7 @@ def test_a_bounded_report_says_so(written, grouped):
         text.startswith("The rows did not fit into the memory limit.") for text in page.texts
     )
     figures = page.tables[1]
-    assert "95% interval" not in figures[0]
+    assert "95 % interval" not in figures[0]
     middle, distance = map(float, figures[1][1].split(" ± "))
     counts = fastauc.confusion_matrix_at_thresholds(columns["y"], columns[EVIL])
     assert 0 < distance < 1e-3

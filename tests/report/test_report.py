@@ -169,6 +169,39 @@ def test_numbers_of_a_column_have_the_same_decimals():
                 assert len(decimals) <= 1, title
 
 
+@pytest.mark.parametrize("of_objects", [False, True])
+def test_rows_that_lack_a_score_are_left_out(of_objects):
+    scores = {name: score.copy() for name, score in SCORES.items()}
+    scores["a"][:7] = math.nan
+    scores["<b>"][5:9] = math.nan
+    kept = np.arange(N) >= 9
+    if of_objects:
+        scores = {
+            name: [None if math.isnan(value) else value for value in score.tolist()]
+            for name, score in scores.items()
+        }
+    options = {"sample_weight": WEIGHT, "groups": GROUPS}
+    page = fastauc.report(Y, scores, **options, nan_policy="omit")
+    known = fastauc.report(
+        Y[kept],
+        {name: score[kept] for name, score in SCORES.items()},
+        **{name: values[kept] for name, values in options.items()},
+    )
+    facts, *others = tables(page)
+    assert others == tables(known)[1:]
+    (sentence,) = (row[1] for row in facts if row[0] == "Missing scores")
+    assert sentence == (
+        f"9 rows dropped ({Y[:9].sum()} positives): a is missing in 7 ({Y[:7].sum()} positives), "
+        f"<b> is missing in 4 ({Y[5:9].sum()} positives)"
+    )
+    with pytest.raises(ValueError, match="y_score"):
+        fastauc.report(Y, scores)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fastauc.report(Y[1:], scores, nan_policy="omit")
+    with pytest.raises(fastauc.InvalidParameterError, match="nan_policy"):
+        fastauc.report(Y, scores, nan_policy="drop")
+
+
 def test_wrong_arguments():
     with pytest.raises(ValueError, match=r"y_score\['a'\]\[1\] is nan"):
         fastauc.report([0, 1], {"a": [0.5, math.nan]})

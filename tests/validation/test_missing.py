@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError
+from support.pages import Page
 
 NEEDED = {
     "fpr_at_tpr": {"tpr": 0.5},
@@ -56,6 +57,8 @@ def plain(found):
     """Return a result as what can be compared."""
     if isinstance(found, fastauc.ResultTable):
         return found.to_dict()
+    if isinstance(found, fastauc.HtmlReport):
+        return Page(found.html).tables[1:]  # the first one says how many rows were left out
     if isinstance(found, tuple):
         return [plain(each) for each in found]
     return found.tolist() if isinstance(found, np.ndarray) else found
