@@ -249,8 +249,8 @@ _SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks",
 
 
 def _gains(model: ModelReport, higher_is_positive: bool) -> str:
-    if model.figures.n_pos in (0, model.figures.n_rows):
-        return paragraph("There is only one class: gain, lift and K-S are undefined.", "soft")
+    if model.figures.n_pos == 0:
+        return paragraph("There are no positives: gain, lift and K-S are undefined.", "soft")
     if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
     table = model.gains.to_dict()

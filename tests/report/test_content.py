@@ -313,10 +313,27 @@ def test_one_class_and_few_rows(run, tmp_path, limit):
     )
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert row_of(page.tables[1], "s")[1] == "undefined"
-    assert "There is only one class: gain, lift and K-S are undefined." in page.texts
+    assert "There are fewer rows than bins." in page.texts
     assert "nan" not in re.sub(
         r"<style>.*</style>", "", (tmp_path / "r.html").read_text(), flags=re.S
     )
+
+
+def test_gains_of_one_class(run, tmp_path):
+    path, output = tmp_path / "x.csv", tmp_path / "r.html"
+    rows = "".join(f"y,{k / 16}\n" for k in range(20))
+    path.write_text("y,s\n" + rows.replace("y", "0"))
+    assert run("report", path, "--label=y", "--score=s", "-o", output)[0] == 0
+    page = Page(output.read_text(encoding="utf-8"))
+    assert "There are no positives: gain, lift and K-S are undefined." in page.texts
+    path.write_text("y,s\n" + rows.replace("y", "1"))
+    assert run("report", path, "--label=y", "--score=s", "-o", output)[0] == 0
+    page = Page(output.read_text(encoding="utf-8"))
+    heads, first, *_ = next(table for table in page.tables if table[0][0] == "Bin")
+    # The gain at 10 % is the one of the first of ten bins.
+    assert row_of(page.tables[1], "s")[-2] == "0.1000"
+    assert first[heads.index("Gain")] == "10.0 %"
+    assert first[heads.index("K-S")] == "-"
 
 
 def test_a_group_of_one_class_and_one_positive(run, tmp_path):
