@@ -120,7 +120,7 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
     kind = options.kind
     found: dict[str, Any] = {}
     if kind in _OF_SCORES and not options.higher_is_positive:
-        raise UsageError(f"plot {kind} does not go with --lower-is-positive")
+        raise UsageError(f"plot {kind} shows the scores, and does not go with --lower-is-positive")
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")

@@ -158,9 +158,9 @@ def test_what_it_does_not_go_with(path, capsys, tmp_path):
     )
     with pytest.raises(ValueError, match="higher_is_positive is False; expected only one of them"):
         score([path], label="y", score="down", higher_is_positive=False, state=tmp_path / "s")
-    for kind in ("distribution", "threshold", "gains", "calibration"):
+    for kind in ("distribution", "threshold", "gains", "calibration", "ks"):
         found = misused(capsys, "plot", kind, path, *DOWN, "-o", tmp_path / "x.svg")
-        assert found == f"plot {kind} does not go with --lower-is-positive"
+        assert found == f"plot {kind} shows the scores, and does not go with --lower-is-positive"
     assert list(tmp_path.iterdir()) == []
 
 
