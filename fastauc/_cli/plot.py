@@ -119,8 +119,14 @@ def _plot(options: CommandLine) -> str:
 def _display_options(options: CommandLine) -> dict[str, Any]:
     kind = options.kind
     found: dict[str, Any] = {}
-    if kind in _OF_SCORES and not options.higher_is_positive:
-        raise UsageError(f"plot {kind} shows the scores, and does not go with --lower-is-positive")
+    if not options.higher_is_positive:
+        shown = f"plot {kind}" if kind in _OF_SCORES else None
+        if options.operating_point is not None:
+            shown = "--operating-point"
+        elif options.pairs:
+            shown = "--pairs"
+        if shown is not None:
+            raise UsageError(f"{shown} shows the scores, and does not go with --lower-is-positive")
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")

@@ -161,6 +161,10 @@ def test_what_it_does_not_go_with(path, capsys, tmp_path):
     for kind in ("distribution", "threshold", "gains", "calibration", "ks"):
         found = misused(capsys, "plot", kind, path, *DOWN, "-o", tmp_path / "x.svg")
         assert found == f"plot {kind} shows the scores, and does not go with --lower-is-positive"
+    for option in (["--operating-point=0.5"], ["--pairs"]):
+        found = misused(capsys, "plot", "roc", path, *DOWN, *option, "-o", tmp_path / "x.svg")
+        shown = option[0].partition("=")[0]
+        assert found == f"{shown} shows the scores, and does not go with --lower-is-positive"
     assert list(tmp_path.iterdir()) == []
 
 
