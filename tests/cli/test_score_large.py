@@ -57,9 +57,9 @@ def folder(tmp_path_factory):
 
 def test_exact_results_look_as_those_in_memory(run, folder):
     command = ["score", folder, *COLUMNS, "--score=t"]
-    _, whole, _ = run(*command)
+    _, whole, said = run(*command)
     code, out, err = run(*command, *TINY)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, said)
     lines, expected = ([line.split() for line in text.splitlines()] for text in (out, whole))
     title = dict(enumerate(lines[0]))
     assert [name for name in title.values() if not name.endswith(("_lower", "_upper"))] == [

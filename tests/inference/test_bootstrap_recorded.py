@@ -75,7 +75,7 @@ def test_replicates_of_another_implementation(stratified):
     heights = resampling.evaluate(
         Resampler(steps, stratified, False),
         4000,
-        lambda drawn: bands._height_of(drawn, np.array(rates)),
+        lambda drawn: bands.height_of(drawn, np.array(rates)),
         Streams(np.random.default_rng(1)),
     )
     for values, specificity in zip(heights.T, sorted(recorded, reverse=True), strict=True):

@@ -120,7 +120,7 @@ def test_counts_make_the_curve_of_the_repeated_rows(rows, data):
     steps = steps_of(labels, scores, "roc_auc")
     factors = in_class_order(labels, scores, np.array(counts, np.uint32))
     rates = sorted(data.draw(st.lists(st.sampled_from(RATES), min_size=1)))
-    found = bands._height_of(add_up(steps, *factors), np.array(rates, float))
+    found = bands.height_of(add_up(steps, *factors), np.array(rates, float))
     repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts)
     exact = [float(naive_bootstrap.height_of_rows(repeated, rate)) for rate in rates]
     # Four roundings, of numbers up to 1 and of a share of it.

@@ -51,7 +51,8 @@ def outcome(path, *options, command="score"):
     lines = err.splitlines()
     assert all(line.isprintable() for line in lines)
     if code == 0:
-        assert all(line.startswith(f"fastauc: warning: {path}: ") for line in lines)
+        beginnings = tuple(f"fastauc: {kind}: {path}: " for kind in ("warning", "note"))
+        assert all(line.startswith(beginnings) for line in lines)
         return json.loads(out)
     assert (code, out, len(lines)) == (1, "", 1)
     assert lines[0].startswith(f"fastauc: error: {path}: ")
