@@ -3,6 +3,7 @@
 from hypothesis import settings
 
 from support.laws import EXAMPLES, law
+from support.reliability import pytest_runtest_call as pytest_runtest_call
 
 settings.register_profile("repeatable", law, max_examples=EXAMPLES // 2)
 settings.load_profile("repeatable")

@@ -30,6 +30,7 @@ from support.forging import (
     peak_of_reading,
     seal,
 )
+from support.reliability import tried
 
 PACKAGE = Path(fastauc.__file__).parent
 
@@ -72,6 +73,7 @@ def assert_refused(state, says=""):
     assert re.search(says, str(error)), error
 
 
+@pytest.mark.check("damaged states")
 @pytest.mark.usefixtures("traced")
 def test_every_damage_is_found(four_kilobytes):
     state = four_kilobytes
@@ -79,6 +81,7 @@ def test_every_damage_is_found(four_kilobytes):
         assert_refused(damaged)
     for n_bytes in range(len(state)):
         assert_refused(state[:n_bytes])
+    tried(9 * len(state) + 3000)
     rng = np.random.default_rng(0)
     for _ in range(1000):
         junk = rng.bytes(int(rng.integers(1, 200)))

@@ -1,0 +1,160 @@
+"""The full run before a release: every test, and docs/reliability.md from what they tried.
+
+    python tests/reliability/run.py                everything, then the page
+    python tests/reliability/run.py tests page     some stages
+
+Each stage keeps its results in tests/reliability/results/, and the page is made of these alone.
+"""
+
+import argparse
+import datetime
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path(__file__).with_name("results")
+PAGE = ROOT / "docs" / "reliability.md"
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+from support.reliability import PROMISES  # noqa: E402
+
+# Running ----------------------------------------------------------------------------------------
+
+
+def conditions():
+    """Return when, of what and on what a stage is run."""
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    return {
+        "date": datetime.date.today().isoformat(),
+        "commit": commit.strip(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def run_pytest(*arguments, **options):
+    """Run pytest; return a summary of its report, see `summarize`."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.xml")
+        command = ["pytest", f"--junitxml={report}", *arguments]
+        subprocess.run(command, cwd=ROOT, check=False, **options)
+        return summarize(ElementTree.parse(report).getroot().find("testsuite"))
+
+
+def summarize(suite):
+    """Return the totals of a JUnit report, and for each check what it tried, in which files."""
+    checks = {}
+    n_skipped = n_failed = 0
+    cases = list(suite.iter("testcase"))
+    for case in cases:
+        skipped = case.find("skipped") is not None
+        failed = case.find("failure") is not None or case.find("error") is not None
+        n_skipped += skipped
+        n_failed += failed
+        said = [(pair.get("name"), pair.get("value")) for pair in case.iter("property")]
+        tried = max((int(value) for name, value in said if name == "tried"), default=0)
+        # tests.pairs.test_buckets, and the class if there is one.
+        file = next(part for part in case.get("classname").split(".") if part.startswith("test_"))
+        for name in {value for name, value in said if name == "check" and not skipped}:
+            check = checks.setdefault(name, {"tried": 0, "failed": 0, "files": set()})
+            check["tried"] += tried
+            check["failed"] += failed
+            check["files"].add(file)
+    for check in checks.values():
+        check["files"] = sorted(check["files"])
+    return {
+        "run": len(cases) - n_skipped,
+        "failed": n_failed,
+        "skipped": n_skipped,
+        "checks": dict(sorted(checks.items())),
+    }
+
+
+def run_tests():
+    """Run every test, also those that are left out of a default run."""
+    return run_pytest("-m", "")
+
+
+STAGES = {"tests": run_tests}
+
+
+def keep(stage):
+    """Run a stage and keep its results, with the conditions that it was run in."""
+    begin = time.monotonic()
+    results = STAGES[stage]()
+    results = conditions() | {"seconds": round(time.monotonic() - begin)} | results
+    RESULTS.mkdir(exist_ok=True)
+    RESULTS.joinpath(f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
+
+
+def kept(stage):
+    """Return the results of the last run of a stage."""
+    return json.loads(RESULTS.joinpath(f"{stage}.json").read_text())
+
+
+# The page ---------------------------------------------------------------------------------------
+
+
+def describe_conditions(results):
+    """Return when and on what a stage was run."""
+    return (
+        f"{results['date']}, commit {results['commit']}, {results['system']}, Python "
+        f"{results['python']}, numpy {results['numpy']}, {results['seconds'] / 60:.0f} minutes"
+    )
+
+
+def describe_check(check, text, found):
+    """Return the line of a check in the table of its promise."""
+    if found is None:
+        return f"| **{check}**: {text} | not run | | |"
+    files = ", ".join(f"`{name}`" for name in found["files"])
+    return f"| **{check}**: {text} | {found['tried']:,} | {found['failed']:,} | {files} |"
+
+
+def write_page():
+    """Return the text of docs/reliability.md."""
+    results = kept("tests")
+    lines = [
+        "# Reliability",
+        "",
+        "No wrong answer, and no input that crashes your process: these are the promises. This",
+        "page says what stands behind them. `tests/reliability/run.py` writes it from the results",
+        "of the last full run; no number on it is typed.",
+        "",
+        f"{results['run']:,} tests were run, {results['failed']:,} failed, and",
+        f"{results['skipped']:,} were skipped ({describe_conditions(results)}).",
+    ]
+    for promise, checks in PROMISES.items():
+        lines += ["", f"## {promise}", ""]
+        lines += ["| check | inputs tried | failures | tests |", "|---|--:|--:|---|"]
+        lines += [
+            describe_check(*check, results["checks"].get(check[0])) for check in checks.items()
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    """Run the stages that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    choices = [*STAGES, "page"]
+    parser.add_argument("stages", nargs="*", default=choices, metavar="stage", help=f"{choices}")
+    for stage in parser.parse_args().stages:
+        if stage == "page":
+            PAGE.write_text(write_page(), encoding="utf-8")
+        else:
+            keep(stage)
+
+
+if __name__ == "__main__":
+    main()
