@@ -56,7 +56,7 @@ _NO_VARIANCE_WITHIN = (
 )
 
 _NON_INFERIORITY, _EQUIVALENCE = "non-inferiority", "equivalence"
-METHODS = ("delong", "score")
+METHODS = ("t", "delong", "score")
 
 
 @result
@@ -87,7 +87,7 @@ class RocAucTestResult(NamedTuple):
     >>> from fastauc import roc_auc_test
     >>> result = roc_auc_test([0, 0, 1, 1], [1, 3, 2, 4], [1, 2, 2, 3])
     >>> result.difference, result.df
-    (-0.125, inf)
+    (-0.125, 2.0)
     """
 
     statistic: float
@@ -111,7 +111,9 @@ class Difference(NamedTuple):
     sizes : tuple of float
         Of how many independent positives and negatives both areas are, at least.
     df : float
-        Degrees of freedom of the variance.
+        Degrees of freedom of Student's distribution, as the test has them where it was published.
+    df_of_parts : float
+        As Welch and Satterthwaite have them, from the parts that the variance is the sum of.
     """
 
     value: float
@@ -119,6 +121,7 @@ class Difference(NamedTuple):
     mean: float = math.nan
     sizes: tuple[float, float] = (math.nan, math.nan)
     df: float = math.inf
+    df_of_parts: float = math.inf
 
 
 def roc_auc_test(
@@ -161,12 +164,14 @@ def roc_auc_test(
     margin : float in (0, 1), optional
         The least difference that matters, for "non-inferiority" and "equivalence" of two areas. It
         must be chosen before the rows are seen.
-    method : {"delong", "score"}, optional
-        For two areas. "delong": the difference over its standard error, which is symmetric, and
-        pROC's. "score": the difference over the standard error that it has if the null hypothesis
-        is true, after Mee [3]_, for two shares of as many yes and no as have the variance of the
-        difference, with one more row of the rarer class. Unless told, "score" with a margin, or
-        where the variance is estimated as 0, and else "delong".
+    method : {"t", "delong", "score"}, optional
+        For two AUCs. "t": the difference divided by DeLong's standard error, with Student's
+        distribution. "delong": the same with the normal distribution if ``paired``, as in pROC,
+        which rejects a little too often in small samples. "score": the difference divided by the
+        standard error that it has under the null hypothesis, after Mee [3]_, for two proportions
+        of as many rows as give the variance of the difference, with one more row of the rarer
+        class. The default is "score" with a margin, or where the variance is estimated as 0, and
+        otherwise "t".
     confidence_level : float in (0, 1)
         Of the interval of the difference; 0.5 or more for "equivalence".
     sample_weight : array-like of shape (n_samples,), optional
@@ -188,10 +193,10 @@ def roc_auc_test(
     RocAucTestResult
         ``statistic, pvalue, difference, standard_error, df, confidence_interval``. The standard
         error is that of DeLong. Where it is 0, as for equal scores or perfect orders, the
-        interval still has a width, unless ``method="delong"``. NaN with an
+        interval still has a width, unless ``method`` is "t" or "delong". NaN with an
         ``UndefinedMetricWarning`` for one class, for fewer than two rows or groups of a class, and
-        with "delong" where the variance of a difference of two areas is estimated as 0 though they
-        differ or a margin is given.
+        with "t" and "delong" where the variance of a difference of two AUCs is estimated as 0
+        although they differ or a margin is given.
 
     Raises
     ------
@@ -204,12 +209,17 @@ def roc_auc_test(
 
     Notes
     -----
-    Paired: the test of DeLong [1]_, with the normal distribution. Against a constant: what the
-    interval of ``roc_auc_ci`` inverts, a share with the variance it has if the constant is true,
-    with Student's distribution of n - 1 degrees of freedom for n groups.
-    So the p-value is below alpha where the interval of level 1 - alpha does not hold the constant.
-    Independent samples: Student's distribution with the degrees of freedom of Welch, n - 1 for each
-    sample of n rows or groups, as pROC has it. O(n log n) time; some 60 bytes a row in memory.
+    Two AUCs: the test of DeLong [1]_. His variance is the sum of one that comes from the positives
+    and one that comes from the negatives, of each sample if there are two, and "t" has the degrees
+    of freedom of Satterthwaite [4]_ for such a sum, with n - 1 for a part from n rows (Kish's
+    effective number with weights), or n - 1 for a sample of n groups. "delong" and "score" have the
+    normal distribution if ``paired``, and otherwise Welch's degrees of freedom with n - 1 for each
+    sample of n rows or groups, as in pROC.
+
+    Against a constant: what the interval of ``roc_auc_ci`` inverts, a share with the variance it
+    has if the constant is true, with Student's distribution of n - 1 degrees of freedom for n
+    groups. So the p-value is below alpha where the interval of level 1 - alpha does not hold the
+    constant. O(n log n) time; some 60 bytes a row in memory.
 
     The interval and the test of a method are one: the p-value is below alpha where the interval of
     level 1 - alpha does not hold the supposed difference. Near an area of 1 the symmetric interval
@@ -234,14 +244,16 @@ def roc_auc_test(
        Biopharm. 15 (1987) 657-680.
     .. [3] R. W. Mee, "Confidence bounds for the difference between two probabilities", Biometrics
        40 (1984) 1175-1176.
+    .. [4] F. E. Satterthwaite, "An approximate distribution of estimates of variance components",
+       Biometrics Bulletin 2 (1946) 110-114, equation 17.
 
     Examples
     --------
     >>> from fastauc import roc_auc_test
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> result = roc_auc_test(y_true, [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2])
-    >>> result.difference, round(result.pvalue, 4)
-    (0.25, 0.3173)
+    >>> result.difference, round(result.pvalue, 4), round(result.df, 2)
+    (0.25, 0.3562, 5.96)
     """
     function = "roc_auc_test"
     check_flag(paired, "paired", function)
@@ -342,12 +354,17 @@ def difference_of(areas: Areas | None, r: int, s: int) -> Difference:
     if areas is None:
         return Difference(math.nan, None)
     difference = float(areas.areas[r] - areas.areas[s])
-    covariance = areas.covariance
-    if covariance is None:
+    if areas.covariance is None:
         return Difference(difference, None)
-    variance = covariance[r, r] + covariance[s, s] - covariance[r, s] - covariance[s, r]
+
+    def variance_in(covariance: Array) -> Any:
+        return covariance[r, r] + covariance[s, s] - covariance[r, s] - covariance[s, r]
+
     mean = float(areas.areas[r] + areas.areas[s]) / 2
-    return Difference(difference, variance, mean, (areas.size_pos, areas.size_neg))
+    sizes = areas.size_pos, areas.size_neg
+    df = _satterthwaite(_independent_parts(areas, variance_in))
+    variance = variance_in(areas.covariance)
+    return Difference(difference, variance, mean, sizes, df_of_parts=df)
 
 
 def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
@@ -356,16 +373,38 @@ def _of_samples(first: Areas | None, second: Areas | None) -> Difference:
     difference = float(first.areas[0] - second.areas[0])
     if first.covariance is None or second.covariance is None:
         return Difference(difference, None)
-    variances = first.covariance[0, 0], second.covariance[0, 0]
-    variance = variances[0] + variances[1]
+
+    def variance_in(covariance: Array) -> Any:
+        return covariance[0, 0]
+
+    variances = variance_in(first.covariance), variance_in(second.covariance)
     mean = float(first.areas[0] + second.areas[0]) / 2
     sizes = min(first.size_pos, second.size_pos), min(first.size_neg, second.size_neg)
-    if variance <= 0:
-        return Difference(difference, variance, mean, sizes)
-    shares = [float(own / variance) for own in variances]
-    counts = first.n_units, second.n_units
-    df = 1 / sum(share**2 / (n - 1) for share, n in zip(shares, counts, strict=True))
-    return Difference(difference, variance, mean, sizes, df)
+    df = _satterthwaite(list(zip(variances, (first.n_units, second.n_units), strict=True)))
+    parts = [part for areas in (first, second) for part in _independent_parts(areas, variance_in)]
+    return Difference(difference, sum(variances), mean, sizes, df, _satterthwaite(parts))
+
+
+def _independent_parts(
+    areas: Areas, variance_in: Callable[[Array], Any]
+) -> list[tuple[Any, float]]:
+    """Return what parts a variance is the sum of, and from how many units each is estimated."""
+    assert areas.covariance is not None
+    if areas.of_classes is None:
+        return [(variance_in(areas.covariance), areas.n_units)]
+    sizes = areas.size_pos, areas.size_neg
+    return [(variance_in(part), n) for part, n in zip(areas.of_classes, sizes, strict=True)]
+
+
+def _satterthwaite(parts: list[tuple[Any, float]]) -> float:
+    """Return the degrees of freedom of a sum of variances; infinity for no variance.
+
+    An effective number of rows may be less than 2, and stands for one degree of freedom then.
+    """
+    total = sum(variance for variance, _ in parts)
+    if total <= 0:
+        return math.inf
+    return 1 / sum(float(variance / total) ** 2 / max(n - 1, 1) for variance, n in parts)
 
 
 def result_of(
@@ -375,19 +414,21 @@ def result_of(
     margin: float | None = None,
     method: str | None = None,
 ) -> RocAucTestResult:
-    """Return the test of a difference; a warning for "delong" without a variance."""
-    value, variance, *_, df = difference
+    """Return the test of a difference; a warning for "t" and "delong" without a variance."""
+    value, variance, df = difference.value, difference.variance, difference.df
     if variance is None:
         return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NAN_INTERVAL)
     if isinstance(variance, float) and variance < LEAST_VARIANCE:
         variance = 0.0
     error = math.sqrt(max(variance, 0))
     if method is None:
-        method = "delong" if error and margin is None else "score"
-    if method == "delong" and error == 0 and (value != 0 or margin is not None):
+        method = "t" if error and margin is None else "score"
+    if method == "t":
+        df = difference.df_of_parts
+    if method != "score" and error == 0 and (value != 0 or margin is not None):
         warn_undefined(_NO_VARIANCE if margin is None else _NO_VARIANCE_WITHIN)
         return RocAucTestResult(math.nan, math.nan, value, 0.0, df, NAN_INTERVAL)
-    distance_from, bounds = (_delong if method == "delong" else _score)(difference, error)
+    distance_from, bounds = (_score if method == "score" else _wald)(difference, error)
     if margin is None:
         statistic = distance_from(0.0)
     else:
@@ -402,7 +443,7 @@ def result_of(
 _Inverted = tuple[Callable[[float], float], Callable[[float], tuple[float, float]]]
 
 
-def _delong(difference: Difference, error: float) -> _Inverted:
+def _wald(difference: Difference, error: float) -> _Inverted:
     value = difference.value
 
     def bounds(z: float) -> tuple[float, float]:

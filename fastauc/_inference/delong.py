@@ -168,6 +168,9 @@ class Areas(NamedTuple):
         Of a sample of both classes.
     covariance : object or float64 matrix, or None
         Fractions where no weights are; None where a class has fewer than two units.
+    of_classes : pair of such matrices, or None
+        What the covariance is the sum of, through the positives and through the negatives; None
+        for groups, whose rows are of both.
     n_units : int
         How many independent rows or groups there are.
     size_pos, size_neg : float
@@ -176,6 +179,7 @@ class Areas(NamedTuple):
 
     areas: list[Fraction]
     covariance: Array | None
+    of_classes: tuple[Array, Array] | None
     n_units: int
     size_pos: float
     size_neg: float
@@ -214,14 +218,14 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
     positives, negatives, across = products
     n_units = len(label) if units is None else int(units.max()) + 1
     counts = *n_of_class, n_units
-    covariance = None
+    covariance = of_classes = None
     if min(counts) > 1:
         factors: list[Fraction | float] = [Fraction(m, m - 1) for m in counts]
         if positives.dtype == FLOAT64:
             factors = [float(factor) for factor in factors]
-        covariance = factors[0] * positives + factors[1] * negatives
-        covariance = covariance + factors[2] * (across + across.T)
-    return Areas(areas, covariance, n_units, *sizes)
+        of_classes = factors[0] * positives, factors[1] * negatives
+        covariance = of_classes[0] + of_classes[1] + factors[2] * (across + across.T)
+    return Areas(areas, covariance, of_classes if units is None else None, n_units, *sizes)
 
 
 def products_of_rows(

@@ -27,7 +27,7 @@ PAIRED = strategies.lists(
     max_size=12,
 )
 ALTERNATIVES = strategies.sampled_from(["two-sided", "less", "greater"])
-TEST_METHODS = strategies.sampled_from([None, "delong", "score"])
+TEST_METHODS = strategies.sampled_from([None, "t", "delong", "score"])
 Y, A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
 
 
@@ -113,7 +113,7 @@ def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, met
     WITH_MARGIN,
     strategies.floats(0.01, 0.9),
     strategies.sampled_from([0.05, 0.2, 0.5]),
-    strategies.sampled_from(["delong", "score"]),
+    strategies.sampled_from(["t", "delong", "score"]),
     strategies.booleans(),
 )
 def test_a_margin_is_kept_where_the_interval_keeps_it(
@@ -159,7 +159,7 @@ def test_equivalence_is_two_tests_against_the_ends_of_the_margin():
 @law
 @given(
     PAIRED,
-    strategies.sampled_from([None, "delong", "score"]),
+    TEST_METHODS,
     strategies.floats(0.01, 0.5),
     strategies.booleans(),
 )
@@ -283,15 +283,15 @@ PROC = {
 @pytest.mark.parametrize(("scores", "paired", "unpaired"), PROC.values(), ids=PROC)
 def test_figures_of_proc(scores, paired, unpaired):
     # Printed to 15 digits, from sums of doubles: 1e-12.
-    found = roc_auc_test(POOR_OUTCOME, *scores)
+    found = roc_auc_test(POOR_OUTCOME, *scores, method="delong")
     numbers = found.statistic, found.pvalue, *found.confidence_interval
     assert numbers == pytest.approx(paired, rel=1e-12)
-    found = roc_auc_test(POOR_OUTCOME, *scores, paired=False)
+    found = roc_auc_test(POOR_OUTCOME, *scores, method="delong", paired=False)
     assert (found.statistic, found.pvalue) == pytest.approx(unpaired, rel=1e-12)
 
 
 def test_one_sided_figures_of_proc():
-    options = {"y_true": POOR_OUTCOME, "score_a": WFNS, "score_b": S100B}
+    options = {"y_true": POOR_OUTCOME, "score_a": WFNS, "score_b": S100B, "method": "delong"}
     for alternative, paired, unpaired in (
         ("greater", 0.0135878911145941, 0.076412689404398),
         ("less", 0.986412108885406, 0.923587310595602),
@@ -337,10 +337,11 @@ def test_delong_1988():
         ("protein", ["-0.0780", "0.1046", "-0.2830", "0.1271", "0.5554", "0.4561"]),
         ("albumin", ["0.0108", "0.0953", "-0.1761", "0.1976", "0.0127", "0.9102"]),
     ):
-        found = roc_auc_test(BENEFIT, tests[name], KG_SCORE)
+        samples, options = (BENEFIT, tests[name], KG_SCORE), {"method": "delong"}
+        found = roc_auc_test(*samples, **options)
         numbers = found.difference, found.standard_error, *found.confidence_interval
         assert shown(*numbers, found.statistic**2, found.pvalue) == expected
-        statistic, pvalue, *others, _, ends = naive.roc_auc_test(BENEFIT, tests[name], KG_SCORE)
+        statistic, pvalue, *others, _, ends = naive.roc_auc_test(*samples, **options)
         assert shown(*map(float, others), *ends, statistic**2, pvalue) == expected
     areas = roc_auc_covariance(BENEFIT, tests)
     contrast = np.array([[-1, 1, 0], [-1, 0, 1]])
@@ -586,6 +587,25 @@ def test_as_many_false_alarms_as_promised():
     # 5 %, with a deviation of 1 % over so many samples, and the seed is fixed.
     for share in (paired / n_samples, unpaired / n_samples, fixed / n_samples):
         assert 0.02 < share < 0.08
+
+
+def test_few_rows_give_fewer_false_alarms_by_student_than_by_the_normal_distribution():
+    # 20 rows of each class and scores of no correlation: the normal distribution rejects 6 %.
+    rng = np.random.default_rng(7)
+    y_true, n_samples, alarms = np.repeat([0, 1], 20), 1000, {"t": 0, "delong": 0}
+    for _ in range(n_samples):
+        scores = rng.standard_normal((2, 40)) + 0.7 * y_true
+        found = {method: roc_auc_test(y_true, *scores, method=method) for method in alarms}
+        for method, result in found.items():
+            alarms[method] += result.pvalue < 0.05
+        low, high = found["t"].confidence_interval
+        inner = found["delong"].confidence_interval
+        assert low <= inner.low <= inner.high <= high
+        # The variance of each class has 19 degrees of freedom, and their sum has up to 38.
+        assert 19 <= found["t"].df <= 38
+    # 5 %, with a deviation of 0.7 % over so many samples, and the seed is fixed.
+    assert 0.03 < alarms["t"] / n_samples < 0.06
+    assert alarms["t"] < alarms["delong"]
 
 
 def test_as_many_false_alarms_of_a_margin_as_promised():

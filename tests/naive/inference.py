@@ -368,6 +368,42 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     return statistic, pvalue, float(area - constant), error, df, (low, high)
 
 
+def _satterthwaite(*samples):
+    """Return the degrees of freedom of the variance of sums of areas, each over its own rows.
+
+    A sample is its labels, its scores, what each area counts, the weights and the groups.
+    """
+    parts = []
+    for y_true, scores, signs, sample_weight, groups in samples:
+        areas, covariance, n_units = _linearized(y_true, scores, sample_weight, groups)
+        if groups is not None:
+            pairs = list(product(range(len(signs)), repeat=2))
+            whole = sum(signs[r] * signs[s] * covariance[r][s] for r, s in pairs)
+            parts.append((whole, n_units - 1))
+            continue
+        positive = _is_positive(y_true)
+        weights = _fractions(sample_weight, len(positive))
+        placed = [_placements(positive, _list(score), weights) for score in scores]
+        sizes = _sizes(y_true, sample_weight, None)
+        for wanted, n in zip((True, False), sizes, strict=True):
+            rows = [row for row, own in enumerate(positive) if own == wanted and weights[row]]
+            total = sum(weights[row] for row in rows)
+            squares = sum(
+                (
+                    weights[row]
+                    / total
+                    * sum(
+                        sign * (one[row] - area)
+                        for sign, one, area in zip(signs, placed, areas, strict=True)
+                    )
+                )
+                ** 2
+                for row in rows
+            )
+            parts.append((Fraction(len(rows), len(rows) - 1) * squares, max(n - 1, 1)))
+    return float(sum(part for part, _ in parts) ** 2 / sum(part**2 / n for part, n in parts))
+
+
 @with_pos_label
 def roc_auc_test(
     y_true,
@@ -399,7 +435,11 @@ def roc_auc_test(
         if method == "score" or (method is None and (variance == 0 or margin is not None)):
             sizes = _sizes(y_true, sample_weight, groups)
             return _score_test(areas, variance, sizes, math.inf, *rule)
-        return _test(areas[0] - areas[1], variance, math.inf, *rule)
+        df = math.inf
+        if method != "delong" and variance:
+            sample = y_true, [score_a, score_b], [1, -1], sample_weight, groups
+            df = _satterthwaite(sample)
+        return _test(areas[0] - areas[1], variance, df, *rule)
     y_true_b = y_true if y_true_b is None else y_true_b
     area_a, covariance_a, n_a = _linearized(y_true, [score_a], sample_weight, groups)
     area_b, covariance_b, n_b = _linearized(y_true_b, [score_b], sample_weight_b, groups_b)
@@ -418,6 +458,11 @@ def roc_auc_test(
         both = _sizes(y_true, sample_weight, groups), _sizes(y_true_b, sample_weight_b, groups_b)
         sizes = [min(own) for own in zip(*both, strict=True)]
         return _score_test([area_a[0], area_b[0]], variance, sizes, df, *rule)
+    if method != "delong" and variance:
+        df = _satterthwaite(
+            (y_true, [score_a], [1], sample_weight, groups),
+            (y_true_b, [score_b], [1], sample_weight_b, groups_b),
+        )
     return _test(difference, variance, df, *rule)
 
 
