@@ -3,27 +3,48 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType
 
 
 def main() -> int:
     """Run the command line on the arguments of the process, and return its exit code.
 
-    Ctrl-C while modules are loaded ends the process at once, with 130. As an exception it would
-    be a traceback, or be lost: modules of Cython drop what is raised while they are loaded.
+    SIGTERM ends a command as Ctrl-C does, with a checkpoint if there is one, and with 143. While
+    modules are loaded both end the process at once: as an exception they would be a traceback, or
+    be lost, since modules of Cython drop what is raised while they are loaded.
     """
-    was_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if was_default:  # else Ctrl-C is ignored, as under nohup
-        signal.signal(signal.SIGINT, _end)
+    received: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    # The others are ignored, as under nohup.
+    handled = [one for one, default in defaults.items() if signal.getsignal(one) == default]
+    _handle(handled, _end)
     from fastauc._cli import main as cli
 
-    if was_default:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    return cli.main()
+    _handle(handled, interrupt)
+    try:
+        status = cli.main()
+    except KeyboardInterrupt:  # before a command has begun
+        status = 130
+    _handle(handled, signal.SIG_IGN)  # everything is done and written
+    return 128 + received[0] if status == 130 and received else status
+
+
+def _handle(
+    numbers: list[signal.Signals],
+    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
+) -> None:
+    for number in numbers:
+        signal.signal(number, handler)
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    os._exit(130)
+    os._exit(128 + number)
 
 
 if __name__ == "__main__":

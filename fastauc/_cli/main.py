@@ -1,7 +1,8 @@
 """The command line: ``fastauc score FILE… --label COL --score COL``, and the other commands.
 
 Results go to standard output and everything else to standard error. The exit code is 0, 1 for
-files that do not hold what was asked of them, 2 for wrong usage, and 130 after Ctrl-C.
+files that do not hold what was asked of them, 2 for wrong usage, and 130 after Ctrl-C. After
+SIGTERM it is 143: see ``__main__``.
 """
 
 import os

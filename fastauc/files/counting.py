@@ -16,7 +16,7 @@ from fastauc.files.dropped import NOTHING, Dropped
 from fastauc.files.memory import default_limit
 from fastauc.files.passes import Job, LabeledRows, Progress, Spec
 from fastauc.files.positives import PosLabel
-from fastauc.files.sources import DataError, Path, Source, located
+from fastauc.files.sources import DataError, Paths, located
 
 # Each has tables of its own while files are streamed, and a line of its own in a report.
 MOST_GROUPS = 100
@@ -98,7 +98,7 @@ def _between(interval: Any) -> str:
 
 
 def count_files(
-    paths: Sequence[Path | Source],
+    paths: Paths,
     *,
     label: str,
     score: Sequence[str],

@@ -7,7 +7,7 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, imported with the fir
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing
 from functools import partial
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from fastauc.files.csv_format import csv_pieces
 from fastauc.files.json_format import jsonl_pieces
 from fastauc.files.numpy_format import npy_pieces, npz_pieces
 from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
-from fastauc.files.sources import DataError, Path, Source, describe, find, located
+from fastauc.files.sources import DataError, Paths, Source, describe, find, located
 
 __all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
 
@@ -89,7 +89,7 @@ Chunk.__module__ = "fastauc.files"
 
 
 def read_columns(
-    paths: Sequence[Path | Source],
+    paths: Paths,
     columns: Collection[str],
     *,
     numeric: Collection[str] = (),
@@ -101,7 +101,7 @@ def read_columns(
 
     Parameters
     ----------
-    paths : sequence of str or path
+    paths : str, path, or sequence of them
         CSV (.csv, .tsv), lines of JSON objects (.jsonl, .ndjson), either also compressed (.gz,
         .bz2, .zst, .lz4), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy:
         the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array a
@@ -183,7 +183,7 @@ def joined(chunks: list[Chunk]) -> dict[str, Array]:
 
 
 def stream_columns(
-    paths: Sequence[Path | Source],
+    paths: Paths,
     columns: Collection[str],
     *,
     numeric: Collection[str] = (),
@@ -319,14 +319,14 @@ def _finished(values: Array, source: Source, name: str, first_row: int, request:
     return values if request.wider is not None else np.ascontiguousarray(values)
 
 
-def count_rows(paths: Sequence[Path | Source]) -> int | None:
+def count_rows(paths: Paths) -> int | None:
     """Return the number of rows that files say they have, or None if one of them does not say.
 
     Parquet, Arrow and .npy files do.
 
     Parameters
     ----------
-    paths : sequence of str or path
+    paths : str, path, or sequence of them
         Files, patterns and folders; see ``find``.
 
     Returns

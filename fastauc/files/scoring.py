@@ -38,7 +38,7 @@ from fastauc.files.memory import default_limit
 from fastauc.files.passes import Column, Job, LabeledRows, Progress, Spec, area_of
 from fastauc.files.positives import PosLabel
 from fastauc.files.saved import ScoreStates, merge_all, write_states
-from fastauc.files.sources import DataError, Path, Source, fingerprint, located
+from fastauc.files.sources import DataError, Path, Paths, fingerprint, located
 
 __all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
 
@@ -102,7 +102,7 @@ ScoringInterrupted.__module__ = "fastauc.files"
 
 
 def score(
-    paths: Sequence[Path | Source],
+    paths: Paths,
     *,
     label: str,
     score: str | Sequence[str],
@@ -123,7 +123,7 @@ def score(
 
     Parameters
     ----------
-    paths : sequence of str or path
+    paths : str, path, or sequence of them
         Files that are parts of one table, patterns and folders, as for ``read_columns``.
     label, weight : str
         Columns of labels, of two classes, and of weights, not negative.

@@ -84,6 +84,13 @@ class Source(NamedTuple):
 
 Source.__module__ = "fastauc.files"
 
+Paths = Path | Source | Sequence[Path | Source]
+
+
+def listed(paths: Paths) -> Sequence[Path | Source]:
+    """Return paths as a sequence, also a single one, which may itself be a sequence."""
+    return [paths] if isinstance(paths, str | os.PathLike | Source) else paths
+
 
 class Fingerprint(NamedTuple):
     """What changes when a file is written again: size, time, and a hash of its last 64 KiB.
@@ -99,12 +106,12 @@ class Fingerprint(NamedTuple):
 Fingerprint.__module__ = "fastauc.files"
 
 
-def describe(paths: Sequence[Path | Source]) -> str:
+def describe(paths: Paths) -> str:
     """Return how a sentence names a set of files.
 
     Parameters
     ----------
-    paths : sequence of str or path, not empty
+    paths : str, path, or sequence of them that is not empty
         Files, as the caller has named them; they need not exist.
 
     Returns
@@ -127,6 +134,7 @@ def describe(paths: Sequence[Path | Source]) -> str:
     >>> describe(["a.parquet", "b.parquet", "c.parquet"])
     'a.parquet and 2 more'
     """
+    paths = listed(paths)
     first = paths[0].shown if isinstance(paths[0], Source) else os.fspath(paths[0])
     first = _STANDARD_INPUT if first == "-" else first
     first = without_secrets(first) if is_url(first) else first
@@ -163,7 +171,7 @@ def _check_reading(format: str | None, delimiter: str | None, decimal: str) -> _
 
 @contextlib.contextmanager
 def located(
-    paths: Sequence[Path | Source],
+    paths: Paths,
     *,
     format: str | None = None,
     delimiter: str | None = None,
@@ -175,7 +183,7 @@ def located(
 
     Parameters
     ----------
-    paths : sequence of str or path
+    paths : str, path, or sequence of them
         Files, patterns and folders; see ``find``.
     format, delimiter, decimal : str, optional
         As for ``find``.
@@ -215,7 +223,7 @@ def located(
 
 
 def find(
-    paths: Sequence[Path | Source],
+    paths: Paths,
     *,
     format: str | None = None,
     delimiter: str | None = None,
@@ -233,7 +241,7 @@ def find(
 
     Parameters
     ----------
-    paths : sequence of str or path
+    paths : str, path, or sequence of them
         Names, patterns, folders, URLs, and "-" for standard input.
     format : str, optional
         "csv", "tsv", "jsonl" or "ndjson" (a JSON object a line), "parquet", "arrow", "feather",
@@ -277,7 +285,7 @@ def find(
     """
     reading = _check_reading(format, delimiter, decimal)
     sources: list[Source] = []
-    for path in paths:
+    for path in listed(paths):
         if isinstance(path, Source):
             sources.append(path)
         elif is_url(os.fspath(path)):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc.files import DataError, Source, fingerprint, located, read_columns
+from fastauc.files import DataError, Source, describe, fingerprint, located, read_columns
 from fastauc.files.sources import find
 
 FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
@@ -47,6 +47,15 @@ def test_a_folder_is_all_its_files(lake):
     assert names([lake], lake) == [os.path.normpath(name) for name in LAKE]
     assert names([f"{lake}{os.sep}"], lake) == names([lake], lake)
     assert read_columns([lake], ["y"])["y"].tolist() == [1] * 4
+
+
+def test_a_single_path_is_one_file_and_not_one_of_each_character(lake):
+    for single in (lake / "part-2.csv", str(lake / "part-2.csv")):
+        assert names(single, lake) == ["part-2.csv"]
+        assert read_columns(single, ["y"])["y"].tolist() == [1]
+    (source,) = find(lake / "part-2.csv")
+    assert find(source) == [source]
+    assert describe(str(lake)) == describe([lake]) == str(lake)
 
 
 @pytest.mark.parametrize("ending", FORMATS)

@@ -1,0 +1,241 @@
+"""Ctrl-C and SIGTERM at random moments: the call ends, and what comes after it is right."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.reliability import tried
+
+pytestmark = [
+    pytest.mark.check("interrupts"),
+    pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them"),
+]
+
+ROOT = Path(fastauc.__file__).parents[1]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+# Calls ------------------------------------------------------------------------------------------
+
+# Each call is interrupted at a random moment of the time that it takes. Then a short one is made.
+CALLS = """
+    import json, os, random, signal, sys, threading, time, warnings
+
+    import numpy as np
+
+    import fastauc
+
+    n_signals, n_rows, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, n_rows)
+    scores = rng.standard_normal(n_rows) + labels
+    weights = rng.random(n_rows) + 0.1
+    groups = rng.integers(0, 1000, n_rows)
+    np.savez(os.path.join(folder, "rows.npz"), y=labels, s=scores)
+
+    def stream():
+        histogram = fastauc.ScoreHistogram()
+        for part in np.array_split(np.arange(n_rows), 50):
+            histogram.update(labels[part], 1 / (1 + np.exp(-scores[part])))
+        return histogram.roc_auc()
+
+    few = labels[:3000], scores[:3000]
+    calls = {
+        "roc_auc_score": lambda: fastauc.roc_auc_score(labels, scores),
+        "threads": lambda: fastauc.roc_auc_score(labels, scores, n_jobs=2),
+        "weights": lambda: fastauc.roc_auc_score(labels, scores, sample_weight=weights),
+        "roc_curve": lambda: fastauc.roc_curve(labels, scores),
+        "precision_recall_curve": lambda: fastauc.precision_recall_curve(labels, scores),
+        "roc_auc_ci": lambda: fastauc.roc_auc_ci(labels, scores),
+        "roc_auc_test": lambda: fastauc.roc_auc_test(labels, scores, weights),
+        "roc_auc_by_group": lambda: fastauc.roc_auc_by_group(labels, scores, groups),
+        "bootstrap_ci": lambda: fastauc.bootstrap_ci(*few, n_resamples=2000, rng=0),
+        "bootstrap_test": lambda: fastauc.bootstrap_test(*few, weights[:3000], rng=0),
+        "venkatraman_test": lambda: fastauc.venkatraman_test(*few, weights[:3000], rng=0),
+        "roc_curve_band": lambda: fastauc.roc_curve_band(*few, rng=0),
+        "ScoreHistogram": stream,
+        "files.score": lambda: fastauc.files.score(
+            os.path.join(folder, "rows.npz"), label="y", score="s"
+        ),
+    }
+    short = [0, 1, 1, 0, 1], [1, 2, 3, 4, 5]
+    draw = random.Random(0)
+    delays, late, wrong, sent = [], 0, [], []
+    times = {}
+    warnings.simplefilter("ignore")
+    for name, call in calls.items():
+        start = time.perf_counter()
+        call()
+        times[name] = time.perf_counter() - start
+
+    def send(delay):
+        time.sleep(delay)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    for number in range(n_signals):
+        name = list(calls)[number % len(calls)]
+        sender = threading.Thread(target=send, args=(draw.random() * times[name],))
+        interrupted = False
+        try:
+            try:
+                sender.start()
+                calls[name]()
+            finally:
+                sender.join()
+                time.sleep(0)
+        except KeyboardInterrupt:
+            interrupted = time.perf_counter()
+        if interrupted:
+            delays.append((interrupted - sent[-1], name))
+        else:
+            late += 1
+        if fastauc.roc_auc_score(*short) != 2 / 3 or threading.active_count() != 1:
+            wrong.append(name)
+    print(json.dumps([sorted(delays)[::-1], late, wrong]))
+"""
+
+
+def interrupt_calls(n_signals, n_rows, folder):
+    command = [sys.executable, "-P", "-c", textwrap.dedent(CALLS)]
+    done = subprocess.run(
+        [*command, str(n_signals), str(n_rows), str(folder)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    delays, late, wrong = json.loads(done.stdout)
+    assert wrong == []
+    assert len(delays) + late == n_signals
+    # A signal may come when the call has ended; most come before.
+    assert len(delays) > n_signals / 2
+    tried(n_signals)
+    return delays
+
+
+def test_interrupted_calls_leave_nothing_behind(tmp_path):
+    interrupt_calls(28, 200_000, tmp_path)
+
+
+@pytest.mark.slow
+def test_interrupted_calls_of_many_rows_end_soon(tmp_path):
+    delays = interrupt_calls(210, 3_000_000, tmp_path)
+    # Half a second is promised for all but 1 %; a busy machine is given ten times as much.
+    assert delays[len(delays) // 100][0] < 5, delays[:5]
+
+
+# The command line -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder of files that take several passes with little memory."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    folder = tmp_path_factory.mktemp("parts")
+    rng = np.random.default_rng(1)
+    for number in range(12):
+        columns = {"y": rng.random(4000) < 0.5, "s": rng.random(4000)}
+        parquet.write_table(pyarrow.table(columns), folder / f"{number:02}.parquet")
+    return folder
+
+
+# As the command, but each part of the rows takes a while.
+SLOW = """
+    import sys, time
+    from fastauc import __main__
+    from fastauc.files import passes
+    add = passes.Job._add
+    def slow(job, chunk):
+        add(job, chunk)
+        time.sleep(0.01)
+    passes.Job._add = slow
+    print("loaded", flush=True)
+    sys.exit(__main__.main())
+"""
+
+
+def start(program, *arguments):
+    command = [sys.executable, "-P", "-c", textwrap.dedent(program), *map(str, arguments)]
+    return subprocess.Popen(
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def score(folder, *options):
+    columns = "--label=y", "--score=s", "--tol=0", "--memory-limit=200k"
+    return "score", str(folder), *columns, *map(str, options)
+
+
+def end_at_random(folder, path, number, draw):
+    """Send a signal to a job again and again until it has ended by itself; return its output."""
+    n_signals = 0
+    while True:
+        process = start(SLOW, *score(folder, "--checkpoint", path))
+        assert process.stdout.readline() == "loaded\n"
+        try:
+            out, err = process.communicate(timeout=0.05 + draw.random())
+        except subprocess.TimeoutExpired:
+            process.send_signal(number)
+            n_signals += 1
+            out, err = process.communicate(timeout=120)
+        if process.returncode == 0:
+            tried(n_signals)
+            return out
+        assert process.returncode == 128 + number, err
+        assert out == ""
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))]
+)
+def test_an_interrupted_job_goes_on(folder, tmp_path, number, seed):
+    whole = start(SLOW, *score(folder)).communicate(timeout=120)[0].removeprefix("loaded\n")
+    found = end_at_random(folder, tmp_path / "c", number, random.Random(seed))
+    assert whole.startswith("score ")
+    assert without_passes(found) == without_passes(whole)
+
+
+def without_passes(out):
+    """Return an output without how many passes and how long they took."""
+    heads, values = (line.split() for line in out.splitlines())
+    row = dict(zip(heads, values, strict=True))
+    return {name: value for name, value in row.items() if name in ("auc", "n", "positives")}
+
+
+@pytest.mark.parametrize("n_signals", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_signals_while_the_command_starts(folder, n_signals):
+    draw = random.Random(n_signals)
+    command = [sys.executable, "-m", "fastauc", *score(folder)]
+    codes = []
+    for number in range(n_signals):
+        name = signal.SIGINT if number % 2 else signal.SIGTERM
+        process = subprocess.Popen(
+            command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(0.1 * draw.random())
+        process.send_signal(name)
+        out, err = process.communicate(timeout=60)
+        # Before Python has loaded the first module of the package, the end is Python's own.
+        assert f"{ROOT}/fastauc/" not in err, err
+        assert process.returncode in (128 + name, -name, 1), (out, err)
+        codes.append(process.returncode)
+    tried(n_signals)
+    assert len(codes) == n_signals
