@@ -1,0 +1,308 @@
+"""Threads on the same rows, buffers that change hands, forks, and parallelism around a call."""
+
+import array
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import shared_memory
+from pathlib import Path
+
+import dask
+import joblib
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._validation import threads
+from support.reliability import tried
+
+ROOT = Path(fastauc.__file__).parents[1]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+def draw(n_rows, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, n_rows)
+    return labels, np.round(rng.standard_normal(n_rows) + labels, 4), rng.random(n_rows) + 0.1
+
+
+# Every row, in the same bits.
+CALLS = {
+    "roc_auc_score": lambda y, s, w: fastauc.roc_auc_score(y, s),
+    "on two threads": lambda y, s, w: fastauc.roc_auc_score(y, s, n_jobs=2),
+    "weighted": lambda y, s, w: fastauc.roc_auc_score(y, s, sample_weight=w),
+    "roc_curve": lambda y, s, w: fastauc.roc_curve(y, s),
+    "precision_recall_curve": lambda y, s, w: fastauc.precision_recall_curve(y, s, sample_weight=w),
+    "average_precision_score": lambda y, s, w: fastauc.average_precision_score(y, s),
+    "ks_score": lambda y, s, w: fastauc.ks_score(y, s),
+    "roc_auc_ci": lambda y, s, w: fastauc.roc_auc_ci(y, s),
+    "roc_auc_test": lambda y, s, w: fastauc.roc_auc_test(y, s, w),
+    "bootstrap_ci": lambda y, s, w: fastauc.bootstrap_ci(y[:200], s[:200], n_resamples=50, rng=1),
+    "roc_auc_by_group": lambda y, s, w: fastauc.roc_auc_by_group(y, s, (10 * w).astype(int)).auc,
+    "ScoreHistogram": lambda y, s, w: fastauc.ScoreHistogram().update(y, w).to_bytes(),
+}
+
+
+# Threads ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.check("shared input")
+@pytest.mark.parametrize(
+    "n_calls", [60, pytest.param(1000, marks=pytest.mark.slow)], ids=["some", "many"]
+)
+def test_sixteen_threads_on_the_same_rows(n_calls):
+    columns = draw(4000)
+    for column in columns:
+        column.flags.writeable = False
+    expected = {name: call(*columns) for name, call in CALLS.items()}
+    names = list(CALLS)
+
+    def work(thread):
+        for number in range(n_calls):
+            name = names[(thread + number) % len(names)]
+            np.testing.assert_equal(CALLS[name](*columns), expected[name], err_msg=name)
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(work, range(16)))
+    tried(16 * n_calls)
+
+
+@pytest.mark.check("resized buffers")
+def test_a_buffer_is_kept_while_it_is_read():
+    n_rows, refused = 200_000, 0
+    labels, expected = np.arange(n_rows) % 2, (n_rows / 2 + 1) / n_rows
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(50):
+            scores = array.array("d", range(n_rows))
+            future = pool.submit(fastauc.roc_auc_score, labels, scores)
+            while not future.done():
+                try:
+                    scores.append(0.0)
+                    scores.pop()
+                except BufferError:
+                    refused += 1
+            # The call may have begun between the two, with a row more.
+            if future.exception() is None:
+                assert future.result() == expected
+            else:
+                assert f"{n_rows + 1}" in str(future.exception())
+    assert refused > 0
+    tried(50)
+
+
+@pytest.mark.check("resized buffers")
+def test_shared_memory_can_be_closed_after_a_call():
+    labels, scores, _ = draw(50_000)
+    expected = fastauc.roc_auc_score(labels, scores)
+    for _ in range(20):
+        block = shared_memory.SharedMemory(create=True, size=scores.nbytes)
+        try:
+            view = block.buf.cast("d")
+            view[: len(scores)] = memoryview(scores)
+            assert fastauc.roc_auc_score(labels, view[: len(scores)]) == expected
+            view.release()
+            block.close()
+        finally:
+            block.unlink()
+    tried(20)
+
+
+# Processes --------------------------------------------------------------------------------------
+
+FORKS = """
+    import json, os, sys, warnings
+
+    import numpy as np
+
+    import fastauc
+
+    warnings.simplefilter("ignore")
+    n_forks = int(sys.argv[1])
+    rng = np.random.default_rng(0)
+    samples = [(rng.integers(0, 2, n), rng.random(n)) for n in (50, 5000, 400_000)]
+    expected = [fastauc.roc_auc_score(*sample, n_jobs=2) for sample in samples]
+    for number in range(n_forks):
+        sample, score = samples[number % 3], expected[number % 3]
+        fastauc.roc_auc_score(*sample, n_jobs=2)
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                status = int(fastauc.roc_auc_score(*sample, n_jobs=1 + number % 2) != score)
+            finally:
+                os._exit(status)
+        if os.waitpid(child, 0)[1] != 0:
+            sys.exit(f"fork {number}")
+"""
+
+
+@pytest.mark.check("forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("n_forks", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_forks_after_calls_on_threads(n_forks):
+    command = [sys.executable, "-P", "-c", textwrap.dedent(FORKS), str(n_forks)]
+    # A child that waits for a lock of its parent never ends.
+    subprocess.run(command, env=ENVIRONMENT, check=True, timeout=20 + n_forks)
+    tried(n_forks)
+
+
+# A program of its own, whose functions the processes can import.
+POOLS = """
+    import multiprocessing, sys
+    from concurrent.futures import ProcessPoolExecutor
+
+    import joblib
+    import numpy as np
+
+    import fastauc
+
+    SIZES = 50, 5000, 300_000, 70
+
+    def score(n_rows):
+        rng = np.random.default_rng(n_rows)
+        return fastauc.roc_auc_score(rng.integers(0, 2, n_rows), rng.random(n_rows), n_jobs=2)
+
+    if __name__ == "__main__":
+        expected = [score(n_rows) for n_rows in SIZES]
+        if sys.argv[1] == "loky":
+            jobs = [joblib.delayed(score)(n_rows) for n_rows in SIZES]
+            assert joblib.Parallel(2, backend="loky")(jobs) == expected
+        else:
+            context = multiprocessing.get_context(sys.argv[1])
+            with ProcessPoolExecutor(2, mp_context=context) as pool:
+                assert list(pool.map(score, SIZES)) == expected
+"""
+METHODS = [*multiprocessing.get_all_start_methods(), "loky"]
+
+
+@pytest.mark.check("forks")
+@pytest.mark.parametrize("method", METHODS)
+def test_pools_of_processes_after_calls_on_threads(tmp_path, method):
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(POOLS))
+    command = [sys.executable, "-W", "ignore", str(program), method]
+    subprocess.run(command, env=ENVIRONMENT, check=True, timeout=120)
+    tried(4)
+
+
+# Parallelism around and within ------------------------------------------------------------------
+
+
+def score_drawn(n_rows):
+    labels, scores, _ = draw(n_rows)
+    return fastauc.roc_auc_score(labels, scores, n_jobs=2)
+
+
+@pytest.mark.check("nested parallelism")
+def test_calls_on_threads_within_threads():
+    sizes = 5000, 300_000
+    expected = [score_drawn(n_rows) for n_rows in sizes]
+    jobs = [joblib.delayed(score_drawn)(n_rows) for n_rows in sizes]
+    assert joblib.Parallel(2, backend="threading")(jobs) == expected
+    tasks = [dask.delayed(score_drawn)(n_rows) for n_rows in sizes]
+    assert list(dask.compute(*tasks, scheduler="threads", num_workers=2)) == expected
+    tried(4)
+
+
+# How many threads a process has while calls of a million rows run, at most.
+COUNTED = """
+    import json, os, sys, threading, time
+
+    import numpy as np
+
+    import fastauc
+
+    labels = np.arange(1_500_000) % 2
+    scores = np.random.default_rng(0).random(len(labels))
+    before, most, done = len(os.listdir("/proc/self/task")), 0, False
+
+    def watch():
+        global most
+        while not done:
+            most = max(most, len(os.listdir("/proc/self/task")))
+            time.sleep(0.0005)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    n_jobs = json.loads(sys.argv[1])
+    for _ in range(4):
+        fastauc.roc_auc_score(labels, scores, n_jobs=n_jobs)
+        fastauc.roc_curve(labels, scores)
+    done = True
+    watcher.join()
+    print(most - before - 1)
+"""
+LIMITS = {
+    "left out": ({}, None, 0),
+    "environment": ({"FASTAUC_NUM_THREADS": "2"}, None, 1),
+    "asked for": ({}, 2, 1),
+    "asked for in spite of the environment": ({"FASTAUC_NUM_THREADS": "2"}, 1, 1),
+    "all cores": ({}, -1, len(os.sched_getaffinity(0)) - 1 if sys.platform == "linux" else 0),
+}
+
+
+@pytest.mark.check("nested parallelism")
+@pytest.mark.skipif(sys.platform != "linux", reason="threads as Linux lists them")
+@pytest.mark.parametrize(("environment", "n_jobs", "most"), LIMITS.values(), ids=LIMITS)
+def test_no_more_threads_than_allowed(environment, n_jobs, most):
+    command = [sys.executable, "-P", "-c", textwrap.dedent(COUNTED), json.dumps(n_jobs)]
+    done = subprocess.run(
+        command, env=ENVIRONMENT | environment, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) <= most
+    tried(8)
+
+
+@pytest.mark.check("nested parallelism")
+@pytest.mark.skipif(sys.platform != "linux", reason="affinity as Linux has it")
+def test_all_cores_are_those_of_the_process():
+    code = "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); import fastauc; "
+    code += "from fastauc._validation.threads import count_threads; print(count_threads(-1))"
+    command = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+    assert threads.count_threads(-1) == threads.available_cores()
+    tried(2)
+
+
+# Interpreters -----------------------------------------------------------------------------------
+
+WITHIN = """
+    try:
+        import fastauc
+        assert fastauc.roc_auc_score([0, 1, 0, 1], [1, 2, 3, 4]) == 0.75
+    except ImportError:
+        pass
+"""
+SECOND = """
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+    import sys
+
+    import fastauc
+
+    assert fastauc.roc_auc_score([0, 1, 0, 1], [1, 2, 3, 4]) == 0.75
+    for _ in range(3):
+        interpreter = interpreters.create()
+        error = interpreters.run_string(interpreter, sys.argv[1])
+        interpreters.destroy(interpreter)
+        assert error is None, error
+    assert fastauc.roc_auc_score([0, 1, 0, 1], [1, 2, 3, 4]) == 0.75
+"""
+
+
+@pytest.mark.check("subinterpreters")
+def test_a_second_interpreter():
+    programs = textwrap.dedent(SECOND), textwrap.dedent(WITHIN)
+    command = [sys.executable, "-P", "-W", "ignore", "-c", *programs]
+    done = subprocess.run(
+        command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    tried(3)
