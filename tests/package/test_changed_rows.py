@@ -17,6 +17,7 @@ from fastauc._pairs import bucket_map, buckets, ordering, unweighted, weighted
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from support.bisection import draw_labels, make_sample
+from support.reliability import tried
 
 PROGRAM = """
     import random, sys, threading, time, warnings
@@ -25,11 +26,12 @@ PROGRAM = """
 
     import fastauc
 
-    N_ROWS, SECONDS = 100_003, 2.0
-    prevalence, dtype = float(sys.argv[1]), np.dtype(sys.argv[2])
+    N_ROWS = 100_003
+    prevalence, dtype, seconds = float(sys.argv[1]), np.dtype(sys.argv[2]), float(sys.argv[3])
     rng = np.random.default_rng(0)
     labels = (rng.random(N_ROWS) < prevalence).astype(np.int64)
     weights = rng.random(N_ROWS) + 0.1
+    groups = rng.integers(0, 50, N_ROWS)
     uniform = rng.random(N_ROWS)
     wide = rng.choice([-1.0, 1.0], N_ROWS) * 10.0 ** rng.uniform(-30, 18, N_ROWS)
     clusters = rng.integers(0, 9, N_ROWS) + 1e-12 * rng.random(N_ROWS)
@@ -49,9 +51,24 @@ PROGRAM = """
         fastauc.gini_score: (-1, 1),
         fastauc.roc_curve: None,
         fastauc.roc_auc_ci: None,
+        fastauc.det_curve: None,
+        fastauc.precision_recall_curve: None,
+        fastauc.confusion_matrix_at_thresholds: None,
+        fastauc.concordance: None,
+        fastauc.gains_table: None,
+        fastauc.placements: None,
+        fastauc.pairwise_loss: None,
+        lambda *rows: fastauc.roc_auc_test(*rows, weights): None,
+        lambda *rows: fastauc.roc_auc_by_group(*rows, groups): None,
+        lambda *rows: fastauc.roc_auc_by_column(rows[0], [rows[1], rows[1]]): None,
+        lambda *rows: fastauc.roc_curve(*rows, sample_weight=weights): None,
+        lambda *rows: fastauc.optimal_threshold(*rows, method="youden"): None,
+        lambda *rows: fastauc.precision_at_k(*rows, 1000): (0, 1),
+        lambda *rows: fastauc.pr_auc_score(*rows): (0, 1),
+        lambda *rows: fastauc.ScoreHistogram(512, range=(-1e3, 1e3)).update(*rows): None,
     }
     n_answers, wrong = [], []
-    stop = time.monotonic() + SECONDS
+    stop = time.monotonic() + seconds
 
     def write():
         draw = random.Random(0)
@@ -82,20 +99,24 @@ PROGRAM = """
 """
 
 
+@pytest.mark.check("arrays that change")
+@pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("prevalence", "dtype"), [(0.5, "f8"), (0.02, "f8"), (0.1, "f4"), (0.1, "i8")]
 )
-def test_a_writer_crashes_nothing(prevalence, dtype):
+def test_a_writer_crashes_nothing(prevalence, dtype, seconds):
+    arguments = map(str, (prevalence, dtype, seconds))
     completed = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), str(prevalence), dtype],
+        [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=120 + 2 * seconds,
         check=False,
     )
     assert completed.returncode == 0, completed.stderr
     n_answers, wrong = completed.stdout.split(maxsplit=1)
     assert int(n_answers) > 0
+    tried(n_answers)
     assert wrong.strip() == "[]"
 
 

@@ -97,6 +97,7 @@ def test_threads_change_nothing(rng):
         np.testing.assert_array_equal(alone, words[expected], err_msg=shape)
 
 
+@pytest.mark.check("small stacks")
 @pytest.mark.parametrize(("repeats", "n_close"), [(2, 70_000), (2, 2_500), (13, 0), (40, 0)])
 def test_a_small_stack_is_enough_for_keys_that_nest(repeats, n_close, rng):
     # Each level takes a few of the keys away from all the others, as deep as 64 bits allow.

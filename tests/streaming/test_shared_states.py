@@ -1,4 +1,4 @@
-"""States that several threads add rows to at the same time. R-43."""
+"""States that several threads add rows to at the same time."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +16,7 @@ def add_at_once(state, rows):
     return state
 
 
+@pytest.mark.check("shared histograms")
 @pytest.mark.parametrize("weighted", [False, True])
 def test_no_row_is_lost(weighted):
     rng = np.random.default_rng(20)
@@ -34,6 +35,7 @@ def test_no_row_is_lost(weighted):
     assert kinds == {"grid", "rows"}
 
 
+@pytest.mark.check("shared histograms")
 def test_states_are_merged_by_threads():
     rng = np.random.default_rng(21)
     parts = [ScoreHistogram().update(rng.integers(0, 2, 999), rng.random(999)) for _ in range(64)]

@@ -56,7 +56,7 @@ PROMISES = {
         "nested parallelism": "joblib, Dask, FASTAUC_NUM_THREADS and CPU affinity",
         "subinterpreters": "a second interpreter works, or refuses cleanly",
         "interrupts": "Ctrl-C and SIGTERM at random moments",
-        "hostile orders": "orders of rows made to be slow take at most 3 times random order",
+        "hostile orders": "orders and values made to slow down sorts hardly do",
         "small stacks": "threads with 256 KiB of stack",
     },
     "Saved states are safe to load from untrusted sources": {
