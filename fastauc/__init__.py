@@ -6,7 +6,6 @@ fraction, for any order of the rows and any number of threads.
 """
 
 from importlib import import_module
-from typing import Any
 
 __version__ = "0.1.0"
 
@@ -88,7 +87,7 @@ _MODULES = ("boosters", "dask", "files", "plotting", "sklearn", "spark")
 __all__ = sorted([*_MODULE_OF, "__version__"])
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public module, or that of a public name, and keep it."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,14 @@ pytestmark = [
 
 ROOT = Path(fastauc.__file__).parents[1]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture(autouse=True)
+def _heard():
+    """Let children hear Ctrl-C: what a shell runs in the background ignores it, and so do they."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 # Calls ------------------------------------------------------------------------------------------
@@ -134,6 +143,7 @@ def test_interrupted_calls_leave_nothing_behind(tmp_path):
 @pytest.mark.slow
 def test_interrupted_calls_of_many_rows_end_soon(tmp_path):
     delays = interrupt_calls(210, 3_000_000, tmp_path)
+    print(*delays[:8], sep="\n")
     # Half a second is promised for all but 1 %; a busy machine is given ten times as much.
     assert delays[len(delays) // 100][0] < 5, delays[:5]
 
@@ -189,7 +199,7 @@ def end_at_random(folder, path, number, draw):
         process = start(SLOW, *score(folder, "--checkpoint", path))
         assert process.stdout.readline() == "loaded\n"
         try:
-            out, err = process.communicate(timeout=0.05 + draw.random())
+            out, err = process.communicate(timeout=0.2 + 1.5 * draw.random())
         except subprocess.TimeoutExpired:
             process.send_signal(number)
             n_signals += 1
@@ -233,8 +243,8 @@ def test_signals_while_the_command_starts(folder, n_signals):
         time.sleep(0.1 * draw.random())
         process.send_signal(name)
         out, err = process.communicate(timeout=60)
-        # Before Python has loaded the first module of the package, the end is Python's own.
-        assert f"{ROOT}/fastauc/" not in err, err
+        # Until the package itself is loaded, the end is Python's own.
+        assert not re.search(f"{ROOT}/fastauc/(?!__init__)", err), err
         assert process.returncode in (128 + name, -name, 1), (out, err)
         codes.append(process.returncode)
     tried(n_signals)
