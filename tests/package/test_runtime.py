@@ -65,3 +65,24 @@ def test_a_numpy_that_does_not_tell_its_extensions(monkeypatch, error):
 
     monkeypatch.setattr(np, "show_config", show_config)
     assert fastauc.show_runtime(io.StringIO())["simd"] == "unknown"
+
+
+def test_sources_without_kernels_say_what_to_do(tmp_path):
+    # As in a clone: Python finds the folder it is started in before the package it has installed.
+    sources = Path(fastauc.__file__).parent
+    for path in sources.rglob("*.py"):
+        copy = tmp_path / path.relative_to(sources.parent)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    program = "from fastauc import roc_auc_score"
+    completed = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        text=True,
+    )
+    assert completed.returncode == 1
+    folder = tmp_path / "fastauc" / "_kernels"
+    assert f"there are no kernels compiled for this Python in {folder}. " in completed.stderr
+    assert "run Python from another one" in completed.stderr
