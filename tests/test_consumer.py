@@ -74,6 +74,10 @@ def test_example_of_the_manual(consumer):
         pytest.skip("the manual is not here")
     (example,) = re.findall(r"```cython\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert example == (SOURCES / "example.pyx").read_text(encoding="utf-8")
+    source = (SOURCES / "from_c.c").read_text(encoding="utf-8")
+    examples = re.findall(r"```c\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) == 4
+    assert all(lines in source for lines in examples)
 
 
 def test_from_c(consumer):

@@ -154,6 +154,12 @@ def test_every_public_name_is_in_the_reference():
     assert set(listed) == functions_and_classes().keys()
 
 
+def test_every_function_is_in_the_index_of_concepts():
+    index = read("where_to_find.md")
+    names = [name for name in fastauc.__all__ if inspect.isfunction(getattr(fastauc, name))]
+    assert [name for name in names if f"`{name}`" not in index] == []
+
+
 def test_every_page_is_in_the_table_of_contents():
     trees = [block for block in blocks("index.md") if block.language == "{toctree}"]
     listed = [line + ".md" for block in trees for line in block.lines if re.match(r"\w", line)]
