@@ -18,8 +18,9 @@ exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 default_role = "code"
 
-# MyST: links to headings of other pages, and definition lists.
-myst_enable_extensions = ["deflist"]
+# MyST: links to headings of other pages, definition lists, and pictures that other viewers of
+# Markdown show as well.
+myst_enable_extensions = ["deflist", "html_image"]
 myst_heading_anchors = 3
 
 # Types are in the text of the docstrings, where a shape can stand beside them.

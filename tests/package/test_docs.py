@@ -196,9 +196,11 @@ def test_files_of_the_repository_that_a_page_names_are_there(page):
 
 
 def test_pictures_are_shown_and_say_what_they_show():
-    shown = {image for page in PAGES for image in re.findall(r"\{image\} (\S+)", read(page))}
-    assert shown == {f"images/{path.name}" for path in (DOCS / "images").iterdir()}
-    for image in shown:
+    shown = [found for page in PAGES for found in re.findall(r'<img src="(\S+)" (.*)>', read(page))]
+    assert all(re.match('alt="[^"]+"', attributes) for _, attributes in shown)
+    images = {source for source, _ in shown if source.startswith("images/")}
+    assert images == {f"images/{path.name}" for path in (DOCS / "images").iterdir()}
+    for image in images:
         picture = ElementTree.parse(DOCS / image).getroot()
         name = "{http://www.w3.org/2000/svg}"
         assert [picture.find(name + part).text for part in ("title", "desc")]
