@@ -18,6 +18,7 @@ from fastauc.files.columns import (
     as_floats,
     check_names,
     expected_number,
+    missing_value,
     number_of,
     wrong_type,
     wrong_value,
@@ -68,6 +69,9 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
         if has_dates and pa.types.is_temporal(found):
             types[name] = pa.string()  # a label that looks like a date
+        elif is_csv and pa.types.is_binary(found):
+            where = f"{source.shown}: column {name!r}"
+            raise DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
             raise wrong_type(source, name, found, request)
     return types
@@ -220,7 +224,7 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
         return _with_nan(column, source, name, start, request)
     if column.null_count:
         row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise wrong_value(source, name, row, "null", "expected a value in every row")
+        raise missing_value(source, name, row, request)
     if is_text:
         coded = column.cast(pa.large_string()).dictionary_encode()
         column = np.array(coded.dictionary.to_pylist(), dtype=object)[coded.indices.to_numpy()]

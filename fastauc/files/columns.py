@@ -26,6 +26,7 @@ __all__ = [
     "expected_number",
     "join",
     "kind",
+    "missing_value",
     "number_of",
     "other_delimiter",
     "shortened",
@@ -49,7 +50,8 @@ class Request(NamedTuple):
     ``wider`` is given if all rows will be kept, so that every value can be exact: columns have the
     types of their files then, and not float64. It maps a CSV file and a column to a type where the
     one its first values suggest has turned out to be too narrow; see ``WiderTypeNeeded``.
-    ``may_miss`` names columns of numbers in which nulls and NaN are values: both become NaN.
+    ``may_miss`` names columns of numbers in which nulls and NaN are values: both become NaN;
+    ``could_miss`` those that would be there, had the caller asked for it.
     """
 
     columns: tuple[str, ...]
@@ -59,6 +61,7 @@ class Request(NamedTuple):
     use_threads: bool = True
     wider: MutableMapping[tuple[str, str], Any] | None = None
     may_miss: Collection[str] = ()
+    could_miss: Collection[str] = ()
 
 
 class WiderTypeNeeded(DataError):
@@ -119,6 +122,16 @@ def wrong_value(source: Source, name: str, row: int, found: str, expected: str) 
     return DataError(f"{place} is {shortened(found)}; {expected}")
 
 
+def missing_value(
+    source: Source, name: str, row: int, request: Request, found: str = "null"
+) -> DataError:
+    """Return the error for a value that is missing."""
+    expected = "expected a value in every row" if found == "null" else "expected finite numbers"
+    if name in request.could_miss:
+        expected += "; to leave such rows out, use --missing drop (nan_policy='omit')"
+    return wrong_value(source, name, row, found, expected)
+
+
 def number_of(text: str, decimal: str) -> float:
     """Return the number that a text names; ValueError if it does not."""
     return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
@@ -150,6 +163,8 @@ def check_numbers(
             finite |= np.isnan(values)
         if not finite.all():
             row = int(np.argmin(finite))
+            if np.isnan(values[row]):
+                raise missing_value(source, name, first_row + row, request, "nan")
             found = str(values[row])
             raise wrong_value(source, name, first_row + row, found, "expected finite numbers")
     if name in request.nonnegative and (values < 0).any():

@@ -14,6 +14,7 @@ from fastauc.files.columns import (
     Piece,
     Request,
     are_beyond,
+    missing_value,
     wrong_value,
 )
 from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
@@ -72,7 +73,7 @@ def _decode(block: bytes, source: Source, request: Request, n_rows: int) -> Any:
             if name not in table.column_names and name in request.may_miss:
                 table = table.append_column(name, pa.nulls(table.num_rows))
             elif name not in table.column_names:
-                raise wrong_value(source, name, n_rows, "null", "expected a value in every row")
+                raise missing_value(source, name, n_rows, request)
     types = column_types(source, table.schema, request)
     texts = {
         name: pa.string()

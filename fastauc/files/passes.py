@@ -321,8 +321,7 @@ class Job:
         """Return what is read of files: the label, these scores, the weights, the groups."""
         weights = [] if self.spec.weight is None else [self.spec.weight]
         numeric = [*scores, *weights]
-        if self.spec.nan_policy == "omit":
-            options["may_miss"] = [*scores]
+        options["may_miss" if self.spec.nan_policy == "omit" else "could_miss"] = [*scores]
         groups = [] if self.by is None else [self.by]
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)

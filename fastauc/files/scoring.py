@@ -203,6 +203,8 @@ def score(
     """
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
+    if isinstance(memory_limit, str):
+        raise ValueError(f"memory_limit is {memory_limit!r}; expected a number of bytes.")
     limit = default_limit() if memory_limit is None else int(memory_limit)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
     is_saved = checkpoint is not None

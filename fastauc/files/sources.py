@@ -283,6 +283,8 @@ def find(
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
+    if isinstance(paths, (str, os.PathLike, Source)):
+        raise TypeError(f"paths is {paths!r}; expected a list of files, even if it is only one.")
     reading = _check_reading(format, delimiter, decimal)
     sources: list[Source] = []
     for path in listed(paths):
@@ -445,6 +447,8 @@ def _checked(path: str, reading: _Reading) -> Source:
 
 def _described(path: str, shown: str, reading: _Reading, stored: Stored | None = None) -> Source:
     """Return a file with its format and compression."""
+    if reading.format is None and path.lower().endswith((".xlsx", ".xls", ".ods")):
+        raise DataError(f"{shown}: spreadsheets are not read; save the sheet as CSV")
     source = Source(path, shown, "", stored=stored)
     with open_bytes(source) as file:
         beginning = file.read(16)

@@ -295,17 +295,35 @@ def test_missing_file(refused, tmp_path):
     assert refused(url, "--label=y", "--score=s").startswith(f"{url}: URLs of this kind are not")
 
 
+@pytest.mark.parametrize("ending", ["xlsx", "XLS", "ods"])
+def test_spreadsheet(refused, tmp_path, ending):
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(b"PK\x03\x04")  # also the first bytes of .npz
+    message = f"{path}: spreadsheets are not read; save the sheet as CSV"
+    assert refused(path, "--label=y", "--score=s") == message
+
+
+def test_text_that_is_not_utf_8(refused, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes("y,s\nmüßig,1\nflink,2\n".encode("latin-1"))
+    message = f"{path}: column 'y' holds text that is not UTF-8; save the file as UTF-8"
+    assert refused(path, "--label=y", "--score=s", "--pos-label=flink") == message
+
+
 def test_unknown_column(refused):
     assert refused(BREAST_CANCER, "--label=y", "--score=forest") == (
         f"{BREAST_CANCER}: no column 'y'; there are 'y_true', 'logistic', 'forest'"
     )
 
 
+OMIT = "to leave such rows out, use --missing drop (nan_policy='omit')"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("y,s\n1,0.5\n0,high\n", "column 's', row 2 is 'high'; expected a number"),
-        ("y,s\n1,0.5\n0,\n", "column 's', row 2 is null; expected a value in every row"),
+        ("y,s\n1,0.5\n0,\n", f"column 's', row 2 is null; expected a value in every row; {OMIT}"),
         ("y,s\n1,0.5\n,0.5\n", "column 'y', row 2 is null; expected a value in every row"),
         ("y,s\n1,0.5\n0,-inf\n", "column 's', row 2 is -inf; expected finite numbers"),
         (

@@ -274,7 +274,7 @@ def test_a_name_with_a_colon_is_a_local_file(tmp_path, monkeypatch):
 
 
 def test_unknown_ending(tmp_path):
-    message = refusal(write(tmp_path / "x.xlsx", "y\n1\n"), ["y"])
+    message = refusal(write(tmp_path / "x.sav", "y\n1\n"), ["y"])
     assert "unknown format; expected a name ending in .csv, .tsv, .jsonl" in message
 
 

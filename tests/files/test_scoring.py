@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -233,7 +234,8 @@ def test_no_rows_and_no_weight(tmp_path):
 def test_bad_values_are_refused_in_passes(tmp_path):
     columns = {"y": np.array([0, 1, 1]), "s": np.array([0.1, np.nan, 0.2])}
     path = write(tmp_path / "x", columns) / "part-000.parquet"
-    with pytest.raises(DataError, match="column 's', row 2 is nan; expected finite numbers"):
+    advice = r"to leave such rows out, use --missing drop \(nan_policy='omit'\)"
+    with pytest.raises(DataError, match=f"'s', row 2 is nan; expected finite numbers; {advice}"):
         score([path], label="y", score="s", memory_limit=TINY)
 
 
@@ -244,11 +246,18 @@ def test_bad_values_are_refused_in_passes(tmp_path):
         ({"tol": -1}, "tol is -1"),
         ({"tol": math.nan}, "tol is nan"),
         ({"memory_limit": 0}, "memory_limit is 0"),
+        ({"memory_limit": "2GB"}, "memory_limit is '2GB'; expected a number of bytes"),
     ],
 )
 def test_wrong_arguments(options, message):
     with pytest.raises(ValueError, match=message):
         score(["x.csv"], **{"label": "y", "score": "s"} | options)
+
+
+@pytest.mark.parametrize("path", ["x.csv", Path("x.csv")])
+def test_one_file_without_a_list(path):
+    with pytest.raises(TypeError, match=r"x.csv'\)?; expected a list of files"):
+        score(path, label="y", score="s")
 
 
 # How much is kept in memory -----------------------------------------------------------------------
