@@ -271,9 +271,11 @@ def as_column(array: Array, name: str) -> Array:
         return array
     if array.ndim == 2 and array.shape[1] == 1:
         return array[:, 0]
+    # Most often the probabilities of both classes, as predict_proba returns them.
+    advice = f", such as {name}[:, 1]" if array.ndim == 2 and array.shape[1] == 2 else ""
     raise ValueError(
         f"y should be a 1d array, got an array of shape {array.shape} instead. "
-        f"{name} must be one-dimensional or a single column."
+        f"{name} must be one-dimensional or a single column{advice}."
     )
 
 

@@ -217,6 +217,9 @@ def test_pandas_frames(pd):
     )
     sentence = "y should be a 1d array, got an array of shape (6, 2) instead."
     refuse("roc_auc_score", (LABELS, frame), {}, ValueError, sentence, [])
+    # As predict_proba returns them: which of the two columns is meant.
+    with pytest.raises(ValueError, match=r"a single column, such as y_score\[:, 1\]\.$"):
+        fastauc.roc_auc_score(LABELS, frame)
 
 
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
