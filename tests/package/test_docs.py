@@ -41,13 +41,14 @@ def read(page):
 
 @functools.cache
 def blocks(page):
-    """Return the fenced blocks of a page; ``% needs: package`` may stand above one."""
+    """Return the fenced blocks of a page; ``<!-- needs: package -->`` may stand above one."""
     found, lines = [], read(page).split("\n")
     fences = [i for i, line in enumerate(lines) if line.startswith("```")]
     assert len(fences) % 2 == 0, f"{page} has a block that does not end"
     for start, end in zip(fences[::2], fences[1::2], strict=True):
-        above = lines[start - 1].partition("% needs:")[2].strip() if start else ""
-        found.append(Block(lines[start][3:].strip(), above, start + 1, lines[start + 1 : end]))
+        above = re.fullmatch("<!-- needs: (.*) -->", lines[start - 1]) if start else None
+        needs = above[1] if above else ""
+        found.append(Block(lines[start][3:].strip(), needs, start + 1, lines[start + 1 : end]))
     return found
 
 
@@ -102,6 +103,9 @@ def test_examples_give_what_they_show(page, needs, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_example_is_left_out(page):
+    assert len(re.findall("<!-- needs:", read(page))) == sum(
+        bool(block.needs) for block in blocks(page)
+    )
     for block in blocks(page):
         if block.language == "python":
             assert block.lines[0].startswith(">>> "), f"{page} line {block.first + 1}"
