@@ -164,7 +164,7 @@ def _along(along, lines, value_of, worst, form):
 def with_tables(page, parts):
     """Return the text of the page with the tables of recorded lines between their marks."""
     for name, table in TABLES.items():
-        begin, end = f"% table: {name}\n", f"\n% end of {name}\n"
+        begin, end = f"<!-- table: {name} -->\n", f"\n<!-- end of {name} -->\n"
         before, mark, rest = page.partition(begin)
         _, end_mark, after = rest.partition(end)
         if not (mark and end_mark):

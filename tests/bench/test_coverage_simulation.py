@@ -194,4 +194,4 @@ def test_the_page_shows_what_is_recorded(simulation):
     page = simulation.PAGE.read_text(encoding="utf-8")
     assert simulation.with_tables(page, recorded) == page
     with pytest.raises(ValueError, match="no place for the table areas"):
-        simulation.with_tables(page.replace("% end of areas", ""), recorded)
+        simulation.with_tables(page.replace("<!-- end of areas -->", ""), recorded)
