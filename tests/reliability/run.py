@@ -25,6 +25,7 @@ PAGE = ROOT / "docs" / "reliability.md"
 
 sys.path.insert(0, str(ROOT / "tests"))
 
+from reliability import mutants  # noqa: E402
 from support.reliability import PROMISES  # noqa: E402
 
 # Running ----------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ def run_tests():
     return run_pytest("-m", "")
 
 
-STAGES = {"tests": run_tests}
+STAGES = {"tests": run_tests, "mutants": mutants.run_mutants}
 
 
 def keep(stage):
@@ -141,6 +142,7 @@ def write_page():
         lines += [
             describe_check(*check, results["checks"].get(check[0])) for check in checks.items()
         ]
+    lines += mutants.describe_mutants(kept("mutants"))
     return "\n".join(lines) + "\n"
 
 

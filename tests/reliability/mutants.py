@@ -1,0 +1,204 @@
+"""Faulty kernels: is there a test for each line that counts?
+
+    python tests/reliability/mutants.py            every fault of mutants.toml
+    python tests/reliability/mutants.py carry      those with this word in their names
+
+A copy of the tree is built with little optimization. One fault at a time is put into it, what
+depends on the file is built again, and tests are run until one fails: first those of the part of
+the package, then all others. A fault that no test notices is a hole in the tests.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+FAULTS = Path(__file__).with_suffix(".toml")
+
+# Seconds after which a test run hangs. All tests take a quarter of that in one process.
+_LONGEST = 3600
+# A test in the output of pytest, without its parameters.
+_TEST = r"^(tests/\S+?\.py::\w+)"
+
+_PAIRS = ["pairs/test_buckets.py", "pairs/test_unweighted.py", "package/test_exactness.py"]
+_WEIGHTS = ["pairs/test_weighted.py", "groups/test_by_group.py", "package/test_exactness.py"]
+_COUNTS = ["counts/test_precision_recall.py", "counts/test_sort_scan.py"]
+_CURVES = ["metrics/test_roc_curve_hull.py", "metrics/test_ks.py", "package/test_agreement.py"]
+_HISTOGRAMS = ["streaming/test_histogram.py", "streaming"]
+
+# The tests that are run first, for the files whose names are these.
+FIRST_TESTS = {
+    "_capi.pyx": ["package/test_capi.py"],
+    "bounds.py": ["streaming/test_bounds.py", *_HISTOGRAMS],
+    "bucket_map.pxd": ["pairs/test_buckets_maps.py", *_PAIRS],
+    "buckets.py": _PAIRS,
+    "buckets.pyx": _PAIRS,
+    "counts.pyx": [*_COUNTS, *_CURVES],
+    "delong.py": ["inference/test_intervals.py"],
+    "double_double.pxd": ["package/test_capi.py", *_WEIGHTS, *_COUNTS],
+    "doubles.pxd": _HISTOGRAMS,
+    "groups.pyx": ["groups"],
+    "histogram.pyx": _HISTOGRAMS,
+    "inputs.pyx": ["validation/test_samples_clean.py", "validation/test_samples.py", "validation"],
+    "ordering.pyx": ["pairs/test_ordering.py", "pairs/test_sorted_rows.py", *_PAIRS],
+    "partition.pxd": ["groups/test_by_group.py", *_PAIRS, *_WEIGHTS],
+    "precision_sum.pxd": [*_COUNTS, *_CURVES],
+    "rank_sum.pxd": ["pairs/test_sorted_rows.py", "pairs/test_weighted.py", *_PAIRS],
+    "rank_sum.pyx": [
+        "pairs/test_ranks.py",
+        "pairs/test_pairwise_loss.py",
+        "counts/test_multiclass.py",
+        "streaming",
+    ],
+    "refinement.pyx": ["streaming/test_refinement.py", "streaming"],
+    "resampling.pyx": [
+        "inference/test_resampling.py",
+        "inference/test_placements.py",
+        "inference/test_intervals.py",
+        "inference/test_bootstrap.py",
+    ],
+    "selected.py": ["counts/test_selected.py", *_CURVES],
+    "small_sample.pyx": [*_PAIRS, *_WEIGHTS],
+    "sort_scan.pyx": [*_COUNTS, *_CURVES],
+    "unweighted.py": _PAIRS,
+    "weighted.py": _WEIGHTS,
+    "weighted_rank_sum.pxd": _WEIGHTS,
+    "weighted_rank_sum.pyx": _WEIGHTS,
+    "wide_integers.pxd": ["package/test_capi.py", *_WEIGHTS, "streaming"],
+}
+
+
+class Fault(NamedTuple):
+    """What is replaced in a file of the package, and by what; see mutants.toml."""
+
+    name: str
+    file: str
+    before: str
+    after: str
+
+    def faulty_text(self, package: Path) -> str:
+        """Return the text of the file with the fault; the line must be there exactly once."""
+        text = (package / self.file).read_text(encoding="utf-8")
+        if text.count(self.before) != 1:
+            raise ValueError(f"{text.count(self.before)} places for the fault {self.name!r}")
+        return text.replace(self.before, self.after)
+
+
+def read_faults() -> list[Fault]:
+    """Return all faults."""
+    return [Fault(**fault) for fault in tomllib.loads(FAULTS.read_text(encoding="utf-8"))["mutant"]]
+
+
+# Copies of the tree -----------------------------------------------------------------------------
+
+
+def copy_tree(tree: Path) -> None:
+    """Copy what Git knows, and build it with little optimization."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    for name in files.stdout.decode().rstrip("\0").split("\0"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tree / name)
+    setup = tree / "setup.py"
+    setup.write_text(setup.read_text(encoding="utf-8").replace('"-O3"', '"-O1"'), encoding="utf-8")
+    build(tree)
+
+
+def build(tree: Path) -> None:
+    """Build what has changed, and what depends on it."""
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    subprocess.run(command, cwd=tree, check=True, capture_output=True)
+
+
+# Tests ------------------------------------------------------------------------------------------
+
+
+def first_failure(tree: Path, tests: list[str]) -> str | None:
+    """Run tests until one fails, and return it; None if none does."""
+    options = ["-v", "-x", "-p", "no:cacheprovider", "-m", "not slow and not release"]
+    options += ["-o", "addopts=--import-mode=importlib"]
+    # It would notice every fault, by its text.
+    options += ["--ignore=tests/reliability/test_mutants.py"]
+    command = [sys.executable, "-u", "-m", "pytest", *options, *tests]
+    environment = os.environ | {"PYTHONPATH": str(tree)}
+    with (tree / "output.txt").open("w+", encoding="utf-8") as output:
+        try:
+            status = subprocess.run(
+                command, cwd=tree, env=environment, stdout=output, stderr=output, timeout=_LONGEST
+            ).returncode
+        except subprocess.TimeoutExpired:
+            status = None
+        output.seek(0)
+        text = output.read()
+    if status == 0:
+        return None
+    failed = re.search(_TEST + r".* (FAILED|ERROR) ", text, re.MULTILINE)
+    if status == 1 and failed:
+        return failed[1]
+    # A crash, or a test that does not end: it is the last that has begun.
+    begun = re.findall(_TEST, text, re.MULTILINE)
+    if not begun:
+        raise RuntimeError(f"no test was run:\n{text}")
+    return f"{begun[-1]} ({'timeout' if status is None else f'exit code {status}'})"
+
+
+def find_test(tree: Path, fault: Fault) -> str | None:
+    """Return the first test that fails in a tree with the fault, or None."""
+    (tree / "fastauc" / fault.file).write_text(
+        fault.faulty_text(tree / "fastauc"), encoding="utf-8"
+    )
+    build(tree)
+    first = [f"tests/{name}" for name in FIRST_TESTS[Path(fault.file).name]]
+    return first_failure(tree, [*dict.fromkeys(first)]) or first_failure(tree, ["tests"])
+
+
+def run_mutants(word: str = "") -> dict[str, object]:
+    """Put the faults in one after another; return what noticed each."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree, package = Path(folder, "tree"), Path(folder, "package")
+        copy_tree(tree)
+        shutil.copytree(tree / "fastauc", package)
+        mutants = []
+        for fault in read_faults():
+            if word in fault.name:
+                caught_by = find_test(tree, fault)
+                mutants.append({"name": fault.name, "file": fault.file, "caught_by": caught_by})
+                print(describe_mutant(mutants[-1]), flush=True)
+                shutil.rmtree(tree / "fastauc")
+                shutil.copytree(package, tree / "fastauc")
+        # A test that fails without a fault notices none.
+        names = {mutant["caught_by"].split(" ")[0] for mutant in mutants if mutant["caught_by"]}
+        if names and (failing := first_failure(tree, sorted(names))):
+            raise RuntimeError(f"{failing} fails without a fault")
+    return {"mutants": mutants}
+
+
+def describe_mutant(mutant: dict[str, str | None]) -> str:
+    """Return the line of a fault in a table."""
+    test = f"`{mutant['caught_by'].removeprefix('tests/')}`" if mutant["caught_by"] else "SURVIVED"
+    return f"| {mutant['name']} | `{mutant['file']}` | {test} |"
+
+
+def describe_mutants(results: dict[str, object]) -> list[str]:
+    """Return the lines of docs/reliability.md on the faults."""
+    mutants = results["mutants"]
+    n_caught = sum(mutant["caught_by"] is not None for mutant in mutants)
+    return [
+        "",
+        "## Tests that notice faults",
+        "",
+        f"{n_caught} of {len(mutants)} faults, each put into the source alone, make a test fail:",
+        "",
+        "| fault | file | first test that fails |",
+        "|---|---|---|",
+        *map(describe_mutant, mutants),
+    ]
+
+
+if __name__ == "__main__":
+    run_mutants(*sys.argv[1:])

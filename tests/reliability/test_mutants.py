@@ -1,0 +1,28 @@
+"""The faults that tests/reliability/mutants.py puts into the source, and their places there."""
+
+from pathlib import Path
+
+import pytest
+
+from reliability import mutants
+
+FAULTS = mutants.read_faults()
+PACKAGE = mutants.ROOT / "fastauc"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_each_fault_has_one_place_in_the_source(fault):
+    text = (PACKAGE / fault.file).read_text(encoding="utf-8")
+    assert fault.faulty_text(PACKAGE) != text
+
+
+def test_names_of_faults_are_unique_and_as_many_as_promised():
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 60
+
+
+def test_every_kernel_has_a_fault_and_every_file_its_first_tests():
+    files = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.pyx")}
+    assert files <= {fault.file for fault in FAULTS}
+    for fault in FAULTS:
+        for name in mutants.FIRST_TESTS[Path(fault.file).name]:
+            assert (mutants.ROOT / "tests" / name).exists()
