@@ -142,6 +142,16 @@ def test_few_rows_are_looked_at():
     assert len(selected.counts_of_distance(read(labels, scores)).lows) < 20_000
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("n_pos", [9000, N - 1])
+def test_a_distance_that_is_greatest_where_no_bucket_has_both_classes(n_pos, sign):
+    rng = np.random.default_rng(10)
+    labels = rng.permutation(np.arange(N) < n_pos)
+    scores = sign * (rng.random(N) + 2 * labels)
+    assert selected.counts_of_distance(read(labels, scores)) is not None
+    assert fastauc.ks_score(labels, scores) == 1
+
+
 @pytest.mark.parametrize(
     ("labels", "scores", "weights"),
     [
