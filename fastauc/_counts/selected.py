@@ -6,6 +6,8 @@ buckets added. At these scores the counts are those of a sort of all rows, integ
 other scores are left out. Few distinct scores are counted in a table, as for the area.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction

@@ -1,5 +1,7 @@
 """Groups of rows, brought together in batches that fit into the caches."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

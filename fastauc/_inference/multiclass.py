@@ -154,7 +154,7 @@ def multiclass_roc_auc_ci(
                 share = 1.0 if multi_class == "ovr" else 1 / (2 * np.count_nonzero(sizes) - 2)
                 of_class[counted] += share * area
     if average == "weighted":
-        influence += (of_class[codes] - statistic) / len(codes)
+        influence += (of_class.take(codes) - statistic) / len(codes)
     squares = np.bincount(codes, influence**2, len(sizes))[sizes > 0]
     occurring = sizes[sizes > 0]
     variance = math.fsum((squares * occurring / (occurring - 1)).tolist())
@@ -195,6 +195,7 @@ def _deviations(
     n_pos = int(np.count_nonzero(label))
     sizes = np.array([len(rows) - n_pos, n_pos])
     sample = make_sample(label, order._replace(keys=keys), None, n_pos, 2)
-    placed = find_placements(sample) / (2 * sizes[1 - label])
+    # Not by an index, for which numpy makes a buffer of other types, and crashes if it gets none.
+    placed = find_placements(sample) / (2 * sizes.take(1 - label))
     area = math.fsum(placed[label == 1].tolist()) / n_pos
-    return rows, area, (placed - area) / sizes[label]
+    return rows, area, (placed - area) / sizes.take(label)

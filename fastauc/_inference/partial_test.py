@@ -228,7 +228,7 @@ def _placements(
     """Return how far each row of both classes is from where the part begins."""
     # Two groups of a step: negatives that are not tied with its positives are below them.
     pos = 2 * steps.pos.step.astype(INT64)
-    neg = 2 * steps.neg.step.astype(INT64) + (steps.tied[steps.neg.step] == 0)
+    neg = 2 * steps.neg.step.astype(INT64) + (steps.tied.take(steps.neg.step) == 0)
     n_groups = 2 * len(steps.tied)
     if part.rate == "tpr":
         # The curve turned around: classes and order exchanged.

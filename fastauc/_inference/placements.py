@@ -95,12 +95,14 @@ def weigh_placements(
     by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
     sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
     found = np.empty(n)
-    totals = _resampling.weigh_placements(*sorted_rows, rows, weight[rows], found)
+    # As numpy's own index type: for others it makes a buffer, and crashes if it gets none.
+    own_weight = weight[rows.view(np.intp)]
+    totals = _resampling.weigh_placements(*sorted_rows, rows, own_weight, found)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
     # A sum from one end and the total, which comes from that end too, are rounded alike, but half
     # of the last group may be rounded up.
-    shares: NDArray[np.float64] = np.minimum(found / others[sample.label], 1.0)
+    shares: NDArray[np.float64] = np.minimum(found / others.take(sample.label), 1.0)
     return shares
 
 
@@ -168,7 +170,7 @@ def placements(
         if weight is None:
             others = np.array([sample.n_pos, sample.n_neg], np.float64)
             others[others == 0] = np.nan
-            found = find_placements(sample, workers) / (2 * others[sample.label])
+            found = find_placements(sample, workers) / (2 * others.take(sample.label))
         else:
             found = weigh_placements(sample, weight, workers)
     if np.isnan(found).any():

@@ -8,6 +8,8 @@ order as whole scores. They always tell scores of single precision and integers 
 sample says that they would often not tell, whole scores are put in order from the start.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
