@@ -392,6 +392,8 @@ def test_a_folder_that_is_not_writable(run, tmp_path, monkeypatch):
     assert err == f"fastauc: error: {path}: cannot be written: its folder is not writable\n"
 
 
+@pytest.mark.check("killed while writing")
+@pytest.mark.check("failing disks")
 def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("old")

@@ -354,6 +354,7 @@ def test_bad_weights(refused, tmp_path, weights, message):
     assert line.startswith(message.format(path))
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather", "x.npy", "x.npz"])
 def test_corrupt_file(refused, tmp_path, name):
     (tmp_path / name).write_bytes(b"PK\x03\x04 not what the name says \x1b[31m\n" * 9)
@@ -380,6 +381,7 @@ def test_without_pyarrow(refused, run, tmp_path, monkeypatch):
     assert (code, json.loads(out)["auc"], err) == (0, 1.0, "")
 
 
+@pytest.mark.check("unusual paths")
 def test_control_characters_do_not_reach_the_terminal(refused):
     line = refused("no\nsuch\x1b[31m\u202efile.csv", "--label=y", "--score=s")
     assert line == "no such\\x1b[31m\\u202efile.csv: No such file or directory"
@@ -573,6 +575,7 @@ def test_closed_pipe_is_quiet():
     assert process.returncode == 0
 
 
+@pytest.mark.check("failing disks")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_full_disk_is_one_line():
     with Path("/dev/full").open("wb") as full:

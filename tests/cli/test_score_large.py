@@ -433,6 +433,8 @@ def wait_for_pass(number, path, process):
                 return
 
 
+@pytest.mark.check("exact mode")
+@pytest.mark.check("killed and resumed")
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
 @pytest.mark.parametrize(("decimals", "killed_in_pass"), [(6, 1), (None, 3)])

@@ -18,6 +18,7 @@ import fastauc
 from fastauc._streaming.state_format import Kind, whole as as_field
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.files.saved import Saved, previous_of, read_newest, read_saved, save
+from support.reliability import tried
 
 N = 60_000  # 15 chunks in each pass, more where files end
 OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}
@@ -64,6 +65,7 @@ def tell_every_chunk(monkeypatch):
     monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)
 
 
+@pytest.mark.check("killed and resumed")
 @pytest.mark.parametrize("options", [{}, {"weight": "w"}, {"tol": 1e-7}, {"one_pass": True}])
 def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     options = OPTIONS | options
@@ -81,11 +83,13 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
             n_interrupted += 1
             places.append((interrupted.progress.pass_number, interrupted.progress.rows))
     assert n_interrupted >= 2
+    tried(n_interrupted)
     assert places == sorted(places)
     assert plain(results) == whole
     assert states_of(path) == states_of(tmp_path / "whole")
 
 
+@pytest.mark.check("repeated tasks")
 def test_a_finished_job_returns_at_once(folder, tmp_path):
     path = tmp_path / "c"
     first = score([folder], checkpoint=path, **OPTIONS)
@@ -96,6 +100,7 @@ def test_a_finished_job_returns_at_once(folder, tmp_path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.check("killed and resumed")
 def test_the_states_of_a_continued_job_are_those_of_all_rows(folder, tmp_path):
     score([folder], state=tmp_path / "whole", **OPTIONS)
     with pytest.raises(ScoringInterrupted):
@@ -165,6 +170,7 @@ def kill_and_continue(folder, tmp_path, moments):
             break
         assert process.returncode == -signal.SIGKILL, process.stderr.decode()
         assert process.stdout == b""
+        tried()
     process = run_child(folder, path, 0)
     assert (process.returncode, process.stderr) == (0, b"")
     whole = score([folder], checkpoint=tmp_path / "whole", **OPTIONS)
@@ -172,12 +178,14 @@ def kill_and_continue(folder, tmp_path, moments):
     assert states_of(path) == states_of(tmp_path / "whole")
 
 
+@pytest.mark.check("killed and resumed")
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
 def test_killed_jobs_end_as_others_do(folder, tmp_path):
     # The first save has eight moments, each chunk and its save a dozen.
     kill_and_continue(folder, tmp_path, [3, 20, 60])
 
 
+@pytest.mark.check("killed and resumed")
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
 @pytest.mark.parametrize("seed", range(40))
@@ -206,6 +214,7 @@ def whole(folder):
     return plain(score([folder], **OPTIONS))
 
 
+@pytest.mark.check("damaged checkpoints")
 def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
     path = str(tmp_path / "c")
     first, second = (Saved({"name": name}, (name.encode() * 9, b"")) for name in ("one", "two"))
@@ -213,6 +222,7 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
         save(path, Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs), keep_previous=True)
     content = Path(path).read_bytes()
     assert read_newest(path, Kind.CHECKPOINT) == (second, None)
+    tried(10 * len(content))
     for place in range(len(content)):
         flipped = [bytearray(content) for _ in range(8)]
         for bit in range(8):
@@ -230,6 +240,7 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
     assert read_newest(path, Kind.CHECKPOINT) == (None, None)
 
 
+@pytest.mark.check("damaged checkpoints")
 @pytest.mark.parametrize("content", [b"", b"FAUC", b"y,s\n0,0.5\n", b"\0" * 100])
 def test_a_damaged_checkpoint_is_passed_over(folder, interrupted, whole, content):
     interrupted.write_bytes(content)
@@ -239,6 +250,7 @@ def test_a_damaged_checkpoint_is_passed_over(folder, interrupted, whole, content
     assert states_of(interrupted).header["columns"][0]["done"]
 
 
+@pytest.mark.check("damaged checkpoints")
 def test_the_whole_generation_is_kept_while_a_damaged_one_is_replaced(folder, interrupted):
     before = Path(previous_of(str(interrupted))).read_bytes()
     interrupted.write_bytes(b"")
@@ -251,6 +263,7 @@ def test_the_whole_generation_is_kept_while_a_damaged_one_is_replaced(folder, in
     read_saved(str(interrupted), Kind.CHECKPOINT)
 
 
+@pytest.mark.check("damaged checkpoints")
 @pytest.mark.parametrize("content", [b"", b"y,s\n0,0.5\n"])
 def test_no_whole_generation(folder, tmp_path, content):
     path = tmp_path / "c"
@@ -270,6 +283,7 @@ FORGERIES = {
 }
 
 
+@pytest.mark.check("damaged checkpoints")
 @pytest.mark.parametrize("change", FORGERIES.values(), ids=FORGERIES)
 def test_forged_descriptions(folder, interrupted, change):
     saved = read_saved(str(interrupted), Kind.CHECKPOINT)
@@ -279,6 +293,7 @@ def test_forged_descriptions(folder, interrupted, change):
         score([folder], checkpoint=interrupted, **OPTIONS)
 
 
+@pytest.mark.check("changed inputs")
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -300,6 +315,7 @@ def test_other_columns_or_options(folder, interrupted, options, reason):
     assert interrupted.read_bytes() == before
 
 
+@pytest.mark.check("changed inputs")
 def test_other_inputs(folder, tmp_path):
     files = []
     for path in sorted(folder.iterdir()):
@@ -326,8 +342,10 @@ def test_other_inputs(folder, tmp_path):
     files[2].write_bytes(content)
     os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns))
     score(files, checkpoint=path, **OPTIONS)  # as before: taken up again
+    tried(5)
 
 
+@pytest.mark.check("changed inputs")
 def test_inputs_that_change_between_passes(folder, tmp_path):
     path = tmp_path / "x.parquet"
     path.write_bytes((folder / "0.parquet").read_bytes())
@@ -348,6 +366,7 @@ def test_standard_input_has_no_checkpoint(tmp_path, monkeypatch):
         score(["-"], checkpoint=tmp_path / "c", **OPTIONS)
 
 
+@pytest.mark.check("failing disks")
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EACCES])
 @pytest.mark.parametrize("times", [1, 7, 8])
 @pytest.mark.parametrize("call", ["fsync", "replace"])
@@ -371,11 +390,13 @@ def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
 
 
+@pytest.mark.check("failing disks")
 def test_a_folder_that_is_missing(folder, tmp_path):
     with pytest.raises(DataError, match="cannot be written: No such file or directory"):
         score([folder], checkpoint=tmp_path / "no" / "c", **OPTIONS)
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
 def test_a_path_that_is_no_regular_file(folder, tmp_path):
     """To read one may never end, and a file would take the place of a device."""
@@ -391,6 +412,7 @@ def test_a_path_that_is_no_regular_file(folder, tmp_path):
     assert os.listdir(path.parent) == ["pipe"]
 
 
+@pytest.mark.check("malformed files")
 def test_only_the_first_bytes_of_another_file_are_read(tmp_path):
     path = tmp_path / "scores.parquet"
     with path.open("wb") as file:

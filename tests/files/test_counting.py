@@ -65,6 +65,7 @@ def test_a_third_label_is_located_in_its_file(tmp_path, function, limit):
         function(paths, label="y", score=["s"], memory_limit=limit)
 
 
+@pytest.mark.check("changed inputs")
 def test_a_file_that_changes_is_not_counted(tmp_path, monkeypatch):
     paths = write(tmp_path, sample())
     monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)

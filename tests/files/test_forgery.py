@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from fastauc._streaming.state_format import Kind, whole
 from fastauc.files.saved import read_saved, save
 from support.fuzzing import IN_PASSES, TABLE, law, outcome, run
+from support.reliability import tried
 
 # States -------------------------------------------------------------------------------------------
 
@@ -46,10 +47,12 @@ def forged(draw, value):
     return draw(plain)
 
 
+@pytest.mark.check("fuzzed states")
 @law
 @given(data=st.data())
 def test_forged_states(tmp_path, state, data):
     """The checksum is right; the description is not that of the histograms."""
+    tried()
     header = data.draw(forged(state.header))
     blobs = state.blobs * data.draw(st.integers(0, 2))
     path, other = tmp_path / "forged", tmp_path / "other"
@@ -63,6 +66,7 @@ def test_forged_states(tmp_path, state, data):
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
 
+@pytest.mark.check("forged states")
 @pytest.mark.parametrize(
     "change",
     [
@@ -82,9 +86,11 @@ def test_states_described_by_other_types(tmp_path, state, change):
     assert outcome(path, command="merge") == said
 
 
+@pytest.mark.check("fuzzed states")
 @law
 @given(start=st.integers(0, 2**16), stop=st.integers(0, 64), bytes_=st.binary(max_size=64))
 def test_damaged_states(tmp_path, state, start, stop, bytes_):
+    tried()
     path = tmp_path / "damaged"
     save(str(path), Kind.SCORES, state.header, map(whole, state.blobs))
     good = path.read_bytes()
@@ -94,9 +100,12 @@ def test_damaged_states(tmp_path, state, start, stop, bytes_):
     assert isinstance(outcome(path, command="merge"), str) == (content != good)
 
 
+@pytest.mark.check("damaged checkpoints")
+@pytest.mark.check("fuzzed states")
 @law
 @given(data=st.data())
 def test_forged_checkpoints(tmp_path, data):
+    tried()
     source, path = tmp_path / "x.parquet", tmp_path / "checkpoint"
     if not path.exists():
         pq.write_table(TABLE, source)
@@ -110,6 +119,7 @@ def test_forged_checkpoints(tmp_path, data):
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
 
+@pytest.mark.check("damaged checkpoints")
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -165,6 +175,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.check("fuzzed states")
 @law
 @given(
     arguments=st.lists(
@@ -173,6 +184,7 @@ OPTIONS = [
     )
 )
 def test_arguments(tmp_path, monkeypatch, arguments):
+    tried()
     folder = tmp_path / "here"
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)

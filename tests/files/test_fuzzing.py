@@ -10,6 +10,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,7 @@ import fastauc
 import naive
 from support import lying
 from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
+from support.reliability import tried
 
 MOST_MEMORY = 400 << 20  # of which the tables of the passes take up 50 MB
 
@@ -125,10 +127,12 @@ def damaged(draw):
     return name, bytes(content)
 
 
+@pytest.mark.check("mutated files")
 @modern
 @law
 @given(case=damaged())
 def test_damaged_files(tmp_path, case):
+    tried()
     name, content = case
     path = tmp_path / name
     path.write_bytes(content)
@@ -147,6 +151,7 @@ UNTOUCHED = [
 ]
 
 
+@pytest.mark.check("malformed files")
 @modern
 @pytest.mark.parametrize("name", PARQUET)
 def test_lies_about_rows_and_statistics(tmp_path, name):
@@ -155,6 +160,7 @@ def test_lies_about_rows_and_statistics(tmp_path, name):
     places = [p for p in lying.footer_places(content) if any(map(p.is_in, UNTOUCHED))]
     places = places[:: 1 if EXAMPLES > 15 else 4]
     n_right = 0
+    tried(len(places))
     for k, place in enumerate(places):
         if place.kind == "text":
             number = bytes([k % 256]) * (place.stop - place.start - 1)
@@ -181,10 +187,12 @@ def lies(draw):
     return name, content
 
 
+@pytest.mark.check("malformed files")
 @modern
 @law
 @given(case=lies())
 def test_lying_parquet(tmp_path, case):
+    tried()
     name, content = case
     path = tmp_path / name
     path.write_bytes(content)
@@ -273,10 +281,12 @@ def write(path, table, rows, statistics):
             writer.write_table(table.unify_dictionaries(), max_chunksize=rows)
 
 
+@pytest.mark.check("malformed files")
 @law
 @given(case=tables(), ending=st.sampled_from(["parquet", "arrow"]), rows=st.integers(1, 50),
        statistics=st.booleans())  # fmt: skip
 def test_tables_of_all_types(tmp_path, case, ending, rows, statistics):
+    tried()
     table, options, truth, said = case
     path = tmp_path / f"x.{ending}"
     try:
@@ -328,9 +338,11 @@ def texts(draw):
     return mark + text.encode(), (list(map(int, labels)), scores), fault, row
 
 
+@pytest.mark.check("malformed files")
 @law
 @given(case=texts())
 def test_numbers_as_text(tmp_path, case):
+    tried()
     content, truth, fault, row = case
     path = tmp_path / "x.csv"
     path.write_bytes(content)
@@ -347,6 +359,7 @@ def test_numbers_as_text(tmp_path, case):
             assert "'s'" in found
 
 
+@pytest.mark.check("malformed files")
 @law
 @given(
     column=st.sampled_from("ys"),
@@ -355,6 +368,7 @@ def test_numbers_as_text(tmp_path, case):
     encoding=st.sampled_from(["utf-16", "utf-32", "cp500"]),
 )
 def test_wrong_encodings(tmp_path, column, wrong, row, encoding):
+    tried()
     path = tmp_path / "x.csv"
     cells = [{"y": b"%d" % (k % 2), "s": b"0.%d" % k} for k in range(10)]
     cells[row][column] += wrong
@@ -368,13 +382,37 @@ def test_wrong_encodings(tmp_path, column, wrong, row, encoding):
 # Longer -------------------------------------------------------------------------------------------
 
 
+LONGER = {
+    "mutated files": ["test_fuzzing.py::test_damaged_files"],
+    "malformed files": [
+        "test_fuzzing.py::test_lies_about_rows_and_statistics",
+        "test_fuzzing.py::test_lying_parquet",
+        "test_fuzzing.py::test_tables_of_all_types",
+        "test_fuzzing.py::test_numbers_as_text",
+        "test_fuzzing.py::test_wrong_encodings",
+    ],
+    "fuzzed states": ["test_forgery.py"],
+}
+
+
 @pytest.mark.slow
-def test_all_of_this_for_longer():
-    files = [Path(__file__).with_name(name) for name in ("test_fuzzing.py", "test_forgery.py")]
+@pytest.mark.parametrize(
+    "tests", [pytest.param(LONGER[check], marks=pytest.mark.check(check)) for check in LONGER]
+)
+def test_all_of_this_for_longer(tmp_path, tests):
     root = Path(fastauc.__file__).parents[1]
     environment = os.environ | {"FASTAUC_TEST_EXAMPLES": "300", "PYTHONPATH": str(root)}
+    folder, report = Path(__file__).parent, tmp_path / "report.xml"
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n0", *files],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n0",
+            f"--junitxml={report}",
+            *(folder / test for test in tests),
+        ],
         env=environment,
         cwd=Path(__file__).parents[2],
         capture_output=True,
@@ -382,3 +420,5 @@ def test_all_of_this_for_longer():
         check=False,
     )
     assert run.returncode == 0, run.stdout
+    for said in ElementTree.parse(report).iterfind(".//property[@name='tried']"):
+        tried(said.get("value"))

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fastauc.files import DataError, describe, read_columns
+from support.reliability import tried
 
 LABEL = [0, 1, 1, 0]
 SCORE = [0.25, 0.5, 1.5, -2.0]
@@ -247,6 +248,7 @@ def test_no_such_file(tmp_path):
     assert refusal(tmp_path / "x.csv", ["y"]).endswith("x.csv: No such file or directory")
 
 
+@pytest.mark.check("unusual paths")
 def test_what_is_not_a_file(tmp_path):
     assert "no file in this folder has a name ending in .csv" in refusal(tmp_path, ["y"])
     if hasattr(os, "mkfifo"):
@@ -254,11 +256,13 @@ def test_what_is_not_a_file(tmp_path):
         assert "not a regular file" in refusal(tmp_path / "x.csv", ["y"])
 
 
+@pytest.mark.check("unusual paths")
 def test_symbolic_link_loop(tmp_path):
     (tmp_path / "x.csv").symlink_to(tmp_path / "x.csv")
     assert "x.csv: " in refusal(tmp_path / "x.csv", ["y"])
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.parametrize("url", ["https://host/x.csv", "ftp://host/x.parquet", "file:///x.npy"])
 def test_urls_are_not_opened(url):
     assert refusal(url, ["y"]) == (
@@ -267,6 +271,7 @@ def test_urls_are_not_opened(url):
     )
 
 
+@pytest.mark.check("unusual paths")
 def test_a_name_with_a_colon_is_a_local_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_csv(Path("s3:x.csv"))
@@ -278,12 +283,14 @@ def test_unknown_ending(tmp_path):
     assert "unknown format; expected a name ending in .csv, .tsv, .jsonl" in message
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("ending", WRITERS)
 def test_empty_file(tmp_path, ending):
     message = refusal(write(tmp_path / f"x.{ending}", ""), ["y"])
     assert message.endswith(f"x.{ending}: the file is empty")
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("ending", WRITERS)
 def test_garbage(tmp_path, ending):
     garbage = b"\n\n\n" if ending == "csv" else b"\x93garbage" * 20
@@ -292,12 +299,14 @@ def test_garbage(tmp_path, ending):
     assert str(tmp_path) not in message.partition(": ")[2]
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("ending", sorted(set(WRITERS) - {"csv"}))
 def test_every_truncation_is_refused(tmp_path, ending):
     path = tmp_path / f"x.{ending}"
     WRITERS[ending](path)
     whole = path.read_bytes()
     for length in range(1, len(whole), 7):
+        tried()
         path.write_bytes(whole[:length])
         assert f"x.{ending}: " in refusal(path, ["y", "s"])
 

@@ -15,6 +15,7 @@ import pytest
 
 import fastauc
 from fastauc.files import DataError, read_columns, stream_columns
+from support.reliability import tried
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -92,18 +93,23 @@ def test_the_files_are_good(tmp_path, name):
     assert len(read(tmp_path / name, GOOD[name])) == N
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("name", GOOD)
 def test_truncations(tmp_path, name):
     for length in range(0, len(GOOD[name]), 1 + len(GOOD[name]) // 60):
+        tried()
         assert refusal(tmp_path / name, GOOD[name][:length])
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("name", GOOD)
 def test_wrong_magic(tmp_path, name):
     assert "cannot be read" in refusal(tmp_path / name, b"XXXX" + GOOD[name][4:-4] + b"XXXX")
     assert "cannot be read" in refusal(tmp_path / name, bytes(len(GOOD[name])))
+    tried(2)
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("length", [0, 1, 8, 2**16, 2**31 - 1, 2**31, 2**32 - 1])
 @pytest.mark.parametrize("name", ["snappy.parquet", "plain.arrow"])
 def test_forged_length_of_the_footer(tmp_path, name, length):
@@ -112,17 +118,20 @@ def test_forged_length_of_the_footer(tmp_path, name, length):
     assert "cannot be read" in refusal(tmp_path / name, content)
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("length", [b"\xff\xff\xff\xff\x07", b"\x80\x80\x80\x80\x80\x10"])
 def test_forged_lengths_in_the_footer(tmp_path, length):
     """Overwrite each place of the footer by a long variable-length integer of Thrift."""
     content = GOOD["plain.parquet"]
     start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
     for place in range(start, len(content) - 8 - len(length), 3):
+        tried()
         forged = content[:place] + length + content[place + len(length) :]
         outcome = read(tmp_path / "x.parquet", forged)
         assert isinstance(outcome, str) or outcome.tolist() == TABLE["s"].to_pylist()
 
 
+@pytest.mark.check("malformed files")
 def test_rows_that_the_footer_makes_up(tmp_path):
     sink = io.BytesIO()
     pq.write_table(TABLE.slice(0, 77), sink, store_schema=False)
@@ -138,12 +147,15 @@ def test_rows_that_the_footer_makes_up(tmp_path):
     assert "77 rows in row group 0; the footer says 78" in refusal(tmp_path / "x.parquet", forged)
 
 
+@pytest.mark.check("mutated files")
 @pytest.mark.skipif(
     int(pa.__version__.partition(".")[0]) < 26,
     reason="older pyarrow, such as 16.0, may end the process when a file is damaged",
 )
 @pytest.mark.parametrize("name", GOOD)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 15))]
+)
 def test_changed_bytes(tmp_path, name, seed):
     """A changed byte is refused, or what comes out is what pyarrow and NumPy read by themselves."""
     rng = np.random.default_rng(seed)
@@ -153,6 +165,7 @@ def test_changed_bytes(tmp_path, name, seed):
         # Half of them in the second half, where Parquet and Arrow describe the rest.
         place = int(rng.integers(len(content) // 2 * rng.integers(2), len(content)))
         content[place] ^= int(rng.integers(1, 256))
+        tried()
         outcome = read(path, bytes(content))
         if not isinstance(outcome, str):
             assert outcome.tolist() == reference(path).tolist()
@@ -169,6 +182,7 @@ def reference(path):
         return (file if path.suffix == ".npz" else np.load(file))["s"]
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("name", ["plain.parquet", "plain.arrow"])
 def test_the_damaged_part_is_named(tmp_path, name):
     content = bytearray(GOOD[name])
@@ -192,6 +206,7 @@ def test_the_damaged_part_is_named(tmp_path, name):
             read_columns([path], ["s"], **options)
 
 
+@pytest.mark.check("malformed files")
 def test_dictionary_index_out_of_range(tmp_path):
     indices = pa.array(RNG.integers(0, 2, N), pa.int8())
     column = pa.DictionaryArray.from_arrays(indices, ["a"], safe=False)
@@ -202,6 +217,7 @@ def test_dictionary_index_out_of_range(tmp_path):
     assert "out of bounds" in refusal(tmp_path / "x.arrow", sink.getvalue())
 
 
+@pytest.mark.check("malformed files")
 def test_npy_headers_that_lie(tmp_path):
     def with_shape(shape, descr="<f8", body=8 * N):
         header = f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': {shape}, }}"
@@ -219,8 +235,10 @@ def test_npy_headers_that_lie(tmp_path):
     for descr in ([("s", "<U0")], [("s", "<f8", (0,))], [("s", "<f8", (3,))], [("s", "V8")]):
         text = [*descr, ("y", "<f8"), ("c", "<f8")]
         assert "column 's' has " in refusal(path, with_shape((7,), text))
+    tried(14)
 
 
+@pytest.mark.check("malformed files")
 def test_archive_bomb_of_a_lying_header(tmp_path):
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(
@@ -233,6 +251,7 @@ def test_archive_bomb_of_a_lying_header(tmp_path):
     assert "x.npz" not in refusal(tmp_path / "x.npz", content)
 
 
+@pytest.mark.check("malformed files")
 def test_encrypted_parquet_is_refused(tmp_path):
     content = GOOD["snappy.parquet"]
     assert "cannot be read" in refusal(tmp_path / "x.parquet", content[:-4] + b"PARE")
@@ -256,6 +275,7 @@ LIMITED = """
 """
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of the address space")
 def test_more_than_the_memory_is_one_sentence(tmp_path):
     path = tmp_path / "x.arrow"

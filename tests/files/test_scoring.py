@@ -1,6 +1,7 @@
 """Files scored in passes give the numbers of the arrays they hold, or bounds of them."""
 
 import math
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 import fastauc
 from fastauc import ScoreInterval, UndefinedMetricWarning
 from fastauc.files import DataError, merge_states, score
+from support.reliability import tried
 
 TINY = 1  # no row fits: all files are read in passes
 
@@ -57,7 +59,10 @@ def contains(interval, value, slack=0):
     return interval.lower <= value + slack and value - slack <= interval.upper
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.check("exact mode")
+@pytest.mark.parametrize(
+    "seed", [*range(40), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(40, 500))]
+)
 def test_exact_in_passes_is_exact_in_memory(tmp_path, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 3000))
@@ -81,6 +86,7 @@ def test_exact_in_passes_is_exact_in_memory(tmp_path, seed):
     assert (last.lower, last.upper) == streamed.roc_auc[1:3]
 
 
+@pytest.mark.check("exact mode")
 @pytest.mark.parametrize("seed", range(12))
 def test_weights_in_passes(tmp_path, seed):
     rng = np.random.default_rng(seed)
@@ -304,6 +310,7 @@ def test_progress_tells_the_pass_the_rows_and_the_interval(tmp_path, monkeypatch
 # States -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("partitions")
 @pytest.mark.parametrize("limit", [TINY, None])
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
@@ -330,6 +337,38 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
         merge_states([*parts, parts[0]])
 
 
+@pytest.mark.check("repeated tasks")
+def test_parts_in_any_order_count_once(tmp_path):
+    """The tasks of a job write a state each, some of them twice, and end in any order."""
+    rng = np.random.default_rng(2)
+    n = 500
+    columns = {"y": rng.random(n) < 0.3, "s": rng.normal(size=n).round(1)}
+    columns["y"][100:300] = True  # some parts are of one class
+    folder = write(tmp_path / "x", columns, parts=8)
+    options = {"label": "y", "score": "s"}
+    (whole,) = score([folder], memory_limit=TINY, one_pass=True, **options)
+    parts, again = [], []
+    for path in sorted(folder.iterdir()):
+        for states, name in ((parts, "first"), (again, "again")):
+            states.append(tmp_path / f"{path.stem}.{name}")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedMetricWarning)
+                score([path], state=states[-1], **options)
+    for number in range(100):
+        tried()
+        chosen = [pair[rng.integers(2)] for pair in zip(parts, again, strict=True)]
+        twice = [parts[rng.integers(8)] for _ in range(number % 3)]
+        order = rng.permutation(np.array([*chosen, *twice], object)).tolist()
+        if twice:
+            with pytest.raises(DataError, match="is in another state; it would count twice"):
+                merge_states(order)
+        else:
+            (merged,) = merge_states(order)
+            assert merged._replace(rows_per_second=0) == whole._replace(rows_per_second=0)
+
+
+@pytest.mark.check("incompatible states")
+@pytest.mark.check("repeated tasks")
 def test_states_that_do_not_merge(tmp_path):
     columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2]), "t": np.array([0.1, 0.2])}
     folder = write(tmp_path / "x", columns, parts=2)
@@ -351,6 +390,7 @@ def test_states_that_do_not_merge(tmp_path):
         score([folder], label="y", score="s", state=tmp_path / "no" / "folder")
 
 
+@pytest.mark.check("damaged states")
 def test_damaged_states_are_refused(tmp_path):
     columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2])}
     folder = write(tmp_path / "x", columns)

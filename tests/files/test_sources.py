@@ -67,6 +67,7 @@ def test_every_format_is_found_in_a_folder(tmp_path, ending):
     assert source.format == others.get(ending, ending)
 
 
+@pytest.mark.check("unusual paths")
 def test_the_order_does_not_depend_on_the_file_system(lake, monkeypatch):
     expected = names([lake], lake)
     scan = os.walk
@@ -80,6 +81,7 @@ def test_the_order_does_not_depend_on_the_file_system(lake, monkeypatch):
     assert names([lake], lake) == expected
 
 
+@pytest.mark.check("unusual paths")
 def test_patterns(lake):
     for pattern, expected in [
         ("*.csv", ["part-2.csv"] if os.name == "posix" else ["part-10.CSV", "part-2.csv"]),
@@ -104,6 +106,7 @@ def test_arguments_keep_their_order(lake):
     ]
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.parametrize("name", ["[1].csv", "[draft] x.csv", "-x.csv", "new\nline.csv", "a b.csv"])
 def test_a_name_that_exists_is_no_pattern(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
@@ -113,6 +116,7 @@ def test_a_name_that_exists_is_no_pattern(tmp_path, monkeypatch, name):
     assert read_columns([name], ["y"])["y"].tolist() == [1]
 
 
+@pytest.mark.check("unusual paths")
 def test_a_file_called_dash_is_not_standard_input(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     touch(Path("-"))
@@ -134,12 +138,15 @@ def test_nothing_there(tmp_path):
     assert "a folder stands for all files below it" in refusal(tmp_path / "**" / "*.csv")
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.parametrize("scheme", ["http", "https", "ftp", "file", "fastauc+x"])
 def test_urls_of_other_kinds_are_refused(scheme):
     for tail in ("host/x.parquet", "host/*.parquet", "/etc/"):
         assert "URLs of this kind are not opened" in refusal(f"{scheme}://{tail}")
 
 
+@pytest.mark.check("unusual paths")
+@pytest.mark.check("repeated tasks")
 def test_a_file_named_twice(lake):
     file = lake / "part-2.csv"
     for paths in ([file, file], [lake, file], [file, lake / "part-?.csv"], [lake, lake]):
@@ -147,6 +154,7 @@ def test_a_file_named_twice(lake):
     assert refusal("-", "-") == "standard input can be read only once"
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_pipes_and_devices(tmp_path):
     os.mkfifo(tmp_path / "x.csv")
@@ -158,6 +166,7 @@ def test_pipes_and_devices(tmp_path):
     assert "not a regular file" in refusal(tmp_path / "*.csv")
 
 
+@pytest.mark.check("unusual paths")
 def test_null_character():
     assert "x\0.csv: " in refusal("x\0.csv")
 
@@ -175,6 +184,7 @@ def links(tmp_path):
     return tmp_path
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.parametrize("target", [".", "..", "sub", "loop"])
 def test_loops_of_links_end(links, target):
     touch(links / "top" / "sub" / "x.csv")
@@ -183,6 +193,7 @@ def test_loops_of_links_end(links, target):
     assert names([links / "top"], links) == [os.path.join("top", "sub", "x.csv")]
 
 
+@pytest.mark.check("unusual paths")
 def test_linked_folders_and_files_are_followed(links):
     touch(links / "elsewhere" / "x.csv")
     touch(links / "other" / "y.csv")
@@ -194,11 +205,13 @@ def test_linked_folders_and_files_are_followed(links):
     assert "named twice" in refusal(links / "top")
 
 
+@pytest.mark.check("unusual paths")
 def test_broken_link_in_a_folder(links):
     (links / "x.csv").symlink_to(links / "gone.csv")
     assert "x.csv: No such file or directory" in refusal(links)
 
 
+@pytest.mark.check("unusual paths")
 @pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX knows them")
 def test_folder_that_may_not_be_read(tmp_path):
     (tmp_path / "sub").mkdir(mode=0)

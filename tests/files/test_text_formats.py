@@ -107,6 +107,7 @@ def test_members_of_gzip_follow_each_other(tmp_path):
     assert (area([path]).roc_auc.estimate, area([path]).n) == (AUC, N)
 
 
+@pytest.mark.check("malformed files")
 @pytest.mark.parametrize("cut", [1, 9, 2_000])
 @pytest.mark.parametrize("compression", ["gz", "bz2", "zst", "lz4"])
 def test_what_is_cut_is_refused(tmp_path, compression, cut):
@@ -115,6 +116,7 @@ def test_what_is_cut_is_refused(tmp_path, compression, cut):
     assert "x.csv." in refusal(area, [path])
 
 
+@pytest.mark.check("malformed files")
 def test_a_small_file_of_many_zeros_stays_within_memory(tmp_path, monkeypatch):
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"y,s\n" + b"0" * 100_000_000))

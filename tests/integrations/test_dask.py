@@ -17,6 +17,7 @@ import fastauc.files.memory
 from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from support.clusters import dask_client
+from support.reliability import tried
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
@@ -70,6 +71,7 @@ def in_one_process(frame, **grid):
 # Partitions ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("partitions")
 @settings(max_examples=25)
 @given(
     cuts=st.lists(st.integers(0, 200), max_size=63),
@@ -79,6 +81,7 @@ def in_one_process(frame, **grid):
     seed=st.integers(0, 100),
 )
 def test_any_partition_gives_the_same_bits(cuts, order, weighted, max_rows, seed):
+    tried()
     rng = np.random.default_rng(seed)
     rows = pd.DataFrame({"a": rng.integers(0, 2, 200), "s": rng.random(200), "w": rng.random(200)})
     rows = rows.sort_values({"by label": "a", "by score": "s"}.get(order, "w"))
@@ -101,6 +104,7 @@ def test_any_partition_gives_the_same_bits(cuts, order, weighted, max_rows, seed
     assert all(step.rows <= max_rows for step in area.passes if step.kind == "rows")
 
 
+@pytest.mark.check("partitions")
 @pytest.mark.parametrize("n_partitions", [1, 9, 64])
 def test_workers_give_the_bits_of_one_process(client, frame, n_partitions):
     bounds = np.linspace(0, N, n_partitions + 1).astype(int).tolist()
@@ -111,6 +115,7 @@ def test_workers_give_the_bits_of_one_process(client, frame, n_partitions):
     assert score_histogram(data, "label", "score", "weight", **grid) == whole
 
 
+@pytest.mark.check("partitions")
 @pytest.mark.parametrize("chunks", [7_000, 12_345, N])
 def test_arrays(frame, chunks):
     label = da.from_array(frame.label.to_numpy(), chunks=10_000)
@@ -265,6 +270,7 @@ def raise_error():
     raise OSError("the disk is away")
 
 
+@pytest.mark.check("repeated tasks")
 def test_tasks_that_fail_are_run_again(client, frame, tmp_path):
     data = failing_once(frame, tmp_path / "failed", raise_error)
     area = refine_roc_auc(data, "label", "score", compute_kwargs={"retries": 2})
@@ -272,12 +278,14 @@ def test_tasks_that_fail_are_run_again(client, frame, tmp_path):
     assert area == in_one_process(frame)
 
 
+@pytest.mark.check("repeated tasks")
 def test_tasks_that_fail_too_often_raise_their_error(client, frame, tmp_path):
     data = failing_once(frame, tmp_path / "failed", raise_error)
     with pytest.raises(OSError, match="the disk is away"):
         score_histogram(data, "label", "score")
 
 
+@pytest.mark.check("repeated tasks")
 def test_partitions_of_a_killed_worker_are_computed_again(client, frame, tmp_path):
     data = failing_once(frame, tmp_path / "killed", lambda: os._exit(9))
     area = refine_roc_auc(data, "label", "score")
@@ -438,6 +446,7 @@ def test_options_are_checked_before_any_row_is_read(frame):
         refine_roc_auc(data, "label", "score", bins=0, range=(0, 1))
 
 
+@pytest.mark.check("changed inputs")
 def test_rows_that_change_between_passes(frame):
     rng = np.random.default_rng(3)
     noisy = split(frame, [0, 10_000, N]).map_partitions(

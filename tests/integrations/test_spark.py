@@ -62,6 +62,7 @@ def in_one_process(frame, **grid):
 # Partitions ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("partitions")
 @pytest.mark.parametrize("n_partitions", [1, 7, 64])
 def test_any_partition_gives_the_same_bits(data, frame, n_partitions):
     rows = data.repartition(n_partitions)
@@ -71,6 +72,7 @@ def test_any_partition_gives_the_same_bits(data, frame, n_partitions):
     assert counted.to_bytes() == whole.to_bytes()
 
 
+@pytest.mark.check("partitions")
 @pytest.mark.parametrize("adaptive", ["true", "false"])
 def test_partitions_of_one_class_and_without_rows(spark, data, frame, adaptive):
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
@@ -81,6 +83,7 @@ def test_partitions_of_one_class_and_without_rows(spark, data, frame, adaptive):
     spark.conf.unset("spark.sql.adaptive.enabled")
 
 
+@pytest.mark.check("partitions")
 def test_further_passes(data, frame):
     grid = {"bins": 50, "range": (0, 1)}
     columns = frame.label, frame.score, frame.weight
@@ -168,6 +171,7 @@ def raise_error():
     raise OSError("the disk is away")
 
 
+@pytest.mark.check("repeated tasks")
 @pytest.mark.parametrize("fail", [raise_error, lambda: os._exit(9)], ids=["raise", "exit"])
 def test_tasks_that_fail_are_run_again(data, frame, tmp_path, fail):
     rows = failing_once(data, tmp_path, fail)
@@ -267,6 +271,7 @@ def test_arguments(data, frame):
         score_histogram(data, "label", "score", pos_label=[1])
 
 
+@pytest.mark.check("changed inputs")
 def test_rows_that_change_between_passes(data, tmp_path):
     def load(batches):
         marker = tmp_path / str(os.urandom(8).hex())

@@ -14,6 +14,7 @@ import naive
 from fastauc import CorruptStateError, RocAucAccumulator, UndefinedMetricWarning
 from support.flushing import flushing, on_glibc
 from support.forging import seal
+from support.reliability import tried
 
 SCORES = st.one_of(
     st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 1e-40, -1e-40, 0.5, 1.0, -1.0, 3e38, -1.7e308]),
@@ -234,9 +235,11 @@ def test_tensors_of_torch_in_an_evaluation_loop():
 # States -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("state round trips")
 @settings(max_examples=100)
 @given(st.lists(BATCH, max_size=4), BATCH)
 def test_states_come_back(drawn, later):
+    tried()
     accumulator = filled([as_batch(*batch) for batch in drawn])
     state = accumulator.to_bytes()
     for loaded in (
@@ -280,6 +283,7 @@ def forged(regions, width, n_pos=None, lengths=None, padding=b""):
 ROWS = [(0.5, 1), (-0.5, 0), (0.0, 1), (0.5, 0), (-2.0, 1), (1e-40, 0), (-1e-45, 1), (3e38, 1)]
 
 
+@pytest.mark.check("state round trips")
 @pytest.mark.parametrize("width", [4, 8])
 def test_states_are_what_the_format_says(width):
     regions = [[], []]
@@ -292,9 +296,11 @@ def test_states_are_what_the_format_says(width):
     assert RocAucAccumulator.from_bytes(state).n_pos == 5
 
 
+@pytest.mark.check("damaged states")
 @pytest.mark.parametrize("width", [4, 8])
 def test_every_damaged_state_is_refused(width):
     state = filled([([0, 1, 1], np.array([-0.5, 0.5, 0.25], f"f{width}"))]).to_bytes()
+    tried(9 * len(state))
     for place in range(len(state)):
         for bit in range(8):
             damaged = bytearray(state)
@@ -312,6 +318,7 @@ LARGEST = {4: 0x7F7FFFFF, 8: (0x7FF << 52) - 1}
 MASK = {4: 0x7FFFFFFF, 8: 2**63 - 1}
 
 
+@pytest.mark.check("forged states")
 @pytest.mark.parametrize("width", [4, 8])
 @pytest.mark.parametrize(
     ("regions", "options", "message"),
@@ -344,6 +351,7 @@ def test_forged_states_are_refused(regions, options, message, width):
     assert RocAucAccumulator.from_bytes(limits).concordance() == (2, 0, 1, 3)
 
 
+@pytest.mark.check("incompatible states")
 def test_keys_of_another_width_are_refused():
     with pytest.raises(CorruptStateError, match="its keys have 2 bytes; expected 4 or 8"):
         RocAucAccumulator.from_bytes(forged([[], []], 2))

@@ -14,6 +14,7 @@ from fastauc._streaming.bounds import CellSums, average_precision_interval
 from support.flushing import flush_to_zero, on_glibc
 from support.intervals import assert_contains, make, outwards
 from support.laws import EXAMPLES, law
+from support.reliability import tried
 
 # Of either bound: 2^-49 of it three times, for the sums and what the loss of the cells is off by,
 # a unit in the last place for rounding it outwards, and the logarithm's own 2^-47 of 1.
@@ -58,9 +59,11 @@ def lists_of(counts):
     return cells.map(lambda drawn: [(3, 2, True), *drawn, (1, 1, True)])
 
 
+@pytest.mark.check("histogram bounds")
 @settings(law, max_examples=EXAMPLES // 4)
 @given(lists_of(COUNTS["tiny"]))
 def test_small_counts_are_bounded_by_the_definition(cells):
+    tried()
     least, most = naive.precision_bounds(cells)
     narrow, wide = both_ways(cell_sums(cells))
     assert_holds(wide, narrow)
@@ -69,17 +72,21 @@ def test_small_counts_are_bounded_by_the_definition(cells):
     assert narrow.lower <= least
 
 
+@pytest.mark.check("histogram bounds")
 @settings(law, max_examples=EXAMPLES // 4)
 @given(st.data(), st.sampled_from(["large", "any"]))
 def test_large_counts_are_bounded_as_by_integers(data, size):
+    tried()
     cells = data.draw(lists_of(COUNTS[size]))
     narrow, wide = both_ways(cell_sums(cells))
     assert_holds(wide, narrow)
 
 
+@pytest.mark.check("histogram bounds")
 @settings(law, max_examples=EXAMPLES // 4)
 @given(lists_of(WEIGHTS), st.sampled_from([0, 1, 1000]))
 def test_weights_are_bounded_as_by_integers(cells, n_rounded):
+    tried()
     sums = cell_sums(cells, True, n_rounded)
     assert_holds(*both_ways(sums)[::-1])
 

@@ -5,6 +5,7 @@ with the exact values of whole samples: R-76.
 """
 
 import math
+import operator
 from decimal import Decimal
 from fractions import Fraction
 
@@ -29,6 +30,7 @@ from support.intervals import (
     scores,
 )
 from support.laws import EXAMPLES, law
+from support.reliability import tried
 
 # Cells --------------------------------------------------------------------------------------------
 
@@ -125,9 +127,11 @@ def test_resolution_of_the_default_grid():
 # Bounds -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("histogram bounds")
 @settings(law, max_examples=EXAMPLES // 2)
 @given(st.data())
 def test_bounds_are_those_of_all_orders(data):
+    tried()
     n = data.draw(st.integers(2, 7))
     labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
     eighths = st.integers(0, 9).map(lambda k: k / 8)
@@ -154,12 +158,14 @@ def test_bounds_are_those_of_all_orders(data):
             assert interval.estimate == float((least + greatest) / 2)
 
 
+@pytest.mark.check("histogram bounds")
 @law
 @given(
     st.lists(st.tuples(st.integers(0, 1), scores), min_size=2, max_size=40),
     st.sampled_from([*GRIDS, {"bins": 1, "range": (0, 1)}]),
 )
 def test_bounds_contain_the_exact_value(rows, grid):
+    tried()
     labels, values = [0, 1, *(label for label, _ in rows)], [0.3, 0.7, *(s for _, s in rows)]
     made = ScoreHistogram(**grid).update(labels, values)
     single = all(len({s for _, s in cell}) == 1 for cell in cells_of_rows(made, labels, values))
@@ -173,6 +179,32 @@ def test_bounds_contain_the_exact_value(rows, grid):
             assert_contains(interval, exact)
 
 
+@pytest.mark.check("histogram bounds")
+@pytest.mark.slow
+@pytest.mark.parametrize("bins", [1, 2, 3, 7, 10, 49, 100, 1000])
+def test_bounds_contain_the_exact_value_of_scores_beside_edges(bins):
+    rng = np.random.default_rng(bins)
+    edges = np.arange(bins + 1) / bins  # 0 and 1 among them
+    clusters = [edges, np.nextafter(edges, -1.0), np.nextafter(edges, 2.0)]
+    values = np.clip(np.concatenate([*clusters, rng.random(bins)]), 0, 1)
+    for _ in range(2500):
+        tried()
+        n = int(rng.integers(2, 60))
+        labels = rng.permutation(np.arange(n) < rng.integers(1, n))
+        few = rng.choice(values, int(rng.integers(1, 12)))
+        sample = rng.choice(few, n)
+        made = ScoreHistogram(bins, range=(0, 1)).update(labels, sample)
+        interval, exact = made.roc_auc(), naive.roc_auc_score(labels, sample)
+        assert outwards(exact, exact)[0] <= interval.upper
+        assert interval.lower <= outwards(exact, exact)[1]
+        # Half of the pairs that share a bin.
+        neg, pos = made._tables.sums_of(slice(None)).T.tolist()
+        in_bins = sum(map(operator.mul, neg, pos))
+        bound = Fraction(in_bins, 2 * sum(neg) * sum(pos))
+        assert abs(Fraction(interval.estimate) - exact) <= bound + Fraction(1, 2**53)
+
+
+@pytest.mark.check("histogram bounds")
 @pytest.mark.parametrize("bins", [1, 4, 100])
 @pytest.mark.parametrize("name", ["uniform", "sigmoid_normal", "lognormal", "beta", "outlier"])
 def test_coarse_histograms_are_not_exact(name, bins):
@@ -206,6 +238,7 @@ METHOD_C = [
 ]
 
 
+@pytest.mark.check("histogram bounds")
 @pytest.mark.parametrize(("rows", "bins", "pos", "neg", "area", "bound"), METHOD_C)
 def test_method_c(rows, bins, pos, neg, area, bound):
     values, labels = rows
@@ -224,6 +257,7 @@ def test_method_c(rows, bins, pos, neg, area, bound):
         assert interval.estimate == float(area)
 
 
+@pytest.mark.check("histogram bounds")
 def test_clustered_scores_are_not_hidden():
     # Published binned areas are off by several percent here, and do not say so.
     rng = np.random.default_rng(3)
@@ -237,6 +271,7 @@ def test_clustered_scores_are_not_hidden():
     assert finer.upper - finer.lower < 0.2
 
 
+@pytest.mark.check("histogram bounds")
 @pytest.mark.parametrize(
     ("name", "prevalence", "width"), [("sigmoid_normal", 0.5, 1e-4), ("lognormal", 0.01, 1e-3)]
 )
@@ -247,6 +282,7 @@ def test_default_bins_are_narrow(name, prevalence, width):
     assert 0 < interval.upper - interval.lower <= width
 
 
+@pytest.mark.check("histogram bounds")
 def test_confident_scores_are_told_apart():
     labels, logits = make("logits", 100_000, 0.5)
     values = 1 / (1 + np.exp(-(5 + 4 * logits / 3)))  # most beyond 0.99

@@ -13,6 +13,7 @@ import naive
 from fastauc import ScoreHistogram
 from support.intervals import GRIDS, assert_contains, cells_of_rows, make, outwards, scores
 from support.laws import EXAMPLES, law
+from support.reliability import tried
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 
@@ -26,9 +27,11 @@ def assert_holds(interval, value):
         assert_contains(interval, value)
 
 
+@pytest.mark.check("histogram bounds")
 @settings(law, max_examples=EXAMPLES // 2)
 @given(st.data())
 def test_intervals_of_a_share_are_those_of_all_orders(data):
+    tried()
     n = data.draw(st.integers(2, 6))
     labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
     eighths = st.integers(0, 9).map(lambda k: k / 8)
@@ -63,6 +66,7 @@ def test_intervals_of_a_share_are_those_of_all_orders(data):
         assert_holds(lift, least / F(share))
 
 
+@pytest.mark.check("histogram bounds")
 @law
 @given(
     st.lists(st.tuples(st.integers(0, 1), scores, st.floats(0, 4)), max_size=30),
@@ -71,6 +75,7 @@ def test_intervals_of_a_share_are_those_of_all_orders(data):
     st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
 )
 def test_intervals_contain_the_exact_value(drawn, grid, weighted, share):
+    tried()
     rows = [(0, 0.3, 1.0), (1, 0.7, 2.0), *drawn]
     labels, values, weights = map(list, zip(*rows, strict=True))
     options = {"sample_weight": weights} if weighted else {}

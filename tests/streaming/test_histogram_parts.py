@@ -16,6 +16,7 @@ from fastauc._streaming import histogram
 from support.flushing import SMALLEST
 from support.intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, scores
 from support.laws import law
+from support.reliability import tried
 
 # Parts --------------------------------------------------------------------------------------------
 
@@ -34,6 +35,7 @@ def build(grid, weighted, rows, **options):
     return made.update(labels, values, weights if weighted else None, **options)
 
 
+@pytest.mark.check("partitions")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("grid", GRIDS)
 def test_parts_add_up_to_the_whole(grid, weighted):
@@ -43,20 +45,37 @@ def test_parts_add_up_to_the_whole(grid, weighted):
     n_rows = np.count_nonzero(rows[2]) if weighted else 3000
     assert whole.n_rows == n_rows
     for n_parts in (1, 7, 32):
-        order = rng.permutation(3000)
-        bounds = np.sort(rng.integers(0, 3001, n_parts - 1))  # some of the parts are empty
-        parts = [
-            build(grid, weighted, [column[part] for column in rows])
-            for part in np.split(order, bounds)
-        ]
-        assert sum(parts) == whole
-        streamed = ScoreHistogram(**grid, weighted=weighted)
-        for part in np.split(order, bounds):
-            labels, values, weights = (column[part] for column in rows)
-            assert streamed.update(labels, values, weights if weighted else None) is streamed
-        assert streamed == whole
-        for name in INTERVALS:
-            assert getattr(streamed, name)() == getattr(whole, name)()
+        assert_parts_add_up(grid, weighted, rows, rng.permutation(3000), n_parts, rng)
+
+
+@pytest.mark.check("partitions")
+@pytest.mark.slow
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_any_parts_add_up_to_the_whole(grid, weighted):
+    rng = np.random.default_rng(12)
+    for _ in range(100):
+        rows = draw_sample(rng, n=500)
+        # By label: all parts but one are of one class.
+        order = np.argsort(rows[0]) if rng.random() < 0.3 else rng.permutation(500)
+        assert_parts_add_up(grid, weighted, rows, order, int(rng.integers(1, 65)), rng)
+
+
+def assert_parts_add_up(grid, weighted, rows, order, n_parts, rng):
+    """Compare parts of the rows in some order with all of them at once."""
+    tried()
+    whole = build(grid, weighted, rows)
+    # Some of the parts are empty.
+    bounds = np.sort(rng.integers(0, len(order) + 1, n_parts - 1))
+    parts = [[column[part] for column in rows] for part in np.split(order, bounds)]
+    assert sum(build(grid, weighted, part) for part in parts) == whole
+    streamed = ScoreHistogram(**grid, weighted=weighted)
+    for labels, values, weights in parts:
+        assert streamed.update(labels, values, weights if weighted else None) is streamed
+    assert streamed == whole
+    assert streamed.to_bytes() == whole.to_bytes()
+    for name in INTERVALS:
+        assert getattr(streamed, name)() == getattr(whole, name)()
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -93,6 +112,7 @@ def test_copies_share_nothing():
     assert twin.n_rows == made.n_rows + 1
 
 
+@pytest.mark.check("incompatible states")
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
@@ -136,6 +156,7 @@ def test_only_histograms_merge():
 # Counters -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("full counters")
 def test_counters_do_not_wrap():
     made = ScoreHistogram(4, range=(0, 1)).update([0, 0, 1], [0.1, 0.6, 0.7])
     for _ in range(61):
@@ -158,6 +179,7 @@ def test_counters_do_not_wrap():
     assert made.update([1], [0.5]).n_pos == 2**61 + 1
 
 
+@pytest.mark.check("full counters")
 def test_counts_grow_longer_when_they_have_to():
     made = ScoreHistogram(2, range=(0, 1)).update([0, 1], [0.2, 0.7])
     for _ in range(31):
@@ -176,6 +198,7 @@ def test_counts_grow_longer_when_they_have_to():
     assert made.to_bytes() == loaded.to_bytes()
 
 
+@pytest.mark.check("full counters")
 def test_weights_do_not_wrap():
     made = ScoreHistogram(weighted=True).update([0, 1], [0.1, 0.6], [2.0**62, 1.0])
     before = made.copy()
@@ -191,6 +214,7 @@ def test_weights_do_not_wrap():
 # Weights ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("histogram bounds")
 @law
 @given(
     st.lists(
@@ -200,6 +224,7 @@ def test_weights_do_not_wrap():
     st.sampled_from(GRIDS),
 )
 def test_weighted_bounds_contain_the_exact_value(rows, grid):
+    tried()
     labels = [0, 1, *(row[0] for row in rows)]
     values = [0.3, 0.7, *(row[1] for row in rows)]
     weights = [1.0, 2.0**-70, *(math.ldexp(row[2], -row[3]) for row in rows)]
@@ -248,6 +273,7 @@ def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
         assert made._tables.rows.tolist() == [1, fixed_weights != exact]
 
 
+@pytest.mark.check("histogram bounds")
 def test_rounded_weights_widen_the_bounds():
     labels, values = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
     weights = [1e-38, 3e-39, 2e-38, 1.4e-38]
@@ -274,6 +300,7 @@ def test_rows_of_weight_zero_are_left_out():
 # Input --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("partitions")
 def test_parts_of_one_class_or_no_rows_are_fine():
     made = ScoreHistogram().update([], []).update([1, 1], [0.8, 0.35]).update([0, 0], [0.4, 0.1])
     made.update(np.empty(0, bool), np.empty(0, np.float32)).update([-1], [0.0]).update([True], [1])

@@ -24,6 +24,7 @@ from support.forging import (
     parts_of,
     peak_of_reading,
 )
+from support.reliability import tried
 
 GOLDEN = Path(__file__).parents[1] / "data" / "states"
 
@@ -40,9 +41,24 @@ WEIGHTS = st.one_of(
 ROWS = st.lists(st.tuples(st.integers(0, 1), SCORES, WEIGHTS), max_size=30)
 
 
+@pytest.mark.check("state round trips")
 @settings(max_examples=150)
 @given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
 def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
+    assert_state_comes_back(kind, rows, cut)
+
+
+@pytest.mark.check("state round trips")
+@pytest.mark.slow
+@settings(max_examples=10_000)
+@given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
+def test_many_states_come_back(kind, rows, cut):
+    assert_state_comes_back(kind, rows, cut)
+
+
+def assert_state_comes_back(kind, rows, cut):
+    """Compare a state with the description of the format, and what is read from it."""
+    tried()
     arguments, weighted = GRIDS[kind[0]], kind[1]
     histogram = histogram_of(arguments, weighted, rows)
     state = histogram.to_bytes()
@@ -61,6 +77,7 @@ def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
     assert part.update(labels, scores, weights if weighted else None).to_bytes() == state
 
 
+@pytest.mark.check("state round trips")
 @pytest.mark.parametrize(("name", "weighted"), KINDS)
 def test_a_loaded_histogram_answers_as_the_saved_one(name, weighted):
     histogram = histogram_of(GRIDS[name], weighted, golden_rows())
@@ -76,6 +93,8 @@ def test_a_loaded_histogram_answers_as_the_saved_one(name, weighted):
     assert sum([loaded, histogram]) == doubled + histogram
 
 
+@pytest.mark.check("state round trips")
+@pytest.mark.check("no code in states")
 @pytest.mark.parametrize(("name", "weighted"), KINDS)
 def test_pickles_hold_the_bytes_and_nothing_else(name, weighted):
     histogram = histogram_of(GRIDS[name], weighted, golden_rows())
@@ -89,6 +108,7 @@ def test_pickles_hold_the_bytes_and_nothing_else(name, weighted):
         assert histogram.to_bytes() == state
 
 
+@pytest.mark.check("state round trips")
 def test_long_numbers_are_several_scores_in_a_state():
     histogram = ScoreHistogram().update([0, 1], [2**53 + 1, 5])
     loaded = ScoreHistogram.from_bytes(histogram.to_bytes())
@@ -103,6 +123,7 @@ def test_equal_grids_have_equal_bytes():
     assert zero == minus
 
 
+@pytest.mark.check("state round trips")
 @pytest.mark.parametrize("buffer", [bytes, bytearray, memoryview, np.frombuffer])
 def test_any_buffer_is_read(buffer):
     histogram = histogram_of({}, False, golden_rows())
@@ -159,6 +180,7 @@ def test_every_golden_state_is_known():
     assert names == GOLDEN_STATES.keys() | GOLDEN_STEPS.keys()
 
 
+@pytest.mark.check("state round trips")
 @pytest.mark.parametrize("name", GOLDEN_STATES)
 def test_golden_states_are_read_and_written_for_ever(name):
     state = (GOLDEN / f"{name}.bin").read_bytes()
@@ -169,6 +191,7 @@ def test_golden_states_are_read_and_written_for_ever(name):
     assert parts_of(*GOLDEN_STATES[name]).state() == state
 
 
+@pytest.mark.check("state round trips")
 @pytest.mark.parametrize("name", GOLDEN_STEPS)
 def test_golden_steps_are_read_and_written_for_ever(name):
     weighted, _ = GOLDEN_STEPS[name]
@@ -189,6 +212,7 @@ def test_golden_steps_are_read_and_written_for_ever(name):
     assert area.upper <= math.nextafter(area.lower, 1)
 
 
+@pytest.mark.check("state round trips")
 @on_glibc
 @pytest.mark.parametrize("name", GOLDEN_STATES)
 @pytest.mark.parametrize("bits", [0x8000, 0x8040])
@@ -211,6 +235,7 @@ def plain(value):
     return value is None or type(value) in (bool, int, float, str)
 
 
+@pytest.mark.check("state round trips")
 @pytest.mark.parametrize(("name", "weighted"), KINDS)
 @pytest.mark.parametrize("n_rows", [0, 1, 300])
 def test_dict_is_plain(name, weighted, n_rows):
@@ -276,6 +301,7 @@ def test_reading_takes_up_twice_the_state():
         assert histogram.to_bytes() == state
 
 
+@pytest.mark.check("forged states")
 @pytest.mark.usefixtures("traced")
 def test_a_forged_number_of_cells_takes_up_nothing():
     parts, row = parts_of({"bins": 2**24, "range": (0.0, 1.0)}, False, [(1, 0.5, 1.0)]), (1, 0.5, 1)

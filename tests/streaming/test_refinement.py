@@ -25,14 +25,18 @@ from support.refining import (
     parts,
     samples,
 )
+from support.reliability import tried
 
 # Exactness ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("exact mode")
+@pytest.mark.check("partitions")
 @law
 @given(samples, grids, limits, parts, st.integers(1, 3))
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 def test_pairs_are_those_of_concordance(sample, grid, max_rows, n_parts, n):
+    tried()
     rows = columns_of(sample)
     with mock.patch.object(unresolved, "PARTS", n_parts):
         found = refine_roc_auc(histogram_of(rows, grid), lambda: divide(rows, n), max_rows=max_rows)
@@ -46,9 +50,11 @@ def test_pairs_are_those_of_concordance(sample, grid, max_rows, n_parts, n):
     assert found.concordance.fraction == naive.refine_roc_auc(None, lambda: [rows])
 
 
+@pytest.mark.check("histogram bounds")
 @law
 @given(samples, grids, limits, parts, st.sampled_from([1e-12, 1e-3, 0.02, 0.2, 1.0]))
 def test_interval_is_as_wide_as_allowed(sample, grid, max_rows, n_parts, tol):
+    tried()
     rows = columns_of([(False, 0.0), (True, 0.3), *sample])
     # Where an interval is exact, it is rounded to the nearest, as the value here.
     exact = float(naive.refine_roc_auc(None, lambda: [rows]))
@@ -62,9 +68,12 @@ def test_interval_is_as_wide_as_allowed(sample, grid, max_rows, n_parts, tol):
         before = record.lower, record.upper
 
 
+@pytest.mark.check("exact mode")
+@pytest.mark.check("partitions")
 @law
 @given(samples, st.lists(st.integers(0, 1000), min_size=42, max_size=42), grids, limits, parts)
 def test_weights_are_added_exactly(sample, weights, grid, max_rows, n_parts):
+    tried()
     labels, values = columns_of([(False, 0.0), (True, 0.3), *sample])
     # Of a wide range, and multiples of 2^-128.
     weight = np.array([(k % 10) * 2.0 ** (k - 60.0 - k % 10) for k in weights[: len(labels)]])
@@ -100,6 +109,7 @@ def test_weights_of_one_are_rows():
     assert refine_roc_auc(None, lambda: [(*rows, np.ones(500))])[:4] == found[:4]
 
 
+@pytest.mark.check("exact mode")
 @pytest.mark.parametrize("max_rows", [10, 10**6])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64, np.bool_])
 def test_dtypes(dtype, max_rows):
@@ -290,6 +300,7 @@ def test_rows_in_doubt(sample, grid):
 # Large --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("exact mode")
 @pytest.mark.slow
 @pytest.mark.parametrize(("tol", "max_rows"), [(0.0, 2**24), (0.0, 2**21), (1e-6, 2**18)])
 def test_many_rows(tol, max_rows):

@@ -25,6 +25,7 @@ from fastauc._streaming import passes, plan as unresolved
 from fastauc._streaming.cells import keys_of
 from support.forging import seal
 from support.refining import divide, histogram_of
+from support.reliability import tried
 
 # Parts --------------------------------------------------------------------------------------------
 
@@ -78,6 +79,8 @@ def test_steps_of_all_kinds():
     }
 
 
+@pytest.mark.check("partitions")
+@pytest.mark.check("repeated tasks")
 @STEPS
 def test_parts_come_to_the_same_in_any_order(step, rows):
     whole = step.copy().update(*rows)
@@ -90,6 +93,7 @@ def test_parts_come_to_the_same_in_any_order(step, rows):
         ]
         random_order.shuffle(copies)
         for merged in (sum(copies), sum(copies[1:], copies[0]), sum(copies, step)):
+            tried()
             assert merged == whole
             assert merged.complete
             assert merged.n_rows == whole.n_rows
@@ -168,6 +172,7 @@ def changes(rows):
     yield "no row", tuple(column[:0] for column in rows)
 
 
+@pytest.mark.check("changed inputs")
 @pytest.mark.parametrize("max_rows", [10, 10**6])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k", range(6))
@@ -209,6 +214,7 @@ def test_scores_that_leave_a_cell_empty():
         refine_roc_auc(histogram, lambda: [(labels, moved)], max_rows=10)
 
 
+@pytest.mark.check("repeated tasks")
 def test_merging_more_than_there_is_changes_nothing():
     for step, rows in CASES:
         whole, twin = step.copy().update(*rows), step.copy().update(*rows)
@@ -219,8 +225,10 @@ def test_merging_more_than_there_is_changes_nothing():
         assert whole == twin
 
 
+@pytest.mark.check("incompatible states")
 def test_steps_that_differ_do_not_merge():
     for (step, _), (other, _) in itertools.combinations(CASES, 2):
+        tried()
         assert step != other
         with pytest.raises(ValueError, match="The steps differ"):
             step.merge(other)
@@ -310,9 +318,11 @@ def test_repr():
 # States -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("state round trips")
 @STEPS
 def test_states_come_back(step, rows):
     half, other = divide(rows, 2)
+    tried(3)
     for part in (step, step.copy().update(*half), step.copy().update(*rows)):
         state = part.to_bytes()
         again = Refinement.from_bytes(state)
@@ -332,6 +342,7 @@ def test_states_come_back(step, rows):
     assert refine(Refinement.from_bytes(whole), max_rows=10) == refine(first, max_rows=10)
 
 
+@pytest.mark.check("state round trips")
 @STEPS
 def test_equal_steps_have_equal_states(step, rows):
     order = np.random.default_rng(18).permutation(len(rows[0]))
@@ -339,10 +350,12 @@ def test_equal_steps_have_equal_states(step, rows):
     assert step.copy().update(*shuffled).to_bytes() == step.copy().update(*rows).to_bytes()
 
 
+@pytest.mark.check("damaged states")
 @STEPS
 def test_damage(step, rows):
     state = step.copy().update(*divide(rows, 2)[0]).to_bytes()
     rng = np.random.default_rng(19)
+    tried(75)
     for length in [0, 3, 16, len(state) - 1, *rng.integers(0, len(state), 20)]:
         with pytest.raises(CorruptStateError):
             Refinement.from_bytes(state[:length])
@@ -357,6 +370,7 @@ def test_damage(step, rows):
         ScoreHistogram.from_bytes(state)
 
 
+@pytest.mark.check("forged states")
 @STEPS
 def test_forgeries(step, rows):
     """Whatever number is changed under a right checksum: an error, or a step that does no harm."""
@@ -382,6 +396,7 @@ def test_forgeries(step, rows):
             assert peak < 2 * len(payload) + 36_000
             assert made.to_bytes() == seal(bytes(forged), kind=2)
     assert n_refused > 100  # of 280
+    tried(280)
 
 
 def forged(step, old, new):
@@ -392,6 +407,7 @@ def forged(step, old, new):
     return seal(payload, kind=2)
 
 
+@pytest.mark.check("forged states")
 def test_an_interval_of_one_class_is_refused():
     for step, _ in CASES:
         if step.weighted:
@@ -403,6 +419,7 @@ def test_an_interval_of_one_class_is_refused():
             Refinement.from_bytes(forged(step, sums, other))
 
 
+@pytest.mark.check("forged states")
 def test_more_rows_than_were_in_doubt_are_refused():
     for step, rows in CASES:
         if step.weighted or step.kind == "rows":
@@ -415,6 +432,7 @@ def test_more_rows_than_were_in_doubt_are_refused():
             Refinement.from_bytes(forged(whole, found, other))
 
 
+@pytest.mark.check("forged states")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("score", "other"), [(0.0625, -1.0), (0.0625, 0.3125), (0.625, 2.0)])
 def test_collected_rows_that_are_not_in_doubt_are_refused(score, other, weighted):
@@ -428,6 +446,7 @@ def test_collected_rows_that_are_not_in_doubt_are_refused(score, other, weighted
         Refinement.from_bytes(forged(whole, *keys_of(np.array([score, other]))))
 
 
+@pytest.mark.check("forged states")
 def test_counts_of_forged_trees_stay_in_their_places():
     """Keys of other intervals than their cell's are left out, and every search ends."""
     for step, rows in CASES:

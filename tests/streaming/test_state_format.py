@@ -90,6 +90,7 @@ def test_every_damage_is_found(four_kilobytes):
         assert_refused(junk)
 
 
+@pytest.mark.check("damaged states")
 @pytest.mark.parametrize(("name", "weighted"), KINDS)
 def test_damage_under_a_new_checksum_is_refused_or_another_state(name, weighted):
     # Every state that is read is the only one of its histogram.
@@ -98,6 +99,7 @@ def test_damage_under_a_new_checksum_is_refused_or_another_state(name, weighted)
     n_read = 0
     for changed in [*flips(payload), *(payload[:n] for n in range(len(payload)))]:
         state = seal(changed)
+        tried()
         try:
             histogram = ScoreHistogram.from_bytes(state)
         except CorruptStateError:
@@ -137,6 +139,7 @@ def faults_of(path):
             yield f"{path.name}:{node.lineno} loads with pickle allowed"
 
 
+@pytest.mark.check("no code in states")
 def test_no_file_can_run_what_it_reads():
     files = sorted(PACKAGE.rglob("*.py"))
     assert len(files) > 100
@@ -147,9 +150,11 @@ def test_no_file_can_run_what_it_reads():
     files.remove(PACKAGE / "_runtime.py")
     # This one calls one function of the C library, by a name that stands in it.
     files.remove(PACKAGE / "files" / "memory.py")
+    tried(len(files))
     assert [fault for path in files for fault in faults_of(path)] == []
 
 
+@pytest.mark.check("no code in states")
 def test_the_search_finds_what_it_is_for(tmp_path):
     path = tmp_path / "faulty.py"
     for fault in "import pickle", "from marshal import loads", "eval(x)", "numpy.load(x)":
@@ -157,6 +162,7 @@ def test_the_search_finds_what_it_is_for(tmp_path):
         assert list(faults_of(path))
 
 
+@pytest.mark.check("no code in states")
 @pytest.mark.usefixtures("traced")
 def test_nothing_is_unpickled_or_evaluated(monkeypatch, four_kilobytes):
     pickled = pickle.dumps(ScoreHistogram())
@@ -307,6 +313,7 @@ def forgeries(name, weighted):
         yield from forged(parts)
 
 
+@pytest.mark.check("forged states")
 @pytest.mark.usefixtures("traced")
 @pytest.mark.parametrize(("name", "weighted"), KINDS)
 def test_forged_states_are_refused(name, weighted):
@@ -315,11 +322,13 @@ def test_forged_states_are_refused(name, weighted):
         assert_refused(state, says)
         n_forged += 1
     assert n_forged >= 50  # 300 in all
+    tried(n_forged)
 
 
 # states that do not belong together ---------------------------------------------------------
 
 
+@pytest.mark.check("incompatible states")
 def test_states_that_do_not_belong_together_are_refused():
     grids = [
         *({"bins": bins, "range": (0.0, high)} for bins in (3, 4) for high in (1.0, 1 + 2.0**-52)),
@@ -344,11 +353,13 @@ def test_states_that_do_not_belong_together_are_refused():
             assert one != other
             n_pairs += 1
     assert n_pairs >= 100
+    tried(n_pairs)
 
 
 # full counters ------------------------------------------------------------------------------
 
 
+@pytest.mark.check("full counters")
 @pytest.mark.parametrize("name", GRIDS)
 @pytest.mark.parametrize("label", [0, 1])
 @pytest.mark.parametrize("room", [0, 1, 7])
@@ -372,6 +383,7 @@ def test_full_counters_are_refused(name, label, room):
     assert ScoreHistogram.from_bytes(full.to_bytes()) == full
 
 
+@pytest.mark.check("full counters")
 @pytest.mark.parametrize("name", GRIDS)
 @pytest.mark.parametrize("room", [0, 1, 7])
 def test_full_counters_of_weighted_rows_are_refused(name, room):
@@ -389,6 +401,7 @@ def test_full_counters_of_weighted_rows_are_refused(name, room):
     assert full.n_rows == 2**63 - 1
 
 
+@pytest.mark.check("full counters")
 @pytest.mark.parametrize("name", GRIDS)
 @pytest.mark.parametrize("fixed_weights", [2**191 - 1, 2**191, 2**192 - 1])
 def test_full_weights_are_refused(name, fixed_weights):

@@ -8,6 +8,7 @@ import fastauc
 from fastauc._counts.thresholds import Choice
 from fastauc._streaming.histogram import is_certain
 from fastauc._streaming.threshold_bounds import bounded_threshold
+from support.reliability import tried
 
 CHOICES = [
     Choice("youden"),
@@ -28,11 +29,13 @@ def best_value(y, score, choice, weight=None):
     return fastauc.optimal_threshold(y, score, sample_weight=weight, **options).value
 
 
+@pytest.mark.check("histogram bounds")
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.method)
 @pytest.mark.parametrize("weighted", [False, True])
 @settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_bounds_hold_and_are_reached(choice, weighted, data):
+    tried()
     n = data.draw(st.integers(2, 14))
     y = np.array([True, False, *data.draw(st.lists(st.booleans(), min_size=n - 2, max_size=n - 2))])
     ninths = st.lists(st.integers(0, 8), min_size=n, max_size=n)
@@ -57,6 +60,7 @@ def test_bounds_hold_and_are_reached(choice, weighted, data):
     assert nearest <= slack
 
 
+@pytest.mark.check("histogram bounds")
 def test_rounded_weights_widen_the_bounds():
     # 3 2^-130 is no multiple of 2^-128: a quarter of a quantum is lost, of a weight of 1 or so.
     y, score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2], [1.0, 1.0, 3 * 2.0**-130, 1.0]
