@@ -3,6 +3,7 @@
 pyarrow is imported with the first of these files.
 """
 
+import os
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
@@ -55,6 +56,7 @@ def as_doubles(column: Any) -> NDArray[np.float64]:
 
 
 _BUFFER_BYTES = 1 << 20
+_SMALL_FILE = 1 << 24
 
 
 def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
@@ -135,7 +137,9 @@ def _read_groups(
 ) -> Iterator[dict[str, Array]]:
     row, end = first_row, first_row + n_rows
     # Otherwise all of a column's bytes in a row group would be in memory, however many they are.
-    buffered = {"pre_buffer": False, "buffer_size": _BUFFER_BYTES}
+    # But a buffer becomes as large as a page says it is: up to 2 GB, of whatever a file holds.
+    is_small = source.stored is None and os.path.getsize(source.path) <= _SMALL_FILE
+    buffered = {"pre_buffer": False, "buffer_size": 0 if is_small else _BUFFER_BYTES}
     first, last = groups[0], groups[-1]
     part = f"row group {first}" if first == last else f"row groups {first} to {last}"
     with (

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from fastauc.files.arrow_format import column_types, to_numpy
@@ -14,7 +15,8 @@ from fastauc.files.columns import (
     Piece,
     Request,
     are_beyond,
-    missing_value,
+    check_names,
+    wrong_type,
     wrong_value,
 )
 from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
@@ -23,6 +25,7 @@ __all__ = ["jsonl_pieces"]
 
 _BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
+_NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 
 
 def jsonl_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
@@ -32,10 +35,10 @@ def jsonl_pieces(source: Source, request: Request, start: int) -> Iterator[Piece
 
 
 def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
-    n_rows = 0
+    n_rows, types = 0, dict[str, Any]()
     for block in _blocks(source):
         with decoding(source):
-            table = _decode(block, source, request, n_rows)
+            table = _decode(block, source, request, types, n_rows)
             for name in request.numeric:
                 _check_integers(table.column(name), block, source, name, n_rows)
         for start in range(0, table.num_rows, request.batch_rows):
@@ -65,22 +68,58 @@ def _blocks(source: Source) -> Iterator[bytes]:
             yield rest
 
 
-def _decode(block: bytes, source: Source, request: Request, n_rows: int) -> Any:
+def _decode(
+    block: bytes, source: Source, request: Request, types: dict[str, Any], n_rows: int
+) -> Any:
+    """Return the columns that are asked for; ``types`` are those of the block before, and change.
+
+    pyarrow would give each name of the block a column of as many rows, and each level of nesting a
+    type: of a few lines that may be more than there is memory for. It passes over what has no type.
+    """
+    if not block.lstrip(b" \t\r\n").startswith(b"{"):  # if it is null, pyarrow ends the process
+        raise DataError(f"{source.shown}: row {n_rows + 1} is no object; expected one in each line")
+    try:
+        if types:
+            return _parse(block, source, request, types, n_rows)
+    except ValueError:  # a value of another type
+        pass
+    for name in request.columns:
+        types[name] = _type_of(block, source, request, name, n_rows)
+    table = _parse(block, source, request, types, n_rows)
+    if n_rows == 0:
+        _check_names(table, block, source, request)
+    column_types(source, table.schema, request)
+    return table
+
+
+def _type_of(block: bytes, source: Source, request: Request, name: str, n_rows: int) -> Any:
+    """Return the first type that all values of a column have."""
     pa = import_pyarrow(source)
-    table = _parse(block, source, request, {}, n_rows)
-    if n_rows:  # a column that ends is a null in each row, as it is where a block has some of it
-        for name in request.columns:
-            if name not in table.column_names and name in request.may_miss:
-                table = table.append_column(name, pa.nulls(table.num_rows))
-            elif name not in table.column_names:
-                raise missing_value(source, name, n_rows, request)
-    types = column_types(source, table.schema, request)
-    texts = {
-        name: pa.string()
-        for name, found in types.items()
-        if found != table.schema.field(name).type  # dates: labels that look like them
-    }
-    return _parse(block, source, request, texts, n_rows) if texts else table
+    refusals = []
+    # A text that looks like a date stays a text.
+    for kind in (pa.int64(), pa.float64(), pa.bool_(), pa.string()):
+        try:
+            _parse(block, source, request, {name: kind}, n_rows)
+        except ValueError as error:
+            refusals.append(error)
+        else:
+            return kind
+    if match := _NESTED.search(str(refusals[0])):
+        raise wrong_type(source, name, match[1], request)
+    raise refusals[1]
+
+
+def _check_names(table: Any, block: bytes, source: Source, request: Request) -> None:
+    """Refuse columns that no row has."""
+    if any(table.column(name).null_count == table.num_rows for name in request.columns):
+        names = list(dict.fromkeys(chain.from_iterable(_rows(block))))
+        check_names(source, request.columns, names)
+
+
+def _rows(block: bytes) -> Iterator[dict[str, Any]]:
+    for line in filter(bytes.strip, block.split(b"\n")):
+        row = json.loads(line)
+        yield row if isinstance(row, dict) else {}
 
 
 def _parse(
@@ -88,7 +127,9 @@ def _parse(
 ) -> Any:
     pa = import_pyarrow(source)
     reading = pa.json.ReadOptions(use_threads=request.use_threads, block_size=len(block))
-    parsing = pa.json.ParseOptions(explicit_schema=pa.schema(types)) if types else None
+    parsing = pa.json.ParseOptions(
+        explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"
+    )
     try:
         return pa.json.read_json(pa.BufferReader(block), reading, parsing)
     except pa.ArrowInvalid as error:
@@ -100,7 +141,7 @@ def _check_integers(column: Any, block: bytes, source: Source, name: str, n_rows
     """Refuse integers that were rounded, as they are where other numbers have decimals."""
     if not import_pyarrow(source).types.is_floating(column.type) or not are_beyond(column):
         return
-    for row, line in enumerate(filter(bytes.strip, block.split(b"\n")), n_rows):
-        value = json.loads(line).get(name)
+    for row, values in enumerate(_rows(block), n_rows):
+        value = values.get(name)
         if isinstance(value, int) and abs(value) > EXACT_IN_FLOAT64:
             raise wrong_value(source, name, row, str(value), EXPECTED_EXACT)

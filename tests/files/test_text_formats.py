@@ -269,7 +269,10 @@ def test_labels_of_json(tmp_path, labels):
     [
         (['{"y": 1, "s": 1}', '{"y": 0}'], "column 's', row 2 is null; expected a value in every"),
         (['{"y": 1, "s": "high"}'], "column 's' has type string; expected numbers"),
-        (['{"y": 1, "s": {"t": 1}}'], "column 's' has type struct<t: int64>; expected numbers"),
+        (['{"y": 1, "s": {"t": 1}}'], "column 's' has type object; expected numbers"),
+        (['{"y": [1], "s": 2}'], "column 'y' has type array; expected"),
+        (["null", '{"y": 1, "s": 2}'], "row 1 is no object; expected one in each line"),
+        (["", " null}"], "row 1 is no object; expected one in each line"),
         (['{"y": 1, "t": 1}'], "no column 's'; there are 'y', 't'"),
         (['{"y": 1, "s": 0.5}', '{"y": 1, "s": '], "cannot be read: JSON parse error"),
     ],
@@ -288,6 +291,17 @@ def test_integers_beside_decimals_are_not_rounded(tmp_path, monkeypatch, block):
     assert "2**53" in refusal(area, [path])
     message = refusal(area, [path], memory_limit=1)
     assert "column 's', row 2 is 9007199254740993; expected no integer beyond 2**53" in message
+
+
+def test_other_members_of_objects_take_up_nothing(tmp_path):
+    """A name that a row alone has is no column of all rows, and nested arrays are no types."""
+    lines = [f'{{"y": {k % 2}, "s": {k}, "x{k}": {{"z": [{k}]}}}}' for k in range(20_000)]
+    lines[7] = '{"y": 1, "x": ' + "[" * 500_000 + "]" * 500_000 + ', "s": 7}'
+    lines[8] = '{"y": 0, "s": 8' + "".join(f', "z{k}": {{}}' for k in range(50_000)) + "}"
+    path = jsonl(tmp_path / "x.jsonl", *lines)
+    for limit in (None, 1):
+        found = area([path], memory_limit=limit)
+        assert (found.roc_auc.estimate, found.n) == (0.50005, 20_000)
 
 
 def test_json_without_rows(tmp_path):
