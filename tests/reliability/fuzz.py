@@ -1,0 +1,40 @@
+"""Call a target of tests/support/fuzz_targets.py with bytes that reach new code, until it fails.
+
+    python tests/reliability/fuzz.py read_csv 60 found/
+
+Runs for so many seconds, beginning with the kept corpus of the target, and adds what reaches more
+code to a folder. Bytes that fail are written to that folder as crash-..., timeout-... or oom-....
+Needs atheris: pip install '.[fuzz]'.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import atheris
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+with atheris.instrument_imports(include=["fastauc"]):
+    import fastauc._cli.main  # noqa: F401
+    from support.fuzz_targets import CORPUS, TARGETS
+
+
+def main():
+    """Fuzz; the process ends in here."""
+    name, seconds, folder = sys.argv[1:]
+    target = TARGETS[name]
+
+    def call(content):
+        target(content)
+
+    limits = ["-timeout=30", "-rss_limit_mb=2048", "-max_len=4096", "-len_control=0"]
+    report = "-print_final_stats=1"
+    found = f"-artifact_prefix={folder}{os.sep}"
+    options = [f"-max_total_time={seconds}", found, report, *limits]
+    atheris.Setup([sys.argv[0], *options, folder, str(CORPUS / name)], call)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Bytes that a fuzzer has found to reach all of the code, and new ones that it finds."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fastauc
+from support.fuzz_targets import CORPUS, TARGETS
+from support.reliability import tried
+
+CHECKS = {name: "malformed files" if name[:5] == "read_" else "fuzzed states" for name in TARGETS}
+CHECKS["read_state"] = "fuzzed states"
+EVERY_TARGET = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.check(CHECKS[name])) for name in TARGETS]
+)
+
+
+def test_every_target_has_a_corpus():
+    assert {folder.name for folder in CORPUS.iterdir()} == set(TARGETS)
+
+
+@EVERY_TARGET
+def test_what_a_fuzzer_has_found(name):
+    for path in sorted((CORPUS / name).iterdir()):
+        tried()
+        TARGETS[name](path.read_bytes())
+
+
+def fuzz(name, seconds, folder):
+    if importlib.util.find_spec("atheris") is None:
+        pytest.skip("atheris is not installed (extra fuzz)")
+    found, scratch = folder / "found", folder / "scratch"
+    found.mkdir()
+    scratch.mkdir()
+    script = Path(__file__).with_name("fuzz.py")
+    # libFuzzer ends the process without Python, which would remove its temporary files.
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(fastauc.__file__).parents[1]),
+        "TMPDIR": str(scratch),
+    }
+    process = subprocess.run(
+        [sys.executable, script, name, str(seconds), found],
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=2 * seconds + 120,
+        check=False,
+    )
+    failed = [path.read_bytes() for path in found.iterdir() if "-" in path.name]
+    assert process.returncode == 0, (failed, process.stderr[-2000:])
+    assert failed == []
+    tried(re.search(r"number_of_executed_units: *(\d+)", process.stderr)[1])
+
+
+@pytest.mark.slow
+@EVERY_TARGET
+def test_a_minute_of_fuzzing(tmp_path, name):
+    fuzz(name, 60, tmp_path)
+
+
+@pytest.mark.release
+@EVERY_TARGET
+def test_ten_minutes_of_fuzzing(tmp_path, name):
+    fuzz(name, 600, tmp_path)
