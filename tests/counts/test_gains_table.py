@@ -113,6 +113,7 @@ def first_decile():
     return labels, np.repeat(np.arange(10, 0, -1), 11_238)
 
 
+@pytest.mark.check("published examples")
 def test_s3_23_the_first_decile_of_the_source():
     table = fastauc.gains_table(*first_decile(), cost=1, revenue=5)
     first = {name: table[name][0] for name in table}

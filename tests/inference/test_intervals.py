@@ -142,6 +142,7 @@ def test_the_manual_of_proc():
     assert shown == ["0.7314", "0.6301", "0.8326"]
 
 
+@pytest.mark.check("published examples")
 def test_hanley_and_mcneil_1982():
     # Their 109 CT images rated 1 ... 5, 51 of them abnormal: W = 0.893.
     normal, abnormal = [33, 6, 6, 11, 2], [3, 2, 2, 11, 33]

@@ -195,6 +195,7 @@ AREAS_OF_PROC = [
 ]
 
 
+@pytest.mark.check("published examples")
 @pytest.mark.parametrize(("groups", "rate", "bounds", "area", "corrected"), AREAS_OF_PROC)
 def test_published_areas_of_proc(groups, rate, bounds, area, corrected):
     part = {"tpr_range": bounds}
@@ -222,6 +223,7 @@ SENSITIVITIES = [
 ]
 
 
+@pytest.mark.check("published examples")
 def test_published_readings_of_proc():
     tenths = np.array([F(k, 10) for k in range(11)])
     specificities = 1 - fastauc.fpr_at_tpr(*patients(S100B), tenths)

@@ -98,6 +98,7 @@ def test_the_definition_with_its_own_draws(choice):
     assert (found.threshold, found.value.apparent) == (best.threshold, best.value)
 
 
+@pytest.mark.check("published examples")
 def test_what_cutpointr_published():
     # README of cutpointr 1.1: its data by the score, and the summary of 1,000 replicates of
     # cutpointr(suicide, dsi, suicide, boot_runs = 1000), where sensitivity and specificity are

@@ -140,6 +140,7 @@ def test_weights_repeat_rows_and_leave_them_out(drawn):
 # What the documents print -----------------------------------------------------------------------
 
 
+@pytest.mark.check("published examples")
 @pytest.mark.parametrize(
     ("name", "sample", "args", "expected"),
     [

@@ -148,6 +148,7 @@ def test_the_random_numbers_are_those_of_r():
     np.testing.assert_allclose(uniform_of_r(42, 3), [0.9148060, 0.9370754, 0.2861395], atol=5e-8)
 
 
+@pytest.mark.check("published examples")
 def test_published_area_of_prroc():
     # PRROC 1.3.1, tests/testthat/test-PR.R, "value for random data": 100 foreground scores from 0.3
     # to 1, then 100 background scores from 0 to 0.6, after set.seed(101).
@@ -168,6 +169,7 @@ def test_published_area_of_prroc():
     assert np.mean((starts + ends) / 2) == pytest.approx(0.9018680216532841, rel=1e-12)
 
 
+@pytest.mark.check("published examples")
 def test_more_published_areas_of_prroc():
     # The same file: one score value, the worst order, and the best.
     alternating, same = np.tile([0, 1], 250), np.ones(500)
@@ -178,6 +180,7 @@ def test_more_published_areas_of_prroc():
     assert fastauc.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
 
 
+@pytest.mark.check("published examples")
 def test_published_area_of_mlr3measures():
     # mlr3measures, documentation of prauc, which calls PRROC.
     found = fastauc.pr_auc_score(

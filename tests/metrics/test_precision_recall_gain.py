@@ -115,6 +115,7 @@ def test_a_threshold_at_recall_gain_zero():
 # Another implementation ---------------------------------------------------------------------------
 
 
+@pytest.mark.check("published examples")
 def test_published_areas_of_prg():
     # meeliskull/prg: the example of calc_auprg in R prints 0.7083333, that of the notebook,
     # also in Matlab (0.4325), 0.432462103574.

@@ -110,6 +110,7 @@ def best(sample, method, **options):
     return fastauc.optimal_threshold(*sample, method=method, **options)
 
 
+@pytest.mark.check("published examples")
 def test_printed_numbers_of_seven_rows():
     # Accuracy at inf, .6, .5, .3, .2, .1, 0: 4/7 5/7 4/7 5/7 5/7 4/7 3/7.
     found = best(SEVEN, "accuracy")

@@ -6,6 +6,7 @@ from scipy import stats
 from sklearn import metrics
 
 import fastauc
+from support.reliability import tried
 
 # The largest difference R-03 allows; scikit-learn adds up rounded rates.
 CLOSE = 1e-12
@@ -70,9 +71,11 @@ def compare_all(rng, n_rows):
     for name in ("precision_recall_curve", "det_curve"):
         for drop_intermediate in (False, True):
             n_compared += compare(name, *sample, drop_intermediate=drop_intermediate, **weighted)
+    tried(n_compared)
     return n_compared
 
 
+@pytest.mark.check("scikit-learn")
 @pytest.mark.parametrize("seed", range(20))
 def test_r03_scikit_learn(seed):
     rng = np.random.default_rng([3, seed])
@@ -81,12 +84,14 @@ def test_r03_scikit_learn(seed):
         n_compared += compare_all(rng, int(10 ** rng.uniform(0.4, 3)))
 
 
+@pytest.mark.check("scikit-learn")
 @pytest.mark.parametrize("n_rows", [10_000, 100_000])
 @pytest.mark.parametrize("seed", range(5))
 def test_r03_scikit_learn_on_many_rows(seed, n_rows):
     compare_all(np.random.default_rng([3, seed, n_rows]), n_rows)
 
 
+@pytest.mark.check("SciPy")
 @pytest.mark.parametrize("seed", range(5))
 def test_r04_scipy(seed):
     rng = np.random.default_rng([4, seed])
@@ -108,3 +113,4 @@ def test_r04_scipy(seed):
             ks = stats.ks_2samp(positives, negatives, method="asymp").statistic
         # Two quotients of counts off by 2^-54 each, and a rounding of their difference.
         assert abs(fastauc.ks_score(labels, scores) - ks) <= 1e-15
+        tried(3)

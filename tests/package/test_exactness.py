@@ -15,6 +15,7 @@ import pytest
 
 import fastauc
 import naive
+from support.reliability import tried
 
 DTYPES = ["float16", "float32", "float64", "int8", "int64", "uint64", "bool"]
 REGIMES = ["no ties", "few ties", "heavy ties", "constant", "two levels", "one ulp"]
@@ -139,9 +140,11 @@ def test_the_fast_oracles_agree_with_the_definition():
 # 200,000 random samples ---------------------------------------------------------------------
 
 
+@pytest.mark.check("exact fractions")
 @by_kind
 def test_r01_unweighted(regime, dtype):
     for _, labels, scores in draw_batches((regime, dtype), 200_000 / len(KINDS)):
+        tried(len(labels))
         for y_true, y_score, (concordant, tied, pairs) in zip(
             labels, scores, compare_pairs(labels, scores), strict=True
         ):
@@ -151,9 +154,11 @@ def test_r01_unweighted(regime, dtype):
             assert fastauc.roc_auc_score(y_true, y_score) == area
 
 
+@pytest.mark.check("exact fractions")
 @by_kind
 def test_r01_every_way_to_the_area(regime, dtype):
     for _, labels, scores in draw_batches((regime, dtype), 20_000 / len(KINDS)):
+        tried(len(labels))
         for y_true, y_score, (concordant, tied, pairs) in zip(
             labels, scores, compare_pairs(labels, scores), strict=True
         ):
@@ -164,9 +169,11 @@ def test_r01_every_way_to_the_area(regime, dtype):
             assert counts.tie_share() == tied / pairs
 
 
+@pytest.mark.check("weights")
 @by_kind
 def test_r01_integer_weights(regime, dtype):
     for rng, labels, scores in draw_batches((regime, dtype), 60_000 / len(KINDS)):
+        tried(len(labels))
         weights = rng.integers(1, 1000, labels.shape)
         expected = compare_pairs(labels, scores, weights)
         for y_true, y_score, weight, (concordant, tied, pairs) in zip(
@@ -176,10 +183,12 @@ def test_r01_integer_weights(regime, dtype):
             assert_within_4_ulp(value, Fraction(2 * concordant + tied, 2 * pairs))
 
 
+@pytest.mark.check("weights")
 @by_kind
 def test_r01_real_weights(regime, dtype):
     ranges = itertools.cycle([(-1, 0), (-30, 30), (-300, 300), (0, 0)])
     for rng, labels, scores in draw_batches((regime, dtype), 20_000 / len(KINDS), per_batch=50):
+        tried(len(labels))
         low, high = next(ranges)
         weights = 0.1 * 10 ** rng.uniform(low, high, labels.shape)
         for y_true, y_score, weight in zip(labels, scores, weights, strict=True):
@@ -202,6 +211,7 @@ def add_up(scores, weights):
     return list(itertools.accumulate(totals.values()))
 
 
+@pytest.mark.check("weights")
 @pytest.mark.parametrize("n_levels", [2, 100, 10**9], ids=["two levels", "ties", "no ties"])
 @pytest.mark.parametrize("exponent", [0, 8], ids=["uniform", "log-uniform"])
 def test_r19_weights_on_many_rows(n_levels, exponent):
@@ -235,10 +245,12 @@ def every_pattern(n_rows):
     return np.repeat(labels, len(scores), axis=0), np.tile(scores, (len(labels), 1))
 
 
+@pytest.mark.check("all small samples")
 @pytest.mark.parametrize("n_rows", range(1, 8))
 def test_r02_every_pattern(n_rows):
     labels, scores = every_pattern(n_rows)
     assert len(labels) == 6**n_rows
+    tried(len(labels))
     n_one_class = 0
     for y_true, y_score, n_pos, (concordant, tied, pairs) in zip(
         labels, scores, labels.sum(axis=1).tolist(), compare_pairs(labels, scores), strict=True

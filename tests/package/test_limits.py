@@ -15,6 +15,7 @@ import pytest
 import fastauc
 import naive
 from fastauc._pairs.concordance import check_number_of_pairs
+from support.reliability import tried
 
 
 def count_by_score(labels, scores):
@@ -37,6 +38,7 @@ def assert_exact(labels, scores):
     assert (pairs.concordant, pairs.tied) == (concordant, tied)
     area = (2 * concordant + tied) / (2 * pairs.n_pos * pairs.n_neg)
     assert fastauc.roc_auc_score(labels, scores) == area
+    tried()
     # Weights of 1 have exact sums, so the weighted area is rounded once, too.
     ones = np.ones(len(labels), np.float32)
     assert fastauc.roc_auc_score(labels, scores, sample_weight=ones) == area
@@ -81,12 +83,14 @@ def make_counts(groups):
     return fastauc.ConfusionCounts(*map(np.array, rows), thresholds), rows
 
 
+@pytest.mark.check("counts up to 2^52")
 @pytest.mark.parametrize("n_pos", SIZES)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_r11_huge_counts(shape, n_pos):
     for n_neg in SIZES:
         counts, rows = make_counts(shape(n_pos, n_neg))
         exact = naive.confusion_counts(*rows, None)
+        tried()
         assert counts.roc_auc() == counts.roc_auc(max_fpr=1) == float(exact["roc_auc"])
         assert counts.gini() == float(exact["gini"])
         assert counts.tie_share() == float(exact["tie_share"])
@@ -102,17 +106,20 @@ def test_r11_huge_counts(shape, n_pos):
             assert counts.roc_auc(max_fpr=0.3) == 1 / 2
 
 
+@pytest.mark.check("counts up to 2^52")
 def test_r11_huge_numbers_of_pairs():
     for n_pos, n_neg in itertools.product(SIZES, repeat=2):
         n_pairs = n_pos * n_neg
         for concordant, tied in [(0, n_pairs), (n_pairs, 0), (n_pairs // 3, n_pairs // 7)]:
             pairs = fastauc.Concordance(concordant, tied, n_pos, n_neg)
             exact = naive.concordance_counts(*pairs)
+            tried()
             assert pairs.fraction == exact["fraction"]
             assert pairs.auc == float(exact["fraction"])
             assert pairs.discordant == exact["discordant"]
 
 
+@pytest.mark.check("counts up to 2^52")
 @pytest.mark.parametrize("n_pos", [2**32, 2**63])
 def test_r11_more_pairs_than_a_counter_holds(n_pos):
     check_number_of_pairs(n_pos, 2**64 // n_pos - 1)
@@ -151,6 +158,7 @@ def no_ties():
     return labels, scores, int(negatives_below[by_rank == 1].sum()), 0
 
 
+@pytest.mark.check("counts past 2^24")
 @pytest.mark.parametrize("weighted", [False, True], ids=["unweighted", "unit weights"])
 @pytest.mark.parametrize("make", [two_levels, no_ties], ids=["two levels", "no ties"])
 def test_r13_single_precision_loses_no_rows(make, weighted):
@@ -176,6 +184,7 @@ HALVES = np.arange(65_536, dtype=np.uint16).view(np.float16)
 FINITE_HALVES = HALVES[np.isfinite(HALVES)]
 
 
+@pytest.mark.check("half precision")
 @pytest.mark.parametrize("order", ["bits", "sorted", "reversed", "shuffled"])
 def test_r14_every_finite_half(order):
     rng = np.random.default_rng(14)
@@ -185,19 +194,23 @@ def test_r14_every_finite_half(order):
         "reversed": np.sort(FINITE_HALVES)[::-1],
         "shuffled": rng.permutation(FINITE_HALVES),
     }[order]
+    tried(len(scores))
     assert len(scores) == 2 * 31 * 1024  # both signs, 31 exponents but the last, 1024 fractions
     assert_exact(draw_labels(rng, len(scores)), scores)
 
 
+@pytest.mark.check("half precision")
 @pytest.mark.parametrize("seed", range(6))
 def test_r14_halves_with_ties(seed):
     rng = np.random.default_rng([14, seed])
     assert_exact(draw_labels(rng, 4096), rng.choice(FINITE_HALVES[:: 2**seed], 4096))
 
 
+@pytest.mark.check("half precision")
 def test_r14_every_other_half_is_refused():
     others = HALVES[~np.isfinite(HALVES)]
     assert len(others) == 2 * 1024
+    tried(len(others))
     for value in others:
         with pytest.raises(ValueError, match=r"y_score\[1\]"):
             fastauc.roc_auc_score([0, 1, 1], np.array([0, value, 1], np.float16))
@@ -206,6 +219,7 @@ def test_r14_every_other_half_is_refused():
 # neighbors ----------------------------------------------------------------------------------
 
 
+@pytest.mark.check("neighboring numbers")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_r15_neighbors_are_never_merged(dtype):
     rng = np.random.default_rng(15)
@@ -218,8 +232,10 @@ def test_r15_neighbors_are_never_merged(dtype):
         assert fastauc.roc_auc_score([1, 0], pair) == 0
         assert fastauc.roc_auc_score([0, 1], pair, sample_weight=[1, 2]) == 1
         assert len(fastauc.confusion_matrix_at_thresholds([0, 1], pair).thresholds) == 2
+        tried()
 
 
+@pytest.mark.check("neighboring numbers")
 @pytest.mark.parametrize("scale", [1e-300, 1e-7, 1, 1e300])
 def test_r15_scaled_scores(scale):
     rng = np.random.default_rng(15)
@@ -228,6 +244,7 @@ def test_r15_scaled_scores(scale):
         assert_exact(draw_labels(rng, n_rows), scale * rng.integers(1, 5, n_rows))
 
 
+@pytest.mark.check("neighboring numbers")
 def test_r15_one_ulp_apart_near_two_thirds():
     # Order and near-ties as in pROC's test of numeric accuracy, where they once gave another
     # theta (xrobin/pROC#25): three neighbors, three equal scores, 11 positives, 60 of 77 pairs.
@@ -243,6 +260,7 @@ def test_r15_one_ulp_apart_near_two_thirds():
     assert fastauc.roc_auc_score(*turned) == 60 / 77
 
 
+@pytest.mark.check("neighboring numbers")
 def test_r15_the_ends_of_the_doubles():
     largest, smallest = np.finfo(float).max, 5e-324
     ends = [largest, np.nextafter(largest, 0), 1e100, 3 * smallest, 2 * smallest, smallest, 0.0]
@@ -256,6 +274,7 @@ def test_r15_the_ends_of_the_doubles():
 # zeros --------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("signed zeros")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_r16_zeros_are_equal(dtype):
     rng = np.random.default_rng(16)
@@ -278,6 +297,7 @@ SIGNED = [2**53 - 2, 2**63 - 6, -(2**63), -(2**53) - 3, -3]
 UNSIGNED = [2**53 - 2, 2**63 - 3, 2**64 - 6]
 
 
+@pytest.mark.check("wide integers")
 @pytest.mark.parametrize(
     ("dtype", "first"),
     [*((np.int64, first) for first in SIGNED), *((np.uint64, first) for first in UNSIGNED)],
@@ -306,6 +326,7 @@ MIXED = {
 }
 
 
+@pytest.mark.check("wide integers")
 @pytest.mark.parametrize("values", MIXED.values(), ids=MIXED)
 def test_r17_lists_of_integers_and_floats(values):
     rng = np.random.default_rng(17)
@@ -319,6 +340,7 @@ def test_r17_lists_of_integers_and_floats(values):
 # weights of any size ------------------------------------------------------------------------
 
 
+@pytest.mark.check("AUC within [0, 1]")
 def test_r18_perfect_stays_perfect():
     rng = np.random.default_rng(18)
     for _ in range(10_000):
@@ -330,3 +352,4 @@ def test_r18_perfect_stays_perfect():
         assert fastauc.roc_auc_score(labels, labels * 0, **options) == 1 / 2
         assert fastauc.ks_score(labels, labels, **options) == 1
         assert fastauc.average_precision_score(labels, labels, **options) == 1
+        tried()

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from support.laws import law, samples, tied_scores, weights_of_rows
+from support.reliability import tried
 
 
 def all_numbers(labels, scores, weights=None):
@@ -33,6 +34,7 @@ def rank(scores):
     return np.unique(scores, return_inverse=True)[1]
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(weights_of_rows), st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_does_not_matter(sample, random):
@@ -43,6 +45,7 @@ def test_the_order_of_the_rows_does_not_matter(sample, random):
     assert all_numbers(*shuffled) == all_numbers(*sample)
 
 
+@pytest.mark.check("properties")
 def test_the_order_of_the_rows_does_not_decide_a_rounding():
     # 1 + 2^-53 lies halfway between two doubles. Whether a thousand weights of 2^-107 lift it over
     # the half depends on whether they are added to each other first, even in twice the digits.
@@ -54,6 +57,7 @@ def test_the_order_of_the_rows_does_not_decide_a_rounding():
         assert all_numbers(labels[order], scores, weights[order]) == expected
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(weights_of_rows), st.sampled_from([lambda r: r**3 - 5, lambda r: -1 / (r + 1)]))
 def test_only_the_order_of_the_scores_matters(sample, increasing):
@@ -75,6 +79,7 @@ def test_only_the_order_of_the_scores_matters(sample, increasing):
         )
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples())
 def test_negated_scores_turn_the_area_around(sample):
@@ -85,6 +90,7 @@ def test_negated_scores_turn_the_area_around(sample):
     assert fastauc.gini_score(labels, -scores) == -fastauc.gini_score(labels, scores)
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples())
 def test_swapped_labels_turn_the_area_around(sample):
@@ -94,6 +100,7 @@ def test_swapped_labels_turn_the_area_around(sample):
     assert fastauc.ks_score(1 - labels, scores) == fastauc.ks_score(labels, scores)
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(), st.integers(2, 5))
 def test_repeated_samples_have_the_same_area(sample, times):
@@ -104,6 +111,7 @@ def test_repeated_samples_have_the_same_area(sample, times):
         assert getattr(fastauc, name)(*repeated) == getattr(fastauc, name)(*sample)
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(st.integers(1, 6)))
 def test_a_weight_is_a_number_of_copies(sample):
@@ -117,6 +125,7 @@ def test_a_weight_is_a_number_of_copies(sample):
     assert [array.tolist() for array in weighted] == [array.tolist() for array in counted]
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(weights_of_rows), st.lists(st.tuples(st.booleans(), tied_scores), max_size=5))
 def test_a_row_of_weight_zero_is_no_row(sample, ignored):
@@ -127,6 +136,8 @@ def test_a_row_of_weight_zero_is_no_row(sample, ignored):
     assert all_numbers(more_labels, more_scores, more_weights) == all_numbers(*sample)
 
 
+@pytest.mark.check("properties")
+@pytest.mark.check("weights")
 @law
 @given(samples(weights_of_rows), st.integers(-500, 500))
 def test_powers_of_two_do_not_change_the_weighted_area(sample, exponent):
@@ -138,6 +149,7 @@ def test_powers_of_two_do_not_change_the_weighted_area(sample, exponent):
         assert function(labels, scores, sample_weight=scaled) == expected
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(weights_of_rows), st.booleans())
 def test_curves_rise_from_nothing_to_everything(sample, drop_intermediate):
@@ -159,6 +171,7 @@ def test_curves_rise_from_nothing_to_everything(sample, drop_intermediate):
         assert (np.diff(thresholds) > 0).all()
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(scores=st.floats(-100, 100)))
 def test_trapezoids_add_up_to_the_area(sample):
@@ -170,6 +183,7 @@ def test_trapezoids_add_up_to_the_area(sample):
     assert fastauc.auc(fpr, tpr) == pytest.approx(area, rel=0, abs=tolerance)
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples())
 def test_area_under_the_gain_curve(sample):
@@ -185,6 +199,7 @@ def test_area_under_the_gain_curve(sample):
     assert naive.auc(tested, found) == expected
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples())
 def test_ks_is_the_largest_difference_along_the_curve(sample):
@@ -194,6 +209,7 @@ def test_ks_is_the_largest_difference_along_the_curve(sample):
     assert fastauc.ks_score(*sample) == expected
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples(weights_of_rows))
 def test_nothing_is_better_than_perfect(sample):
@@ -208,6 +224,7 @@ def test_nothing_is_better_than_perfect(sample):
             assert fastauc.roc_auc_score(labels, -score, **options) == 0
 
 
+@pytest.mark.check("properties")
 @law
 @given(samples())
 def test_dropped_points_lie_on_the_curve(sample):
@@ -243,6 +260,7 @@ def threaded_numbers(labels, scores, weights, n_jobs):
     return [np.asarray(number).tobytes() for number in numbers]
 
 
+@pytest.mark.check("threads and parts")
 @pytest.mark.parametrize("decimals", [2, 17], ids=["ties", "no ties"])
 @pytest.mark.parametrize(("n_rows", "n_orders"), [(7, 200), (1000, 20), (500_000, 2)])
 def test_no_bit_depends_on_threads(n_rows, n_orders, decimals):
@@ -253,8 +271,10 @@ def test_no_bit_depends_on_threads(n_rows, n_orders, decimals):
         shuffled = [column[order] for column in sample]
         for n_jobs in (1, 2, 3):
             assert threaded_numbers(*shuffled, n_jobs) == expected
+            tried()
 
 
+@pytest.mark.check("threads and parts")
 def test_no_bit_depends_on_threads_over_columns(monkeypatch):
     rng = np.random.default_rng(9)
     classes, scores = rng.integers(0, 4, 100_000), rng.random((100_000, 4))

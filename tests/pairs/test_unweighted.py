@@ -125,6 +125,7 @@ def samples(draw, dtype, number):
     return draw_labels(rng, n_rows, n_pos), rng.choice(values, n_rows)
 
 
+@pytest.mark.check("every route")
 @pytest.mark.parametrize(("dtype", "number"), NUMBERS.values(), ids=NUMBERS)
 def test_all_numbers(dtype, number):
     @settings(law, max_examples=EXAMPLES // 5)
@@ -135,6 +136,7 @@ def test_all_numbers(dtype, number):
     compare()
 
 
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i8", "u8"])
 def test_all_bits(dtype):
     rng = np.random.default_rng(2)
@@ -253,6 +255,7 @@ BENCH_DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denor
 BENCH_DISTRIBUTIONS += ["float32", "float16", "int64"]
 
 
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
 @pytest.mark.parametrize("name", BENCH_DISTRIBUTIONS)
 def test_distributions(make, name, prevalence):

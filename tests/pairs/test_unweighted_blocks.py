@@ -42,6 +42,8 @@ SHAPES = {
 }
 
 
+@pytest.mark.check("threads and parts")
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, 4])
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
@@ -69,6 +71,7 @@ def test_blocks_are_the_rows_in_order(monkeypatch):
         assert max(map(len, rows)) - min(map(len, rows)) <= 1
 
 
+@pytest.mark.check("threads and parts")
 def test_a_bucket_that_holds_one_value_in_each_block(blocks):
     # Neighbors share a bucket. No block sees two of them, so only their union tells.
     blocks(256)
@@ -79,6 +82,7 @@ def test_a_bucket_that_holds_one_value_in_each_block(blocks):
     assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
 
 
+@pytest.mark.check("threads and parts")
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 def test_tables_of_blocks_are_joined(blocks, dtype, monkeypatch):
     # The blocks meet different scores; 2 and 3 share a bucket of the first map, the zeros of both.
@@ -136,6 +140,7 @@ def test_more_scores_than_expected():
         scores = scores[::-1].copy()
 
 
+@pytest.mark.check("threads and parts")
 def test_repeated_calls_on_threads(blocks):
     blocks(500)
     rng = np.random.default_rng(10)

@@ -22,6 +22,7 @@ from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from support.bisection import draw_labels
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.reliability import tried
 from support.threads import on_threads
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
@@ -76,6 +77,7 @@ def assert_every_route(labels, scores, weights, is_whole=True, n_jobs=(None,)):
     exact = exact_area(labels, scores, weights)
     sample = make_sample(labels, scores, weights)
     turned = make_sample(1 - labels, scores, weights)
+    tried()
     for route, n_threads in itertools.product((None, *ROUTES), n_jobs):
         area = weighted_area(sample, n_threads, route)
         opposite = weighted_area(turned, n_threads, route)
@@ -188,6 +190,8 @@ SCORES = {
 }
 
 
+@pytest.mark.check("weights")
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("weights", WHOLE.values(), ids=WHOLE)
 def test_whole_weights(scores, weights):
@@ -198,6 +202,8 @@ def test_whole_weights(scores, weights):
             assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows))
 
 
+@pytest.mark.check("weights")
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("weights", CUT.values(), ids=CUT)
 def test_weights_that_are_cut(scores, weights):
@@ -208,6 +214,8 @@ def test_weights_that_are_cut(scores, weights):
             assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows), is_whole=False)
 
 
+@pytest.mark.check("weights")
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("weights", [*WHOLE.values(), *CUT.values()], ids=[*WHOLE, *CUT])
 @pytest.mark.parametrize("share", [0, 0.001, 0.999, 1])
 def test_areas_near_the_ends(weights, share):
@@ -222,6 +230,7 @@ def test_areas_near_the_ends(weights, share):
     assert_every_route(labels, scores, scaled, is_whole=False)
 
 
+@pytest.mark.check("weights")
 def test_a_small_area_made_of_what_is_cut():
     # A quantum is some 2^-55. All of the area are the two positives of the weight 2^-60.
     labels = np.repeat([1, 0], 1500)
@@ -334,6 +343,7 @@ def test_splits_that_leave_nearly_all_rows_together(misled, shape):
 # Order of the rows, threads, blocks -------------------------------------------------------------
 
 
+@pytest.mark.check("threads and parts")
 @pytest.mark.parametrize("weights", ["53 bits", "most quanta", "narrow", "barely cut"])
 @pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
 def test_any_order_and_any_blocks(monkeypatch, draw, weights):
@@ -347,6 +357,7 @@ def test_any_order_and_any_blocks(monkeypatch, draw, weights):
         sample = make_sample(labels[order], scores[order], drawn[order])
         for route, found in areas.items():
             found.update(weighted_area(sample, n_jobs, route) for _ in range(2))
+            tried(2)
     assert [len(found) for found in areas.values()] == [1, 1, 1, 1, 1]
     assert areas["few"] == areas["buckets"] == areas["values"] == areas[None]
 

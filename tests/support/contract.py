@@ -13,6 +13,7 @@ import sklearn.metrics
 import sklearn.utils._param_validation
 
 import fastauc
+from support.reliability import tried
 
 DROP_IN = (
     "average_precision_score",
@@ -87,6 +88,7 @@ def first_line(error):
 def refuse(name, args, options, kind, sentence, mentions):
     """Assert that fastauc refuses the call, with this type and text, and return the error."""
     __tracebackhide__ = True
+    tried()
     outcome = call_ours(name, *args, **options)
     assert outcome.error is not None, f"{name} accepted it and returned {outcome.value}"
     assert isinstance(outcome.error, kind), repr(outcome.error)
@@ -133,6 +135,7 @@ def assert_same_numbers(ours, theirs):
 def answer_alike(name, args, options):
     """Assert the same numbers and warnings as scikit-learn's, or the same refusal."""
     __tracebackhide__ = True
+    tried()
     ours, theirs = call_ours(name, *args, **options), call_theirs(name, *args, **options)
     if theirs.error is not None:
         assert ours.error is not None, f"only scikit-learn refuses it: {theirs.error!r}"

@@ -9,6 +9,8 @@ import os
 import numpy as np
 from hypothesis import settings, strategies as st
 
+from support.reliability import tried
+
 _DEFAULT = 200
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", _DEFAULT))
 law = settings(
@@ -28,6 +30,7 @@ def samples(draw, weights=None, scores=None):
     rows = draw(st.lists(st.tuples(st.booleans(), score), max_size=40))
     rows += [(True, draw(score)), (False, draw(score))]
     labels, values = (np.array(column) for column in zip(*rows, strict=True))
+    tried()
     if weights is None:
         return labels.astype(int), values
     row_weights = draw(st.lists(weights, min_size=len(rows), max_size=len(rows)))

@@ -32,7 +32,7 @@ PROMISES = {
     },
     "What has no answer is refused": {
         "missing scores": "NaN anywhere, of every sign, payload and width",
-        "infinite scores": "are ordered as other scores are",
+        "infinite scores": "anywhere, of both signs and every width: refused",
         "label encodings": "those accepted, and those refused with a message",
         "invalid weights": "negative, NaN, infinite, or none in a class",
         "undefined metrics": "a single class gives NaN and a warning, never a number",

@@ -5,6 +5,7 @@ import itertools
 from fastauc._pairs import unweighted
 from fastauc._pairs.unweighted import ROUTES
 from support.bisection import make_sample
+from support.reliability import tried
 from support.threads import on_threads
 
 count_pairs = on_threads(unweighted.count_pairs)
@@ -21,6 +22,7 @@ def assert_every_route(labels, scores, expected, n_jobs=(None,), routes=(None, *
     sample = make_sample(labels, scores)
     turned = make_sample(1 - labels, scores)
     n_pairs = sample.n_pos * sample.n_neg
+    tried()
     for route, n_threads in itertools.product(routes, n_jobs):
         not_above, tied = count_pairs(sample, n_threads, route)
         assert (not_above, tied) == expected, route

@@ -121,11 +121,13 @@ def assert_two_labels(labels, high):
 # pandas -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_pandas_series(pd, dtype):
     check_container(pd.Series, dtype)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", ["f8", "i8"])
 @pytest.mark.parametrize("kind", ["shuffled", "repeated", "constant", "names"])
 def test_the_index_of_a_series_is_ignored(pd, kind, dtype):
@@ -144,6 +146,7 @@ def test_the_index_of_a_series_is_ignored(pd, kind, dtype):
     check_container(make, dtype)
 
 
+@pytest.mark.check("memory layouts")
 def test_series_are_not_aligned_by_their_index(pd):
     labels = pd.Series(LABELS, index=[5, 4, 3, 2, 1, 0])
     area = fastauc.roc_auc_score(
@@ -152,6 +155,7 @@ def test_series_are_not_aligned_by_their_index(pd):
     assert area == fastauc.roc_auc_score(LABELS, SCORES, sample_weight=WEIGHTS)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_pandas_nullable(pd, dtype):
     word = "boolean" if dtype == "?" else WORDS[dtype].capitalize().replace("Ui", "UI")
@@ -159,6 +163,7 @@ def test_pandas_nullable(pd, dtype):
     check_container(lambda values: pd.array(values, dtype=word), dtype, n_cases=18)
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("dtype", ["Int64", "Int8", "UInt64", "Float32", "Float64", "boolean"])
 @pytest.mark.parametrize("position", [0, 3, 5])
 def test_missing_values_of_pandas_nullable(pd, dtype, position):
@@ -166,6 +171,7 @@ def test_missing_values_of_pandas_nullable(pd, dtype, position):
     refuse_missing(missing, missing, missing, position)
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("position", [0, 3, 5])
 def test_missing_values_of_object_arrays(pd, position):
     for missing in (None, pd.NA, float("nan")):
@@ -173,18 +179,21 @@ def test_missing_values_of_object_arrays(pd, position):
         refuse_missing(None, scores, scores, position, known=missing is not pd.NA)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_pandas_backed_by_arrow(pd, pa, dtype):
     word = {"f4": "float", "f8": "double"}.get(dtype, WORDS[dtype]) + "[pyarrow]"
     check_container(lambda values: pd.Series(values, dtype=word), dtype)
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("dtype", ["int64[pyarrow]", "double[pyarrow]", "bool[pyarrow]"])
 def test_missing_values_of_pandas_backed_by_arrow(pd, pa, dtype):
     missing = pd.Series(put(LABELS, 3, None), dtype=dtype)
     refuse_missing(missing, missing, missing, 3)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", ["str", "string", "object", "category"])
 def test_pandas_strings(pd, dtype):
     labels = pd.Series(["yes" if label else "no" for label in LABELS], dtype=dtype)
@@ -192,6 +201,7 @@ def test_pandas_strings(pd, dtype):
     refuse_missing(labels.where(labels.index != 3), None, None, 3)
 
 
+@pytest.mark.check("memory layouts")
 def test_pandas_strings_backed_by_arrow(pd, pa):
     labels = pd.Series(
         ["yes" if label else "no" for label in LABELS], dtype=pd.ArrowDtype(pa.string())
@@ -200,6 +210,7 @@ def test_pandas_strings_backed_by_arrow(pd, pa):
     refuse_missing(labels.where(labels.index != 3), None, None, 3)
 
 
+@pytest.mark.check("memory layouts")
 def test_pandas_categories(pd):
     for categories in ([0, 1], [1, 0], [7, 1, 0]):
         # The order of the labels counts, not that of the categories.
@@ -209,6 +220,7 @@ def test_pandas_categories(pd):
     refuse_missing(missing, None, None, 3)
 
 
+@pytest.mark.check("memory layouts")
 def test_pandas_frames(pd):
     frame = pd.DataFrame({"label": LABELS, "score": SCORES})
     area = fastauc.roc_auc_score(frame[["label"]], frame[["score"]])
@@ -222,6 +234,7 @@ def test_pandas_frames(pd):
         fastauc.roc_auc_score(LABELS, frame)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
 def test_pandas_frames_of_several_columns(pd, average):
     labels, scores = np.array([[0, 1], [1, 0], [1, 0]]), np.array([[0.5, 0.25], [0.5, 1], [1, 0]])
@@ -239,12 +252,14 @@ def test_dates_of_pandas_are_refused(pd):
 # polars -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_polars_series(pl, dtype):
     check_container(pl.Series, dtype)
     check_container(lambda values: pl.DataFrame({"x": values}), dtype, n_cases=18)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_polars_series_in_parts(pl, dtype):
     # A slice of a longer series, and a series of two chunks.
@@ -257,6 +272,7 @@ def test_polars_series_in_parts(pl, dtype):
     )
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("dtype", ["Int64", "UInt8", "Float32", "Float64", "Boolean"])
 @pytest.mark.parametrize("position", [0, 3, 5])
 def test_nulls_of_polars(pl, dtype, position):
@@ -268,6 +284,7 @@ def test_nulls_of_polars(pl, dtype, position):
         refuse_missing(None, pl.DataFrame({"x": missing})["x"], None, position)
 
 
+@pytest.mark.check("memory layouts")
 def test_polars_strings(pl):
     words = pl.Series(["yes" if label else "no" for label in LABELS])
     for labels in (words, words.cast(pl.Categorical), words.cast(pl.Enum(["yes", "no"]))):
@@ -276,6 +293,7 @@ def test_polars_strings(pl):
         refuse_missing(missing, None, None, 3)
 
 
+@pytest.mark.check("memory layouts")
 def test_polars_frames_of_several_columns(pl):
     labels, scores = np.array([[0, 1], [1, 0], [1, 0]]), np.array([[0.5, 0.25], [0.5, 1], [1, 0]])
     area = fastauc.roc_auc_score(pl.DataFrame(labels), pl.DataFrame(scores))
@@ -285,6 +303,7 @@ def test_polars_frames_of_several_columns(pl):
 # Arrow --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_arrow_arrays(pa, dtype):
     check_container(pa.array, dtype)
@@ -293,6 +312,7 @@ def test_arrow_arrays(pa, dtype):
     check_container(lambda values: pa.chunked_array([values[:1], values[1:], values[:0]]), dtype)
 
 
+@pytest.mark.check("memory layouts")
 def test_arrow_half_floats(pa):
     rng = np.random.default_rng(26)
     for _ in range(N_CASES):
@@ -300,6 +320,7 @@ def test_arrow_half_floats(pa):
         assert fastauc.roc_auc_score(labels, pa.array(scores)) == exact_area(labels, scores)
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "float64", "bool_"])
 @pytest.mark.parametrize("position", [0, 3, 5])
 def test_nulls_of_arrow(pa, dtype, position):
@@ -312,6 +333,7 @@ def test_nulls_of_arrow(pa, dtype, position):
         refuse_missing(made, made, made, position, known=dtype != "bool_")
 
 
+@pytest.mark.check("memory layouts")
 def test_arrow_strings(pa):
     words = ["yes" if label else "no" for label in LABELS]
     for kind in (pa.string(), pa.large_string()):
@@ -327,12 +349,14 @@ def test_arrow_strings(pa):
     refuse_missing(missing.dictionary_encode(), None, None, 3)
 
 
+@pytest.mark.check("memory layouts")
 def test_arrow_dictionaries_of_numbers(pa):
     assert_two_labels(pa.array(LABELS).dictionary_encode(), 1)
     scores = pa.array([3, 1, 3, 2, 2, 1]).dictionary_encode()
     assert fastauc.roc_auc_score(LABELS, scores) == exact_area(LABELS, [3, 1, 3, 2, 2, 1])
 
 
+@pytest.mark.check("missing scores")
 def test_nulls_of_arrow_dictionaries_in_parts(pa):
     # As one array of NumPy, Arrow writes out another value of the dictionary for the null.
     missing = pa.array(put([3.0, 1.0, 3.0, 2.0, 2.0, 1.0], 4, None))
@@ -343,6 +367,7 @@ def test_nulls_of_arrow_dictionaries_in_parts(pa):
     refuse_missing(pa.chunked_array(parts), None, None, 4)
 
 
+@pytest.mark.check("memory layouts")
 def test_arrow_decimals(pa):
     # As float64 the first and the second would be equal.
     scores = pa.array([decimal.Decimal(f"0.1000000000000000000{digit}") for digit in (1, 2)])
@@ -357,6 +382,7 @@ def test_arrow_lists_are_refused(pa):
 # torch --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "?"])
 def test_torch_tensors(torch, dtype):
     check_container(torch.from_numpy, dtype)
@@ -415,6 +441,7 @@ def test_a_series_is_not_asked_for_what_it_does_not_have(pd, name, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize(
     "values",
     [
@@ -454,6 +481,7 @@ def test_an_index_may_hold_any_words(pd):
     assert fastauc.roc_auc_score(labels, scores) == exact_area(LABELS, SCORES)
 
 
+@pytest.mark.check("memory layouts")
 def test_a_subclass_of_series_is_a_series(pd):
     class Column(pd.Series):
         pass
@@ -466,6 +494,7 @@ def test_a_subclass_of_series_is_a_series(pd):
 NARROW_FLOATS = ["bfloat16", "float8_e4m3fn", "float8_e5m2"]
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("name", NARROW_FLOATS)
 def test_floats_that_numpy_does_not_have(name):
     ml_dtypes = pytest.importorskip("ml_dtypes")
@@ -479,6 +508,7 @@ def test_floats_that_numpy_does_not_have(name):
             fastauc.roc_auc_score([0, 1], np.zeros(2, dtype))
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("name", ["float16", *NARROW_FLOATS])
 def test_tensors_of_narrow_floats(torch, name):
     scores = torch.tensor([0.25, 0.5, 0.5, 2.0, 0.125]).to(getattr(torch, name))

@@ -24,6 +24,7 @@ from support.contract import (
     draw_scores,
     exact_area,
 )
+from support.reliability import tried
 
 DTYPES = ["f2", "f4", "f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]
 N_CASES = 50
@@ -235,6 +236,7 @@ def check_layout(lay, dtype, seed, folder):
                 {"sample_weight": weights},
             )
         assert digest(*owners) == before
+        tried()
 
 
 def assert_same_answer(name, laid, plain, laid_options, plain_options):
@@ -252,6 +254,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("mapped")
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_r26_layout(layout, dtype, folder):
@@ -259,6 +262,7 @@ def test_r26_layout(layout, dtype, folder):
     check_layout(LAYOUTS[layout], dtype, seed, folder)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize(
     ("protocol", "dtype"), [(name, dtype) for name, row in PROTOCOLS.items() for dtype in row[1]]
 )
@@ -267,6 +271,7 @@ def test_r26_protocol(protocol, dtype, folder):
     check_layout(PROTOCOLS[protocol][0], dtype, seed, folder)
 
 
+@pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_r26_shared_memory(dtype, folder):
     memory = shared_memory.SharedMemory(create=True, size=64 * 16)
@@ -290,6 +295,7 @@ def test_r26_shared_memory(dtype, folder):
             before = digest(owner)
             assert fastauc.roc_auc_score(labels, shared) == exact_area(labels, scores)
             assert digest(owner) == before
+            tried()
             del shared, owner
     finally:
         memory.close()

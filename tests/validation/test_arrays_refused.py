@@ -8,6 +8,8 @@ import pytest
 import fastauc
 from support.contract import FUNCTIONS, LABELS, SCORES, call_ours, refuse
 
+pytestmark = pytest.mark.check("malformed arguments")
+
 
 class Device(enum.IntEnum):
     CPU = 1

@@ -18,6 +18,7 @@ import sklearn.utils._param_validation
 
 import fastauc
 from support.contract import CLOSE, DROP_IN, LABELS, SCORES, answer_alike, call_ours, call_theirs
+from support.reliability import tried
 
 THEIR_WARNING = sklearn.exceptions.UndefinedMetricWarning
 THEIR_ERROR = sklearn.utils._param_validation.InvalidParameterError
@@ -40,6 +41,7 @@ def draw_scores(rng, n):
     return rng.integers(0, rng.choice([1, 4, 1000]) + 1, n) / 8
 
 
+@pytest.mark.check("undefined metrics")
 @pytest.mark.parametrize("name", DROP_IN)
 def test_r24_one_class(name):
     rng = np.random.default_rng(24)
@@ -49,6 +51,7 @@ def test_r24_one_class(name):
         answer_alike(name, (one_class_labels(rng, n), draw_scores(rng, n)), options)
 
 
+@pytest.mark.check("undefined metrics")
 @pytest.mark.parametrize("name", ["gini_score", "ks_score"])
 def test_r24_one_class_of_our_own_scores(name):
     rng = np.random.default_rng(24)
@@ -62,8 +65,10 @@ def test_r24_one_class_of_our_own_scores(name):
         expected = NO_NEGATIVES if labels[0] == 1 else NO_POSITIVES
         assert [text for _, text in caught] == [ONE_CLASS if name == "gini_score" else expected]
         assert issubclass(caught[0][0], fastauc.UndefinedMetricWarning)
+        tried()
 
 
+@pytest.mark.check("undefined metrics")
 def test_r24_one_class_of_concordance():
     rng = np.random.default_rng(24)
     for _ in range(500):
@@ -77,8 +82,10 @@ def test_r24_one_class_of_concordance():
             assert np.isnan(value.auc)
         with pytest.raises(ZeroDivisionError):
             _ = value.fraction
+        tried()
 
 
+@pytest.mark.check("undefined metrics")
 @pytest.mark.parametrize("name", DROP_IN)
 def test_r24_weights_that_remove_a_class(name):
     rng = np.random.default_rng(240)
@@ -112,6 +119,7 @@ METHODS = {
 }
 
 
+@pytest.mark.check("undefined metrics")
 @pytest.mark.parametrize(("method", "category"), METHODS.values(), ids=list(METHODS))
 def test_methods_of_the_counts_are_undefined_without_positives(method, category):
     counts = fastauc.confusion_matrix_at_thresholds([0, 0, 0], [0.1, 0.2, 0.3])

@@ -21,6 +21,8 @@ from support.contract import (
     typed,
 )
 
+pytestmark = pytest.mark.check("label encodings")
+
 NAN, INF = float("nan"), float("inf")
 FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))
 

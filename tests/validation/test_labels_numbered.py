@@ -111,6 +111,7 @@ def draw(kind, n_labels, seed=0):
     return [VALUES[kind][code] for code in rng.permutation(rows)]
 
 
+@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("n_labels", [1, 2, 3])
 @pytest.mark.parametrize(("kind", "container"), CASES)
 def test_labels_are_numbered_in_their_order(kind, container, n_labels):
@@ -139,6 +140,7 @@ def test_numbered_labels_are_not_written_out(kind, container):
     assert isinstance(as_labels(EVERYTHING[container](draw(kind, 2)), "y_true", ""), Target)
 
 
+@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("container", EVERYTHING)
 def test_numbered_labels_in_public_functions(container):
     values = draw("text", 2)
@@ -171,6 +173,7 @@ def test_numbered_labels_of_three_classes(container):
     refuse("roc_curve", (made, SCORES), {}, ValueError, sentence, mentions)
 
 
+@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("position", [0, 30, N_ROWS - 1])
 @pytest.mark.parametrize(("kind", "container"), CASES)
 def test_missing_labels_are_named(kind, container, position):
@@ -193,6 +196,7 @@ def test_missing_labels_are_named(kind, container, position):
         refuse(name, (made, SCORES), {}, (ValueError, TypeError), "", mentions)
 
 
+@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("container", CATEGORIES)
 def test_categories_that_are_no_labels_are_named_by_their_row(container):
     values = [0.5 if row == 40 else float(row % 2) for row in range(N_ROWS)]

@@ -70,6 +70,7 @@ def test_the_functions_that_are_no_drop_ins_have_it():
         assert "nan_policy" not in parameters(name)
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("weight", [None, WEIGHTS])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_answer_is_that_of_the_rows_that_are_left(name, weight):
@@ -90,6 +91,7 @@ def test_other_policies_are_refused(name):
         call(name, LABELS, SCORES, nan_policy="propagate")
 
 
+@pytest.mark.check("missing scores")
 @settings(deadline=None)
 @given(
     st.lists(
@@ -116,6 +118,7 @@ def test_definition(rows):
 BIG = 2**53
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize(
     "score",
     [
@@ -135,6 +138,7 @@ def test_missing_values_of_any_container(score):
     assert tuple(found) == (1, 0, 1, 2)
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize(
     ("label", "score", "message"),
     [

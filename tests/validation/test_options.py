@@ -43,6 +43,7 @@ BAD_OPTIONS = [
 ]
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize(("option", "value"), BAD_OPTIONS, ids=repr)
 def test_options_of_roc_auc_score(option, value):
     sentence = f"The {option!r} parameter of roc_auc_score must be "
@@ -70,6 +71,7 @@ NAMED_OPTIONS = [
 ]
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize(("name", "option", "known"), NAMED_OPTIONS)
 @pytest.mark.parametrize("value", ["x", 1, ["macro"], b"macro", True], ids=repr)
 def test_options_with_names(name, option, known, value):
@@ -84,6 +86,7 @@ def test_options_with_names(name, option, known, value):
     assert set(names.split(", ")) == set(their_names.split(", ")) == known
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("name", DRAWS_CURVE)
 @pytest.mark.parametrize("value", [1, 0, None, "True"], ids=repr)
 def test_drop_intermediate_is_a_bool(name, value):
@@ -97,6 +100,7 @@ def test_drop_intermediate_is_a_bool(name, value):
         )
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("name", TAKES_POS_LABEL)
 @pytest.mark.parametrize("value", [[1], b"a", (0, 1), 1j], ids=repr)
 def test_pos_label_is_a_label(name, value):
@@ -105,6 +109,7 @@ def test_pos_label_is_a_label(name, value):
     refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("name", TAKES_N_JOBS)
 @pytest.mark.parametrize("n_jobs", [0, 1.0, "2", True, NAN], ids=repr)
 def test_n_jobs_is_an_integer(name, n_jobs):
@@ -113,6 +118,7 @@ def test_n_jobs_is_an_integer(name, n_jobs):
     refuse(*args, fastauc.InvalidParameterError, sentence, [f"Got {n_jobs!r}"])
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_wrong_arguments_are_a_type_error(name):
     # Python's own sentences here; scikit-learn binds the arguments itself and words them alike.
@@ -135,6 +141,7 @@ def counts():
     return fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("threshold", [NAN, "0.5", None, 1j, [0.5], Decimal("nan")], ids=repr)
 def test_a_threshold_is_a_number(counts, threshold):
     with pytest.raises(ValueError, match=r"^threshold is .*expected a number") as caught:
@@ -189,6 +196,7 @@ BAD_POINTS = {
 }
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize(("x", "y", "sentence"), BAD_POINTS.values(), ids=list(BAD_POINTS))
 def test_points_of_auc(x, y, sentence):
     mentions = ["x"] if x is None or np.iscomplexobj(x) else []

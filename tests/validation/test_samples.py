@@ -17,6 +17,7 @@ from support.contract import (
     refuse,
     refuse_alike,
 )
+from support.reliability import tried
 
 NAN, INF = float("nan"), float("inf")
 INFINITE = "Input contains infinity or a value too large for dtype('{}')."
@@ -33,6 +34,8 @@ every_weighted = pytest.mark.parametrize("name", TAKES_WEIGHTS)
 # Scores that are not finite: R-20, R-21 -----------------------------------------------------------
 
 
+@pytest.mark.check("infinite scores")
+@pytest.mark.check("missing scores")
 @every_function
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("value", [NAN, -NAN, INF, -INF], ids=["nan", "-nan", "inf", "-inf"])
@@ -44,6 +47,8 @@ def test_scores_must_be_finite(name, dtype, value):
     refuse_alike(name, (LABELS, scores), {}, ValueError, sentence, mentions)
 
 
+@pytest.mark.check("infinite scores")
+@pytest.mark.check("missing scores")
 @every_function
 @pytest.mark.parametrize("value", [NAN, INF, -INF], ids=str)
 def test_scores_in_a_list_must_be_finite(name, value):
@@ -69,6 +74,7 @@ def positions_of(rng, where, n):
     return np.array([{"first": 0, "middle": n // 2, "last": n - 1}[where]])
 
 
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("where", ["first", "middle", "last", "all", "several"])
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 def test_r20_the_first_nan_is_named(dtype, where):
@@ -93,6 +99,7 @@ def test_r20_the_first_nan_is_named(dtype, where):
         )
 
 
+@pytest.mark.check("infinite scores")
 @pytest.mark.parametrize("where", ["first", "middle", "last", "all", "several"])
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_r21_the_first_infinity_is_named(dtype, where):
@@ -108,6 +115,7 @@ def test_r21_the_first_infinity_is_named(dtype, where):
         refuse(name, (labels, scores), {}, ValueError, INFINITE.format(dtype), [place])
 
 
+@pytest.mark.check("infinite scores")
 def test_nan_is_named_before_an_infinity_behind_it_and_not_before_one_in_front():
     scores = put(put(SCORES, 1, NAN), 4, INF)
     refuse("roc_curve", (LABELS, scores), {}, ValueError, "Input contains NaN.", ["y_score[1]"])
@@ -116,6 +124,7 @@ def test_nan_is_named_before_an_infinity_behind_it_and_not_before_one_in_front()
     refuse("roc_curve", (LABELS, np.array(scores)), {}, ValueError, sentence, ["y_score[1]"])
 
 
+@pytest.mark.check("missing scores")
 @every_weighted
 def test_a_score_of_a_row_without_weight_must_be_finite_too(name):
     args = LABELS, np.array(put(SCORES, 3, NAN))
@@ -123,6 +132,8 @@ def test_a_score_of_a_row_without_weight_must_be_finite_too(name):
     refuse_alike(name, args, options, ValueError, "Input contains NaN.", ["y_score[3]"])
 
 
+@pytest.mark.check("infinite scores")
+@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
 @pytest.mark.parametrize("value", [NAN, INF], ids=str)
 def test_an_element_of_a_matrix_is_named_by_row_and_column(name, value):
@@ -153,6 +164,7 @@ OBJECT_SCORES = {
 }
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize(("value", "sentence"), OBJECT_SCORES.values(), ids=list(OBJECT_SCORES))
 def test_object_scores_must_be_numbers(name, value, sentence):
@@ -174,6 +186,7 @@ SCORES_OF_OTHER_DTYPES = {
 }
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize(
     "scores", SCORES_OF_OTHER_DTYPES.values(), ids=list(SCORES_OF_OTHER_DTYPES)
@@ -185,6 +198,7 @@ def test_scores_must_be_real_numbers(name, scores):
     judge(name, (LABELS, scores), {}, ValueError, sentence, ["y_score", str(scores.dtype)])
 
 
+@pytest.mark.check("malformed arguments")
 def test_complex_numbers_in_a_list_are_refused():
     scores = put(SCORES, 3, 1j)
     sentence = "Complex data not supported\n"
@@ -204,6 +218,7 @@ BAD_WEIGHTS = {
 }
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 @pytest.mark.parametrize(("value", "sentence"), BAD_WEIGHTS.values(), ids=list(BAD_WEIGHTS))
 def test_weights_must_be_finite(name, value, sentence):
@@ -211,6 +226,7 @@ def test_weights_must_be_finite(name, value, sentence):
     refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight[3]"])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 @pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "g", "O"])
 def test_weights_must_not_be_negative(name, dtype):
@@ -228,6 +244,7 @@ def test_a_weight_of_minus_zero_is_a_weight_of_zero():
     assert area == fastauc.roc_auc_score(*without[:2], sample_weight=without[2])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 def test_weights_must_not_all_be_zero(name):
     sentence = "Sample weights must contain at least one non-zero number."
@@ -235,6 +252,7 @@ def test_weights_must_not_all_be_zero(name):
     refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 def test_weights_must_have_a_finite_sum(name):
     # scikit-learn returns NaN or 0 after several warnings of an overflow.
@@ -242,6 +260,7 @@ def test_weights_must_have_a_finite_sum(name):
     refuse(name, (LABELS, SCORES), options, ValueError, "", ["sample_weight", "infinity"])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 @pytest.mark.parametrize("n", [0, 1, 5, 7])
 def test_weights_must_be_as_many_as_the_rows(name, n):
@@ -250,6 +269,7 @@ def test_weights_must_be_as_many_as_the_rows(name, n):
     refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 @pytest.mark.parametrize("shape", [(6, 2), (1, 6)], ids=str)
 def test_weights_must_be_a_vector(name, shape):
@@ -260,12 +280,14 @@ def test_weights_must_be_a_vector(name, shape):
     judge(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 def test_weights_must_not_be_a_scalar_array(name):
     options = {"sample_weight": np.array(2.0)}
     refuse(name, (LABELS, SCORES), options, ValueError, "", ["sample_weight"])
 
 
+@pytest.mark.check("invalid weights")
 @every_weighted
 def test_weights_must_be_numbers(name):
     options = {"sample_weight": ["1", "1", "x", "1", "1", "1"]}
@@ -295,6 +317,7 @@ def spoil(rng, kind, weights):
     return np.resize(weights, length), sentence, f"sample_weight has {length}"
 
 
+@pytest.mark.check("invalid weights")
 @pytest.mark.parametrize("kind", ["negative", "nan", "infinite", "length"])
 def test_r23_the_first_bad_weight_is_named(kind):
     rng = np.random.default_rng([23, len(kind)])
@@ -310,6 +333,7 @@ def test_r23_the_first_bad_weight_is_named(kind):
 # Shapes: R-25 -------------------------------------------------------------------------------------
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize("n", [0, 1, 5, 7])
 def test_scores_must_be_as_many_as_the_labels(name, n):
@@ -320,6 +344,7 @@ def test_scores_must_be_as_many_as_the_labels(name, n):
     judge(name, args, {}, ValueError, sentence, ["y_true", "y_score"])
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 def test_the_lengths_must_agree_even_with_one_class(name):
     # scikit-learn's roc_auc_score warns and returns NaN before it compares the lengths.
@@ -327,6 +352,7 @@ def test_the_lengths_must_agree_even_with_one_class(name):
     refuse(name, ([1] * 6, SCORES[:5]), {}, ValueError, sentence, ["y_true", "y_score"])
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize("empty", [[], (), np.empty(0), np.empty(0, "i8"), np.empty((0, 1))])
 def test_no_rows_are_refused(name, empty):
@@ -336,6 +362,7 @@ def test_no_rows_are_refused(name, empty):
     judge(name, (empty, empty), {}, ValueError, sentence, ["y_true"])
 
 
+@pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
 def test_no_rows_of_several_columns_are_refused(name):
     matrix = np.empty((0, 3))
@@ -343,6 +370,7 @@ def test_no_rows_of_several_columns_are_refused(name):
     refuse_alike(name, (matrix, matrix), {}, ValueError, sentence, ["y_true"])
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize("shape", [(6, 2), (1, 2), (0, 2)], ids=str)
 def test_scores_must_be_a_vector(name, shape):
@@ -352,6 +380,7 @@ def test_scores_must_be_a_vector(name, shape):
     judge(name, (LABELS, np.ones(shape)), {}, ValueError, sentence, ["y_score"])
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize("shape", [(), (6, 1, 1), (1, 1, 6)], ids=str)
 @pytest.mark.parametrize("argument", ["y_true", "y_score"])
@@ -361,6 +390,7 @@ def test_other_numbers_of_dimensions_are_refused(name, argument, shape):
     refuse(name, (), arguments, (ValueError, TypeError), "", [argument])
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize("argument", ["y_true", "y_score"])
 def test_ragged_rows_are_refused(name, argument):
@@ -391,6 +421,7 @@ NO_SEQUENCES = {
 }
 
 
+@pytest.mark.check("malformed arguments")
 @every_function
 @pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
 @pytest.mark.parametrize("kind", [*NO_ARRAYS, *NO_SEQUENCES])
@@ -407,6 +438,7 @@ def test_what_is_no_array_is_refused(name, argument, kind):
 # Scores of any range: R-27 ------------------------------------------------------------------------
 
 
+@pytest.mark.check("ranges and batches")
 def test_r27_large_scores_are_not_squashed():
     # The 15 published logits of torchmetrics issue 2819: a sigmoid makes all of them 1.
     scores = [98.0950, 98.4612, 98.1145, 98.1506, 97.6037, 98.9425, 99.2644, 99.5014]
@@ -415,6 +447,7 @@ def test_r27_large_scores_are_not_squashed():
         assert fastauc.roc_auc_score([0] + [1] * 14, np.array(scores, dtype=dtype)) == 13 / 14
 
 
+@pytest.mark.check("ranges and batches")
 def test_r27_the_range_of_the_scores_does_not_matter():
     rng = np.random.default_rng(27)
     for _ in range(1000):
@@ -435,3 +468,4 @@ def test_r27_the_range_of_the_scores_does_not_matter():
         assert fastauc.roc_auc_score(labels, mixed) == exact_area(labels, mixed)
         part = fastauc.concordance(labels[half:], ranks[half:])
         assert part == fastauc.concordance(labels[half:], ranks[half:] / 16)
+        tried()
