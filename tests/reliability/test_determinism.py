@@ -1,0 +1,145 @@
+"""The same bits for any number of threads, size of parts, and instructions that numpy uses."""
+
+import hashlib
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._validation import threads
+from support.reliability import tried
+
+THREADS = [1, 2, 3, 4, 7, 8, 16]
+
+
+def draw_sample(rng, n_rows):
+    """Return labels, scores and weights of one of several kinds."""
+    scores = [
+        rng.random(n_rows),
+        rng.integers(0, 9, n_rows).astype(np.float32),
+        np.round(rng.normal(size=n_rows), 2),
+        np.sort(rng.random(n_rows)),
+        rng.integers(-(2**62), 2**62, n_rows),
+        1 + rng.integers(0, 50, n_rows) * 2.0**-52,
+        rng.random(n_rows).astype(np.float16),
+    ][rng.integers(7)]
+    labels = (rng.random(n_rows) < rng.choice([0.02, 0.5, 0.9])).astype(int)
+    labels[rng.permutation(n_rows)[:4]] = [0, 1, 0, 1]
+    # No powers: numpy computes them with other instructions to other bits.
+    wide = np.ldexp(rng.random(n_rows) + 0.5, rng.integers(-30, 30, n_rows))
+    weights = [rng.random(n_rows), wide, rng.integers(1, 9, n_rows)]
+    return labels, scores, weights[rng.integers(3)]
+
+
+def bits_of(labels, scores, weights, n_jobs=None):
+    """Return the bits of what takes a number of threads."""
+    options = {"n_jobs": n_jobs}
+    values = [*fastauc.concordance(labels, scores, **options)]
+    for weighted in options, {**options, "sample_weight": weights}:
+        values.append(fastauc.roc_auc_score(labels, scores, **weighted))
+        values.extend(fastauc.confusion_matrix_at_thresholds(labels, scores, **weighted))
+        values.append(fastauc.pr_auc_score(labels, scores, **weighted))
+    values.extend(fastauc.roc_auc_ci(labels, scores, method="delong", **options)[:2])
+    return [np.asarray(value).tobytes() for value in values]
+
+
+def compare_threads_and_parts(seed, monkeypatch):
+    rng = np.random.default_rng([9, seed])
+    n_rows = int(rng.choice([5, 64, 65, 129, 1000, 5000]))
+    sample = draw_sample(rng, n_rows)
+    expected = bits_of(*sample)
+    for n_jobs, size in itertools.product(THREADS, {1, 2, 63, 64, 65, 4096, n_rows}):
+        monkeypatch.setattr(threads, "ROWS_PER_THREAD", size)
+        order = rng.permutation(n_rows)
+        assert bits_of(*(column[order] for column in sample), n_jobs) == expected
+        tried()
+
+
+@pytest.mark.check("threads and parts")
+@pytest.mark.parametrize("seed", range(8))
+def test_threads_and_parts_change_no_bit(seed, monkeypatch):
+    compare_threads_and_parts(seed, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.check("threads and parts")
+@pytest.mark.parametrize("seed", range(8, 208))
+def test_threads_and_parts_of_more_samples_change_no_bit(seed, monkeypatch):
+    compare_threads_and_parts(seed, monkeypatch)
+
+
+@pytest.mark.check("threads and parts")
+@pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 4096, 5000])
+def test_batches_of_any_size_add_up_to_the_same_bits(size):
+    rng, n_rows = np.random.default_rng(9), min(5000, 40 * size)
+    for _ in range(5):
+        labels, scores, _ = draw_sample(rng, n_rows)
+        if scores.dtype == np.int64:
+            scores >>= 10  # to what a double holds
+        whole = fastauc.ScoreHistogram().update(labels, scores)
+        histogram, accumulator = fastauc.ScoreHistogram(), fastauc.RocAucAccumulator()
+        for start in range(0, n_rows, size):
+            part = slice(start, start + size)
+            histogram.merge(fastauc.ScoreHistogram().update(labels[part], scores[part]))
+            accumulator.update(labels[part], scores[part])
+        assert histogram.to_bytes() == whole.to_bytes()
+        assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)
+        tried()
+
+
+# Instructions of numpy ----------------------------------------------------------------------------
+
+
+def digest_of_answers(n_samples):
+    """Return a digest of the bits of answers to samples of all kinds."""
+    digest, rng = hashlib.sha256(), np.random.default_rng(8)
+    for _ in range(n_samples):
+        sample = draw_sample(rng, int(rng.choice([5, 50, 3000, 30_000])))
+        for bits in bits_of(*sample, 2):
+            digest.update(bits)
+    return digest.hexdigest()
+
+
+def run_without_simd(*command):
+    """Run Python with a numpy that uses none of the instructions it has found."""
+    try:
+        found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    except (TypeError, KeyError):
+        found = []
+    if not found or os.environ.get("NPY_DISABLE_CPU_FEATURES"):
+        pytest.skip("numpy uses no instructions here that can be turned off")
+    folders = [str(Path(fastauc.__file__).parents[1]), str(Path(__file__).parents[1])]
+    environment = os.environ | {
+        "NPY_DISABLE_CPU_FEATURES": " ".join(found),
+        "PYTHONPATH": os.pathsep.join(folders),
+    }
+    return subprocess.run(
+        [sys.executable, *command], capture_output=True, env=environment, text=True, timeout=600
+    )
+
+
+@pytest.mark.check("every route")
+def test_no_bit_depends_on_the_instructions_that_numpy_uses():
+    n_samples = 60
+    code = f"import reliability.test_determinism as t; print(t.digest_of_answers({n_samples}))"
+    completed = run_without_simd("-c", code)
+    assert completed.returncode == 0, completed.stderr
+    assert completed.stdout.strip() == digest_of_answers(n_samples)
+    tried(n_samples)
+
+
+@pytest.mark.slow
+@pytest.mark.check("every route")
+def test_recorded_answers_do_not_depend_on_the_instructions_that_numpy_uses():
+    script = str(Path(__file__).parents[1] / "support" / "recorded_answers.py")
+    plain = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600)
+    completed = run_without_simd(script)
+    assert "Traceback" not in completed.stderr
+    # Differences from what is recorded, if this is another system; none that numpy's make.
+    assert completed.stdout == plain.stdout
+    tried(4000)
