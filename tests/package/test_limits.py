@@ -353,3 +353,48 @@ def test_r18_perfect_stays_perfect():
         assert fastauc.ks_score(labels, labels, **options) == 1
         assert fastauc.average_precision_score(labels, labels, **options) == 1
         tried()
+
+
+SHARES = {
+    "area": lambda *sample, **options: fastauc.roc_auc_score(*sample, **options),
+    "part": lambda *sample, **options: fastauc.roc_auc_score(*sample, max_fpr=0.3, **options),
+    "gini": lambda *sample, **options: (fastauc.gini_score(*sample, **options) + 1) / 2,
+    "counts": lambda *sample, **options: fastauc.confusion_matrix_at_thresholds(
+        *sample, **options
+    ).roc_auc(),
+    "precision": lambda *sample, **options: fastauc.average_precision_score(*sample, **options),
+    "linear": lambda *sample, **options: fastauc.pr_auc_score(
+        *sample, interpolation="linear", **options
+    ),
+    "ks": lambda *sample, **options: fastauc.ks_score(*sample, **options),
+}
+
+
+def assert_in_range(name, n_samples):
+    """Compute of samples of up to 20 rows, some perfect and some reversed, with any weights."""
+    rng = np.random.default_rng([180, list(SHARES).index(name)])
+    share, n_computed = SHARES[name], 0
+    while n_computed < n_samples:
+        n_rows = int(rng.integers(2, 20))
+        widest = rng.choice([1, 16, 300])
+        weights = 10 ** rng.uniform(-widest, widest, (100, n_rows))
+        labels = rng.integers(0, 2, (100, n_rows))
+        labels[:, :2] = [0, 1]
+        scores = rng.integers(0, 6, (100, n_rows)) + rng.integers(-6, 7, (100, 1)) * labels
+        for sample in zip(labels, scores, weights, strict=True):
+            assert 0 <= share(*sample[:2], sample_weight=sample[2]) <= 1, sample
+        n_computed += 100
+    tried(n_computed)
+
+
+@pytest.mark.check("AUC within [0, 1]")
+@pytest.mark.parametrize("name", SHARES)
+def test_weights_of_any_size_give_no_share_outside_0_and_1(name):
+    assert_in_range(name, 3000)
+
+
+@pytest.mark.slow
+@pytest.mark.check("AUC within [0, 1]")
+@pytest.mark.parametrize("name", SHARES)
+def test_weights_of_any_size_give_no_share_outside_0_and_1_a_million_times(name):
+    assert_in_range(name, 1_000_000 // len(SHARES))

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import platform
 import sys
 
@@ -46,4 +47,6 @@ def test_every_answer_is_as_recorded(monkeypatch):
         for key in usages:
             del recorded[key], found[key]
     lines = surface.differences(recorded, found)
+    if os.environ.get("NPY_DISABLE_CPU_FEATURES"):
+        lines = (line for line in lines if not recorded_answers.WITH_EXP_AND_LOG.search(line))
     assert [line for line in lines if not is_close(line)] == []

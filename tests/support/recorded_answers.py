@@ -36,6 +36,9 @@ DATA = Path(__file__).parents[1] / "data"
 RECORDED = DATA / "answers.json"
 SHORT = 6  # arrays up to this length are recorded as they are
 LONG = 100  # characters
+# Intervals and p-values that numpy's exp and log are part of, whose last bit depends on the
+# instructions that it uses.
+WITH_EXP_AND_LOG = re.compile(r"/KsStatistic/pvalue|_likelihood_ratio_(low|high)|Band/(low|high)/")
 
 
 # Inputs -------------------------------------------------------------------------------------------
