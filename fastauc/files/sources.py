@@ -283,8 +283,6 @@ def find(
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
-    if isinstance(paths, (str, os.PathLike, Source)):
-        raise TypeError(f"paths is {paths!r}; expected a list of files, even if it is only one.")
     reading = _check_reading(format, delimiter, decimal)
     sources: list[Source] = []
     for path in listed(paths):

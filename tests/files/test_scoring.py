@@ -260,12 +260,6 @@ def test_wrong_arguments(options, message):
         score(["x.csv"], **{"label": "y", "score": "s"} | options)
 
 
-@pytest.mark.parametrize("path", ["x.csv", Path("x.csv")])
-def test_one_file_without_a_list(path):
-    with pytest.raises(TypeError, match=r"x.csv'\)?; expected a list of files"):
-        score(path, label="y", score="s")
-
-
 # How much is kept in memory -----------------------------------------------------------------------
 
 
