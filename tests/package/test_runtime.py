@@ -85,4 +85,4 @@ def test_sources_without_kernels_say_what_to_do(tmp_path):
     assert completed.returncode == 1
     folder = tmp_path / "fastauc" / "_kernels"
     assert f"there are no kernels compiled for this Python in {folder}. " in completed.stderr
-    assert "run Python from another one" in completed.stderr
+    assert "start python -P, or Python in another folder" in completed.stderr
