@@ -3,7 +3,6 @@
 import math
 import warnings
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
