@@ -1,4 +1,4 @@
-"""What the best rows bring: gain and lift, the gains table, profit."""
+"""Gain and lift, the gains table, and profit."""
 
 from __future__ import annotations
 
@@ -44,36 +44,36 @@ def gain_curve(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Points:
-    """Return the share of the positives that are found against the share of the rows chosen.
+    """Return the cumulative gain: the share of positives found, by share of the rows selected.
 
-    Also called the cumulative accuracy profile (CAP), and the Lorenz curve of the positives.
+    Also called the cumulative accuracy profile (CAP), or the Lorenz curve of the positives.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     positive_rate : float64 array of shape (n_thresholds + 1,)
         The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
     tpr : float64 array of shape (n_thresholds + 1,)
-        The share of the positives there: from 0 to 1. All NaN, with an ``UndefinedMetricWarning``,
-        without positives.
+        The share of the positives at or above each threshold: from 0 to 1. All NaN, with an
+        ``UndefinedMetricWarning``, without positives.
     thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, and then the distinct scores, decreasing.
+        Infinity, followed by the distinct scores in decreasing order.
 
     Raises
     ------
@@ -87,11 +87,11 @@ def gain_curve(
 
     Notes
     -----
-    O(n log n) time. Tied rows make one step; along the line between two points, a part of them is
-    chosen.
+    O(n log n) time. Tied rows form one step; along the line between two points, only some of them
+    are selected.
 
     Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108, where it is the lift chart.
+    (2006) 89-108, where it is called the lift chart.
 
     Examples
     --------
@@ -116,35 +116,35 @@ def lift_curve(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Points:
-    """Return how many times more positives are found than by chance, for each share of the rows.
+    """Return the lift over random selection, by share of the rows selected.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     positive_rate : float64 array of shape (n_thresholds + 1,)
         The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
     lift : float64 array of shape (n_thresholds + 1,)
-        ``tpr / positive_rate``. The first entry is the limit at 0, which is that of the rows with
-        the highest score: the curve of the gain begins with a line. All NaN, with an
+        ``tpr / positive_rate``. The first entry is the limit at 0, which is the lift of the rows
+        with the highest score, as the gain curve starts with a line. All NaN, with an
         ``UndefinedMetricWarning``, without positives.
     thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, and then the distinct scores, decreasing.
+        Infinity, followed by the distinct scores in decreasing order.
 
     Raises
     ------
@@ -154,10 +154,10 @@ def lift_curve(
 
     Notes
     -----
-    O(n log n) time. Between two points the lift is a line of the gain by the share of the rows, and
-    no line itself.
+    O(n log n) time. Between two points, the gain is linear in the share of the rows, but the lift
+    is not.
 
-    Tied rows make one point. Source: ``lift_curve`` of R's yardstick.
+    Tied rows form one point. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -184,32 +184,31 @@ def gain_score(
 ) -> float:
     """Return the area under the gain curve.
 
-    The probability that a random positive is above a random row, where a tie, and the row itself,
-    count one half.
+    The probability that a random positive scores above a random row, where a tie, or drawing the
+    same row, counts one half.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
-        p1 / 2 + p0 AUC, for the shares p1 of the positives and p0 of the negatives; unweighted, the
-        double nearest to the exact fraction. NaN, with an ``UndefinedMetricWarning``, for a class
-        without rows.
+        p / 2 + (1 - p) AUC, for the share p of the positives; if unweighted, the double nearest to
+        the exact fraction. NaN, with an ``UndefinedMetricWarning``, for a class without rows.
 
     Raises
     ------
@@ -219,13 +218,13 @@ def gain_score(
 
     See Also
     --------
-    gini_score : The accuracy ratio, (area - 1/2) / (p0 / 2), which does not depend on p1.
+    gini_score : The accuracy ratio, (area - 1/2) / ((1 - p) / 2), which does not depend on p.
 
     Notes
     -----
-    Time and memory as ``roc_auc_score``; O(n log n) with weights. By chance the area is 1/2, and at
-    best 1 - p1 / 2. The accuracy ratio of the cumulative accuracy profile compares the two, and
-    equals 2 AUC - 1: it is ``gini_score``.
+    Time and memory as for ``roc_auc_score``; O(n log n) with weights. The area is 1/2 for random
+    scores and 1 - p / 2 for a perfect model. The accuracy ratio of the cumulative accuracy profile
+    compares the two, and equals 2 AUC - 1: it is ``gini_score``.
 
     Sources: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
     (2006) 89-108; B. Engelmann, E. Hayden and D. Tasche, "Testing rating accuracy", Risk 16 (2003)
@@ -262,33 +261,33 @@ def gain_at(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
-    """Return how many of the positives are among the best rows, as "44 % in the top 10 %".
+    """Return the share of positives captured in the top share of rows: "44 % in the top 10 %".
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     share : float in [0, 1]
-        The share of the rows, or of their weight, that is chosen. A double stands for the share
-        k / n of n rows that rounds to it: 0.57 for 57 of 100.
+        The share of the rows, or of their weight, that is selected. A double matches the share k /
+        n of n rows that rounds to it: 0.57 is 57 of 100.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
-        The share of the positives; where the choice ends among tied rows, these are taken in part.
-        Unweighted, the double nearest to the exact fraction. NaN, with an
+        The share of the positives; if the cutoff falls among tied rows, they are included in
+        proportion. If unweighted, the double nearest to the exact fraction. NaN, with an
         ``UndefinedMetricWarning``, without positives.
 
     Raises
@@ -301,8 +300,8 @@ def gain_at(
 
     Notes
     -----
-    O(n) time where scores are spread, O(n log n) for others. For several shares,
-    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts once.
+    O(n) time if the scores are spread out, O(n log n) otherwise. For several shares,
+    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts only once.
 
     Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
     (2006) 89-108.
@@ -331,32 +330,32 @@ def lift_at(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
-    """Return how many times more positives are among the best rows than among as many others.
+    """Return the lift in the top share of rows: positives found relative to random selection.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     share : float in [0, 1]
-        The share of the rows, or of their weight, that is chosen; at 0, the limit is returned.
+        The share of the rows, or of their weight, that is selected; at 0, the limit is returned.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
-        ``gain_at`` divided by ``share``; unweighted, the double nearest to the exact fraction. NaN,
-        with an ``UndefinedMetricWarning``, without positives.
+        ``gain_at`` divided by ``share``; if unweighted, the double nearest to the exact fraction.
+        NaN, with an ``UndefinedMetricWarning``, without positives.
 
     Raises
     ------
@@ -368,9 +367,9 @@ def lift_at(
 
     Notes
     -----
-    Time as ``gain_at``.
+    Time as for ``gain_at``.
 
-    Tied rows as in ``gain_at``. Source: ``lift_curve`` of R's yardstick.
+    Tied rows are treated as in ``gain_at``. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -400,61 +399,62 @@ def gains_table(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> ResultTable:
-    """Tabulate the best rows, the next ones, and so on, in bins of equal size.
+    """Return the gains table: rows ranked by score, in bins of equal size.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless told otherwise.
-        Finite.
+        Scores in any numeric dtype; higher means more likely positive, unless
+        ``higher_is_positive`` is False. Finite.
     bins : int
         Number of bins, from 1 to the number of rows.
     ties : {"group", "split"}
-        What happens to tied rows at the border of two bins. "group": they stay together, and the
-        border moves to the nearest end of a group, the higher one of two that are equally near; a
-        bin that is left without rows is left out. "split": they are divided in proportion, so that
-        all bins have the same size, and counts need not be whole numbers. Never by the position of
-        the rows.
+        How to treat tied rows at the edge of two bins. "group": they stay together, and the edge
+        moves to the nearest end of the group, or to the higher one if both are equally near; bins
+        left empty are dropped. "split": they are divided proportionally, so that all bins have the
+        same size, and counts need not be integers. Neither depends on the order of the rows.
     cost, revenue : float, optional
-        What each row costs that is chosen, and what each positive among them brings: both or none.
+        The cost of each row that is selected, and the revenue from each positive among them: give
+        both or neither.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
-        False for scores that are lower for the positives, as points of a scorecard are for bad
-        loans: the rows with the lowest scores are the best ones then.
+        False for scores that are lower for the positives, like scorecard points for bad loans: the
+        rows with the lowest scores then come first.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     ResultTable
-        A row for each bin, from the highest scores down (from the lowest ones up without
-        ``higher_is_positive``), and the columns
+        One row per bin, from the highest scores down (from the lowest up if ``higher_is_positive``
+        is False), with the columns
 
-        - ``bin``: its number, from 1; ``n``: its rows, or their weight;
-        - ``share``, ``cum_share``: its share of all rows, and that of the bins to this one;
-        - ``min_score``, ``max_score``: its scores;
-        - ``response_rate``, ``cum_response_rate``: the share of positives among its rows;
+        - ``bin``: its number, from 1; ``n``: its number of rows, or their weight;
+        - ``share``, ``cum_share``: its share of all rows, and the cumulative share;
+        - ``min_score``, ``max_score``: its lowest and highest score;
+        - ``response_rate``, ``cum_response_rate``: the share of positives among its rows, and among
+          those of all bins so far;
         - ``n_pos``, ``pos_share``, ``cum_pos_share``: its positives, their share of all positives,
-          and that of the bins to this one, which is the true positive rate;
-        - ``n_neg``, ``neg_share``, ``cum_neg_share``: the same of the negatives;
+          and the cumulative share, which is the true positive rate;
+        - ``n_neg``, ``neg_share``, ``cum_neg_share``: the same for the negatives;
         - ``ks``: ``cum_pos_share - cum_neg_share``;
         - ``lift``: ``pos_share / share``; ``cum_lift``: ``cum_pos_share / cum_share``;
 
-        and with money, each of the bin and, with ``cum_`` before the name, of the bins to this one:
-        ``spend``, ``income``, ``profit``, and ``roi``, the profit by the spending.
+        and, given costs, ``spend``, ``income``, ``profit``, and ``roi``, the profit divided by the
+        spend: for the bin and, with the prefix ``cum_``, cumulative.
 
-        Shares are not percentages: 0.1 is ten percent. Each number is an exact quotient, rounded
-        once; of weights, of their rounded sums. NaN, with an ``UndefinedMetricWarning``, where a
-        class has no rows.
+        Shares are fractions, not percentages: 0.1 is ten percent. Each number is an exact quotient,
+        rounded once; with weights, a quotient of their rounded sums. NaN, with an
+        ``UndefinedMetricWarning``, where a class has no rows.
 
     Raises
     ------
@@ -462,15 +462,15 @@ def gains_table(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For ``bins`` below 1 or above the number of rows, ``ties`` that are not known, negative
-        money, or one amount of money without the other.
+        For ``bins`` below 1 or above the number of rows, unknown ``ties``, a negative ``cost`` or
+        ``revenue``, or one without the other.
 
     Notes
     -----
-    O(n) time where scores are spread and bins few, O(n log n) for others.
+    O(n) time if the scores are spread out and the bins few, O(n log n) otherwise.
 
-    Sources: of the gain, ``cum_pos_share`` by ``cum_share``, M. Vuk and T. Curk, "ROC curve, lift
-    chart and calibration plot", Metodološki zvezki 3 (2006) 89-108; of the lift, ``lift_curve`` of
+    Sources: for the gain (``cum_pos_share`` by ``cum_share``), M. Vuk and T. Curk, "ROC curve, lift
+    chart and calibration plot", Metodološki zvezki 3 (2006) 89-108; for the lift, ``lift_curve`` of
     R's yardstick.
 
     Examples
@@ -510,37 +510,38 @@ def profit_curve(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Points:
-    """Return the profit against the share of the rows chosen.
+    """Return the profit by share of the rows selected.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     cost : float
-        What each row costs that is chosen, not negative.
+        The cost of each row that is selected; non-negative.
     revenue : float
-        What each positive among them brings, not negative.
+        The revenue from each positive among them; non-negative.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     positive_rate : float64 array of shape (n_thresholds + 1,)
         The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
     profit : float64 array of shape (n_thresholds + 1,)
-        ``revenue * tp - cost * (tp + fp)``, from 0 for no row. Defined for one class as well.
+        ``revenue * tp - cost * (tp + fp)``, starting at 0 for no rows. Also defined if only one
+        class is present.
     thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, and then the distinct scores, decreasing.
+        Infinity, followed by the distinct scores in decreasing order.
 
     Raises
     ------
@@ -548,19 +549,19 @@ def profit_curve(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For amounts that are missing, negative or not finite.
+        For a ``cost`` or ``revenue`` that is missing, negative or not finite.
 
     See Also
     --------
-    optimal_threshold : The best cut-off, by ``method="profit"``.
-    break_even_response_rate : Where the profit begins to fall.
+    optimal_threshold : The best cutoff, with ``method="profit"``.
+    break_even_response_rate : Where the profit starts to fall.
 
     Notes
     -----
     O(n log n) time.
 
-    Tied rows are chosen together; along the line between two points, a part of them is. Source: F.
-    Provost and T. Fawcett, Data Science for Business, O'Reilly (2013), chapter 8.
+    Tied rows are selected together; along the line between two points, only some of them are.
+    Source: F. Provost and T. Fawcett, Data Science for Business, O'Reilly (2013), chapter 8.
 
     Examples
     --------
@@ -581,31 +582,31 @@ def profit_curve(
 
 
 def break_even_response_rate(cost: float, revenue: float) -> float:
-    """Return the share of positives from which on it pays to choose rows.
+    """Return the share of positives above which selecting rows is profitable.
 
     Parameters
     ----------
     cost : float
-        What each row costs, not negative.
+        The cost of each row that is selected; non-negative.
     revenue : float
-        What each positive brings, above 0.
+        The revenue from each positive among them; above 0.
 
     Returns
     -------
     float
-        ``cost / revenue``; above 1 if it never pays.
+        ``cost / revenue``; above 1 if it is never profitable.
 
     Raises
     ------
     InvalidParameterError
-        For amounts outside their range.
+        For a ``cost`` or ``revenue`` outside its range.
 
     Notes
     -----
-    Of a well calibrated score it is the best threshold.
+    If the score is well calibrated, this is its optimal threshold.
 
-    O(1) time. It is ``bayes_threshold(cost, revenue - cost)``, where revenue is above the cost: C.
-    Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
+    O(1) time. It equals ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost:
+    C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
 
     Examples
     --------

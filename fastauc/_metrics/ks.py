@@ -1,4 +1,4 @@
-"""The Kolmogorov-Smirnov distance of two classes: its chart, its place, its p-value."""
+"""The Kolmogorov-Smirnov statistic between the two classes: its curve, threshold and p-value."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ def ks_curve(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return both rates against the share of the rows chosen: the Kolmogorov-Smirnov chart.
+    """Return TPR and FPR by share of the rows selected: the Kolmogorov-Smirnov chart.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     positive_rate : float64 array of shape (n_thresholds + 1,)
         The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
     tpr, fpr : float64 arrays of shape (n_thresholds + 1,)
-        The shares of the positives and of the negatives there. NaN, with an
+        The shares of the positives and of the negatives at or above each threshold. NaN, with an
         ``UndefinedMetricWarning``, for a class without rows.
     thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, and then the distinct scores, decreasing.
+        Infinity, followed by the distinct scores in decreasing order.
 
     Raises
     ------
@@ -63,14 +63,14 @@ def ks_curve(
 
     See Also
     --------
-    ks_statistic : The largest distance between the two.
+    ks_statistic : The maximum distance between the two rates.
 
     Notes
     -----
-    O(n log n) time. The rates at a threshold do not depend on how frequent the positives are; the
-    share of the rows does, p1 tpr + (1 - p1) fpr.
+    O(n log n) time. The rates at a threshold do not depend on the prevalence p of the positives,
+    but the share of the rows does: it is p tpr + (1 - p) fpr.
 
-    Tied rows make one step of both rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook,
+    Tied rows form one step in both rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook,
     Credit Scoring and Its Applications, SIAM (2002).
 
     Examples
@@ -98,35 +98,35 @@ def ks_statistic(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> KsStatistic:
-    """Return the Kolmogorov-Smirnov distance of the two classes, where it is, and its p-value.
+    """Return the Kolmogorov-Smirnov statistic of the two classes, its threshold and p-value.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite.
+        Finite scores of any numeric dtype; higher means more likely positive.
     method : {"auto", "exact", "asymp"}
-        How the p-value is computed. Exactly, from all orders of the rows, or from the limit for
-        many rows. "auto" is exact for up to 10,000 rows of the larger class.
+        How the p-value is computed: exactly, from all orderings of the rows, or from the asymptotic
+        distribution. "auto" is exact for up to 10,000 rows in the larger class.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     KsStatistic
-        The fields ``statistic, threshold, positive_rate, tpr, fpr, pvalue``. The distance is the
-        largest ``|tpr - fpr|``, correctly rounded if unweighted, and the threshold the highest
-        where it is reached. The p-value is NaN with weights; all fields are, with an
-        ``UndefinedMetricWarning``, for a class without rows.
+        The fields ``statistic, threshold, positive_rate, tpr, fpr, pvalue``. The statistic is the
+        maximum of ``|tpr - fpr|``, correctly rounded if unweighted, and the threshold is the
+        highest that attains it. The p-value is NaN if there are weights; all fields are NaN, with
+        an ``UndefinedMetricWarning``, for a class without rows.
 
     Raises
     ------
@@ -134,24 +134,24 @@ def ks_statistic(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For a ``method`` that is not known.
+        For an unknown ``method``.
 
     See Also
     --------
-    ks_score : The distance alone.
+    ks_score : The statistic alone.
 
     Notes
     -----
-    O(n) time for the distance where scores are spread, O(n log n) for others. O(n^2) at the worst
-    for the exact p-value: a quarter of a second for 10,000 rows of each class.
+    O(n) time for the statistic if the scores are spread out, O(n log n) otherwise. At worst O(n^2)
+    for the exact p-value: a quarter of a second for 10,000 rows in each class.
 
-    Statistic and p-value are those of ``scipy.stats.ks_2samp``, whose ``method`` has the same
-    names and the same "auto". Both p-values assume distributions without ties; with ties they are
-    too large. The limit is the distribution of a single sample of n_pos n_neg / (n_pos + n_neg)
-    rows [1]_.
+    Statistic and p-value are those of ``scipy.stats.ks_2samp``, whose ``method`` takes the same
+    values and has the same "auto". Both p-values assume continuous distributions; with ties they
+    are too large. The asymptotic distribution is that of a one-sample test with n_pos n_neg /
+    (n_pos + n_neg) rows [1]_.
 
-    The distance of a small sample is too large on average: by chance alone it is about
-    0.87 / sqrt(n_pos n_neg / (n_pos + n_neg)).
+    In small samples the statistic is biased upward: by chance alone, it is about 0.87 / sqrt(n_pos
+    n_neg / (n_pos + n_neg)) on average.
 
     References
     ----------
@@ -184,27 +184,27 @@ def ks_score(
     sample_weight: ArrayLike | None = None,
     nan_policy: str = "raise",
 ) -> float:
-    """Return the Kolmogorov-Smirnov distance of the scores of the two classes.
+    """Return the Kolmogorov-Smirnov statistic between the scores of the two classes.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype. Finite. Rows with equal scores are passed at once.
+        Finite scores of any numeric dtype. Rows with equal scores share one threshold.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
 
     Returns
     -------
     float
-        The largest ``|tpr - fpr|`` of all thresholds, in [0, 1]; unweighted, correctly rounded. NaN
-        with an ``UndefinedMetricWarning`` for a class without rows.
+        The maximum ``|tpr - fpr|`` over all thresholds, in [0, 1]; correctly rounded if unweighted.
+        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
 
     Raises
     ------
@@ -214,8 +214,9 @@ def ks_score(
 
     Notes
     -----
-    O(n) time where scores are spread or few, O(n log n) for others. The statistic of
-    ``scipy.stats.ks_2samp`` for the scores of both classes; ``ks_statistic`` says where it is.
+    O(n) time if the scores are spread out or few, O(n log n) otherwise. It is the statistic of
+    ``scipy.stats.ks_2samp`` for the scores of the two classes; ``ks_statistic`` also gives the
+    threshold.
 
     Examples
     --------

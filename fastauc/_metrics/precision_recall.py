@@ -1,4 +1,4 @@
-"""Precision and recall: the curve, its area, its values at a recall or among the best rows."""
+"""Precision and recall: the curve, the area under it, and values at a recall or in the top k."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ def precision_recall_curve(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     drop_intermediate : bool
-        Leave out the points between two others of the same recall.
+        Drop points between two others with the same recall.
 
     Returns
     -------
     precision, recall : float64 arrays of shape (n_thresholds + 1,)
-        From the lowest threshold up; the last point is precision 1, recall 0. Without positives
-        recall is 1 everywhere, with a UserWarning.
+        In increasing order of the threshold; the last point is precision 1, recall 0. Without
+        positives, recall is 1 throughout, with a UserWarning.
     thresholds : array of shape (n_thresholds,)
         Strictly increasing, in the dtype of ``y_score``.
 
@@ -129,27 +129,27 @@ def average_precision_score(
 ) -> float | NDArray[np.float64]:
     """Return the average precision; a drop-in for scikit-learn's function.
 
-    Precision at each threshold, averaged with the growth of recall as its weight: the area under
-    the precision-recall curve by steps, without interpolation.
+    The mean of the precision at each threshold, weighted by the increase in recall: the area under
+    the precision-recall curve as a step function, without interpolation.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Labels of two classes, of several (one against the rest), or a multilabel matrix.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
     average : {"micro", "macro", "samples", "weighted"} or None
-        How several classes are averaged; None returns their values. Ignored when binary.
+        How the values of several classes are averaged; None returns them all. Ignored if binary.
     pos_label : int, float, bool or str
-        The label of the positives when binary; else it must be 1.
+        The label of the positive class if binary; otherwise it must be 1.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
 
     Returns
     -------
     float or ndarray of shape (n_classes,)
-        In [0, 1], within 1 ulp of the exact value when unweighted. 0 without positives, with a
+        In [0, 1], within 1 ulp of the exact value if unweighted. 0 without positives, with a
         UserWarning, as in scikit-learn; 1 without negatives.
 
     Raises
@@ -158,7 +158,7 @@ def average_precision_score(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; a ``pos_label`` that is not among the labels.
     InvalidParameterError
-        For an ``average`` outside its domain.
+        For an invalid ``average``.
 
     Notes
     -----
@@ -232,36 +232,35 @@ def pr_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
     interpolation : {"step", "linear", "davis-goadrich"}
-        What the curve does between two thresholds. "step": it has the precision of the lower one,
-        which makes the area average precision. "davis-goadrich": it goes through the points that
-        drawing lots between the two reaches. "linear": it is a straight line, and starts at
-        precision 1; no classifier reaches that line, so the area is too large.
+        How to interpolate between two thresholds. "step": with the precision of the lower one,
+        which makes the area equal to average precision. "davis-goadrich": through the points that
+        choosing at random between the two thresholds achieves. "linear": along a straight line,
+        starting at precision 1; no classifier achieves that line, so the area is too large.
     prevalence : float in (0, 1), optional
-        The share of positives in the population that is meant; precision is that of these rows
-        with each class weighted accordingly: p TPR / (p TPR + (1 - p) FPR). That of the rows
-        themselves if left out.
+        The share of positives in the target population; precision is then computed with the classes
+        weighted accordingly: p TPR / (p TPR + (1 - p) FPR). Defaults to the share in the sample.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
-        In [0, 1]. The steps of unweighted rows as ``average_precision_score`` gives them; all
-        others within 1e-14, relatively. NaN with an ``UndefinedMetricWarning`` without positives,
-        and without negatives if there is a ``prevalence``.
+        In [0, 1]. Unweighted with "step": the same as ``average_precision_score``; all others
+        within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without
+        positives, and without negatives if ``prevalence`` is given.
 
     Raises
     ------
@@ -278,10 +277,10 @@ def pr_auc_score(
 
     Notes
     -----
-    O(n log n) time. Between counts that grow evenly, precision is a quotient of linear functions,
-    and the area has a closed form: J. Keilwagen, I. Grosse, J. Grau, "Area under precision-recall
-    curves for weighted and unweighted data", PLoS ONE 9 (2014) e92209, whose R package PRROC
-    calls it ``auc.integral``. The points: J. Davis and M. Goadrich, "The relationship between
+    O(n log n) time. If the counts grow linearly, precision is a quotient of linear functions, and
+    the area has a closed form: J. Keilwagen, I. Grosse, J. Grau, "Area under precision-recall
+    curves for weighted and unweighted data", PLoS ONE 9 (2014) e92209, whose R package PRROC calls
+    it ``auc.integral``. The interpolation: J. Davis and M. Goadrich, "The relationship between
     precision-recall and ROC curves", Proc. 23rd ICML (2006) 233-240.
 
     Examples
@@ -321,36 +320,36 @@ def pr_gain_auc_score(
 ) -> float:
     """Return the area under the precision-recall-gain curve.
 
-    Precision and recall as gains over the prevalence p, on the harmonic scale of F-scores:
-    (x - p) / ((1 - p) x), which is 0 at x = p and 1 at x = 1. The area is the mean of the precision
-    gain over recall gains from 0 to 1, that is, over recalls from p on.
+    Precision and recall become gains over the prevalence p, on the harmonic scale of F-scores: (x -
+    p) / ((1 - p) x), which is 0 at x = p and 1 at x = 1. The area is the mean of the precision gain
+    over recall gains from 0 to 1, that is, over recalls from p to 1.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
-        1 if every positive is above every negative, 0 if all scores are equal, and
-        -(1 - p) / (2 p) if every positive is below every negative, the least there is: where
-        precision is below the prevalence, its gain is negative and counts as such. Unweighted,
-        within 1e-15, or within 1e-15 of 1 - area if that is more than 1; weighted, within
-        1e-14 / (p (1 - p)). NaN with an ``UndefinedMetricWarning`` for one class only.
+        1 if every positive is above every negative, 0 if all scores are equal, and -(1 - p) / (2
+        p), the minimum, if every positive is below every negative: where precision is below the
+        prevalence, its gain is negative and counts as such. If unweighted, within 1e-15, or within
+        1e-15 of 1 - area if that is more than 1; if weighted, within 1e-14 / (p (1 - p)). NaN, with
+        an ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
@@ -360,7 +359,7 @@ def pr_gain_auc_score(
 
     See Also
     --------
-    pr_auc_score : The area in precision and recall themselves, where chance is the prevalence.
+    pr_auc_score : The area under the precision-recall curve, where chance is the prevalence.
 
     Notes
     -----
@@ -368,14 +367,15 @@ def pr_gain_auc_score(
 
         precision gain = 1 - (P / N) FP / TP,    recall gain = 1 - (P / N) FN / TP.
 
-    Between two thresholds the counts grow evenly, as along the ROC curve, and both gains are linear
-    in 1 / TP: the curve is a straight line there. The point at recall gain 0, where no threshold
-    need be, is on that line. The lowest threshold is at recall gain 1 and precision gain 0.
+    Between two thresholds the counts grow linearly, as along the ROC curve, and both gains are
+    linear in 1 / TP, so the curve is a straight line there. The point at recall gain 0, which need
+    not be a threshold, is on that line. The lowest threshold has recall gain 1 and precision gain
+    0.
 
     Source: P. A. Flach and M. Kull, "Precision-Recall-Gain curves: PR analysis done right",
     Advances in Neural Information Processing Systems 28 (2015) 838-846. The authors' package
-    ``prg`` gives the same area, with its negative part, but takes scores that are merely close
-    for equal.
+    ``prg`` gives the same area, including the negative part, but treats scores that are merely
+    close as equal.
 
     Examples
     --------
@@ -404,32 +404,32 @@ def precision_at_recall(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Any:
-    """Return the precision that goes with a recall.
+    """Return the precision at a given recall.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     recall : float or array-like of any shape
-        Shares of the positives in (0, 1]; without a true positive there is no precision. A double
-        stands for every recall that rounds to it: 3 of 10 positives, or of their weight, are 0.3.
+        Shares of the positives in (0, 1]; without a true positive, precision is undefined. A double
+        matches every recall that rounds to it: 0.3 is 3 of 10 positives, or of their weight.
     interpolation : {"linear", "step"}
-        "linear": at the point of the ROC curve, with straight lines between thresholds, where the
-        recall is first reached (Davis and Goadrich). "step": the best precision of a single
-        threshold that finds no fewer positives than that.
+        "linear": at the point of the ROC curve, interpolated linearly between thresholds, where the
+        recall is first reached (Davis and Goadrich). "step": the highest precision of a single
+        threshold that reaches this recall.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -451,9 +451,9 @@ def precision_at_recall(
 
     Notes
     -----
-    O(n log n) time, and O(log n) for each recall. Precision is no straight line between two
-    thresholds, but the counts are: J. Davis and M. Goadrich, "The relationship between
-    precision-recall and ROC curves", Proc. 23rd ICML (2006) 233-240.
+    O(n log n) time, plus O(log n) for each recall. Between two thresholds the counts are linear,
+    but precision is not: J. Davis and M. Goadrich, "The relationship between precision-recall and
+    ROC curves", Proc. 23rd ICML (2006) 233-240.
 
     Examples
     --------
@@ -486,22 +486,23 @@ def precision_at_k(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows tied with the
-        k-th highest score are all taken.
+        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
+        the k-th highest score are included.
     k : int
         From 1 to n_samples.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
 
     Returns
     -------
     float
-        Positives among the rows taken, divided by how many these are: k, or more after a tie.
+        The positives among the selected rows divided by the number of these rows: k, or more if
+        tied.
 
     Raises
     ------
@@ -513,10 +514,10 @@ def precision_at_k(
 
     Notes
     -----
-    O(n) time, 16 bytes a row. It is defined for one class as well: 0 or 1.
+    O(n) time, 16 bytes per row. Also defined if only one class is present: it is 0 or 1.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
-    Cambridge (2008), section 8.4; there is no rule for ties in it.
+    Cambridge (2008), section 8.4, which gives no rule for ties.
 
     Examples
     --------
@@ -542,17 +543,17 @@ def recall_at_k(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows tied with the
-        k-th highest score are all taken.
+        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
+        the k-th highest score are included.
     k : int
         From 1 to n_samples.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
 
     Returns
     -------
@@ -569,10 +570,10 @@ def recall_at_k(
 
     Notes
     -----
-    O(n) time, 16 bytes a row.
+    O(n) time, 16 bytes per row.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
-    Cambridge (2008), section 8.4; there is no rule for ties in it.
+    Cambridge (2008), section 8.4, which gives no rule for ties.
 
     Examples
     --------

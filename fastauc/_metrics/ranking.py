@@ -1,4 +1,4 @@
-"""Rankings: ensembles of them, and losses by which models learn them."""
+"""Ranks: averaging the rankings of several models, and differentiable ranking losses."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ from fastauc._validation.options import check_flag, check_number, check_option
 def rank_average(
     y_scores: ArrayLike, *, weights: ArrayLike | None = None, normalize: bool = False
 ) -> NDArray[np.float64]:
-    """Return the mean, over several models, of the rank that each of them gives a row.
+    """Return the average rank of each row over several models.
 
     Parameters
     ----------
     y_scores : sequence of array-likes of shape (n_samples,)
-        The scores of each model for the same rows, in any numeric dtypes. Finite. Of an array of
+        The scores of each model for the same rows, in any numeric dtypes. Finite. In an array of
         shape (n_models, n_samples), each row is a model.
     weights : array-like of shape (n_models,), optional
-        How much each model counts; not negative, not all 0. The same if left out.
+        Weights of the models; non-negative, not all 0. Equal by default.
     normalize : bool
-        Divide by the number of rows, so that ranks lie in (0, 1].
+        Divide by the number of rows, so that ranks are in (0, 1].
 
     Returns
     -------
     float64 array of shape (n_samples,)
-        Ranks from 1 for the lowest score to n for the highest; tied rows share the mean of theirs.
-        Without ``weights`` each is the double nearest to the exact mean.
+        Ranks from 1 for the lowest score to n for the highest; tied rows share the mean of their
+        ranks. Without ``weights``, each is the double nearest to the exact mean.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores, unequal lengths, no models or no rows; weights that are
-        negative, not finite, all 0, or of another number than the models.
+        For NaN or infinite scores; unequal lengths; no models or no rows; weights that are
+        negative, not finite, all 0, or not one per model.
     InvalidParameterError
-        For what is not a sequence, or a ``normalize`` that is not a bool.
+        If ``y_scores`` is not a sequence, or ``normalize`` is not a bool.
 
     Notes
     -----
-    O(n log n) time for each model, 16 bytes a row. For a single model, it is
-    ``scipy.stats.rankdata(method="average")``. The AUC of the result depends only on the order in
-    which each model puts the rows, and on nothing else about its scores.
+    O(n log n) time for each model, 16 bytes per row. For a single model, it is
+    ``scipy.stats.rankdata(method="average")``. The AUC of the result depends on the scores only
+    through the order in which each model ranks the rows.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rank_average(
         shares, whole = np.ones(len(columns)), float(len(columns))
     else:
         shares = read_ranking_weights(weights, len(columns), "rank_average")
-        # A power of two, so that no product overflows and no digit changes.
+        # # A power of two, so that no product overflows and scaling is exact.
         shares = np.ldexp(shares, -math.frexp(shares.max())[1])
         whole = math.fsum(shares)
     for scores, share in zip(columns, shares.tolist(), strict=True):
@@ -92,9 +92,9 @@ def pairwise_loss(
     pos_label: Label | None = None,
     return_gradient: bool = True,
 ) -> Any:
-    """Return the mean loss over all pairs of a positive and a negative, and its gradient.
+    """Return the mean pairwise loss over all positive-negative pairs, and its gradient.
 
-    With d, the score of the positive less that of the negative, a pair costs
+    With d, the score of the positive minus that of the negative, the loss of a pair is
 
     - "square": (margin - d)^2
     - "squared_hinge": max(0, margin - d)^2
@@ -103,28 +103,28 @@ def pairwise_loss(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype, as doubles. Finite. A tied pair has d = 0.
+        Scores in any numeric dtype, converted to double. Finite. A tied pair has d = 0.
     kind : {"squared_hinge", "square", "hinge"}
-        The loss of a pair.
+        The loss for each pair.
     margin : float
-        0 or more, in units of the scores: what a pair needs to be free.
+        0 or more, in units of the scores: from this d on, the hinge losses are 0.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; a pair weighs their product.
+        Non-negative sample weights; the weight of a pair is the product of its two weights.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     return_gradient : bool
-        Whether to return the gradient as well.
+        Whether to also return the gradient.
 
     Returns
     -------
     loss : float
-        Divided by the number of pairs, or their weight. NaN with an ``UndefinedMetricWarning`` for
-        one class.
+        The sum divided by the number (or total weight) of the pairs. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
     gradient : float64 array of shape (n_samples,)
-        Its derivative by each score; at the corner of "hinge" that of a pair which costs nothing.
-        Only if ``return_gradient``. NaN where the loss is NaN.
+        The partial derivatives with respect to the scores; at the kink of "hinge", that of a pair
+        with zero loss. Only if ``return_gradient``. NaN if the loss is NaN.
 
     Raises
     ------
@@ -132,15 +132,15 @@ def pairwise_loss(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     Notes
     -----
-    O(n log n) time, O(n) for "square". The hinges are sums of gaps that are never subtracted from
-    each other: all results are within 8 units of the last place, whatever is added to all scores,
-    and the order of the rows does not change a bit. "square" is exact to 1e-14 of the square of
-    margin plus spread of the scores. Infinity where a result is beyond the doubles.
-    Source: T. Rust and T. Hocking, arXiv 2302.11062 (2023).
+    O(n log n) time, O(n) for "square". The hinge losses are sums of gaps without cancellation: all
+    results are within 8 ulp, whatever constant is added to all scores, and bit-for-bit independent
+    of the order of the rows. "square" is accurate to 1e-14 times the square of the margin plus the
+    range of the scores. Infinity if a result overflows. Source: T. Rust and T. Hocking, arXiv
+    2302.11062 (2023).
 
     Examples
     --------
@@ -172,34 +172,35 @@ def sigmoid_roc_auc(
     pos_label: Label | None = None,
     return_gradient: bool = True,
 ) -> Any:
-    """Return a smooth AUC, in which a sigmoid takes the place of the step, and its gradient.
+    """Return a smooth AUC, with a sigmoid in place of the step function, and its gradient.
 
-    The AUC is the mean, over all pairs of a positive and a negative, of 1, 1/2 or 0 as the
-    difference d of their scores is above, at or below 0. Nothing can be learned from its gradient,
-    which is 0. Here a pair counts 1 / (1 + exp(-d / scale)): the AUC for a scale near 0, and 1/2
-    for a large one.
+    The AUC is the mean, over all positive-negative pairs, of 1, 1/2 or 0 as the difference d of
+    their scores is above, at or below 0. Its gradient is 0 almost everywhere, so it cannot be used
+    for training. Here a pair counts 1 / (1 + exp(-d / scale)): the result tends to the AUC as the
+    scale goes to 0, and to 1/2 as it grows.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype, as doubles. Finite. A tied pair counts 1/2.
+        Scores in any numeric dtype, converted to double. Finite. A tied pair counts 1/2.
     scale : float
-        Above 0, in units of the scores: how far apart two scores are that count 0.73.
+        Above 0, in units of the scores: a pair with d = scale counts 0.73.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; a pair weighs their product.
+        Non-negative sample weights; the weight of a pair is the product of its two weights.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     return_gradient : bool
-        Whether to return the gradient as well.
+        Whether to also return the gradient.
 
     Returns
     -------
     value : float
-        In [0, 1]. NaN with an ``UndefinedMetricWarning`` for one class.
+        In [0, 1]. NaN, with an ``UndefinedMetricWarning``, if only one class is present.
     gradient : float64 array of shape (n_samples,)
-        Its derivative by each score. Only if ``return_gradient``. NaN where the value is NaN.
+        The partial derivatives with respect to the scores. Only if ``return_gradient``. NaN if the
+        value is NaN.
 
     Raises
     ------
@@ -207,18 +208,18 @@ def sigmoid_roc_auc(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     See Also
     --------
-    pairwise_loss : Losses over all pairs in O(n log n) time.
+    pairwise_loss : Losses over all pairs, in O(n log n) time.
 
     Notes
     -----
-    O(n_pos n_neg) time, some ten nanoseconds a pair, and a few megabytes: for batches of some
-    thousand rows. A sigmoid of a difference has no shorter sum; of more rows take
-    ``pairwise_loss``, or random ones (``sample_pairs``). Source: L. Yan, R. Dodier, M. C. Mozer and
-    R. Wolniewicz, "Optimizing classifier performance via an approximation to the
+    O(n_pos n_neg) time, about ten nanoseconds per pair, and a few megabytes: suited to batches of a
+    few thousand rows. Unlike the hinge losses, the sum over sigmoids does not simplify; for more
+    rows, use ``pairwise_loss``, or random pairs (``sample_pairs``). Source: L. Yan, R. Dodier, M.
+    C. Mozer and R. Wolniewicz, "Optimizing classifier performance via an approximation to the
     Wilcoxon-Mann-Whitney statistic", ICML (2003), section 3.
 
     Examples

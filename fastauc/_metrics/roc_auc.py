@@ -1,4 +1,4 @@
-"""The area under the ROC curve: whole, in part, at the top, and from counts."""
+"""The ROC AUC: full, partial, of the top k rows, and from counts."""
 
 from __future__ import annotations
 
@@ -54,28 +54,29 @@ def concordance(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> Concordance:
-    """Count the concordant and the tied pairs of a binary sample.
+    """Count the concordant and tied pairs of a binary sample.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores are
+        tied.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     Concordance
-        The integers ``concordant, tied, n_pos, n_neg``, with ``.fraction`` and ``.auc``. With one
-        class only the counts are 0 and ``.auc`` is NaN with a warning.
+        The integers ``concordant, tied, n_pos, n_neg``, with ``.fraction`` and ``.auc``. If only
+        one class is present, the counts are 0 and ``.auc`` is NaN, with a warning.
 
     Raises
     ------
@@ -86,11 +87,11 @@ def concordance(
 
     Notes
     -----
-    O(n) time where the scores are spread, few, or sorted, O(n log n) for any others; at most 10
-    bytes a row in memory, mostly 6. ``2 * concordant + tied`` is twice the Mann-Whitney U statistic
-    of the positives.
+    O(n) time if the scores are spread out, few, or sorted, O(n log n) otherwise; at most 10 bytes
+    of memory per row, usually 6. ``2 * concordant + tied`` is twice the Mann-Whitney U statistic of
+    the positives.
 
-    The definition is that of D. Bamber, J. Math. Psychol. 12 (1975) 387-415, eq. 6.
+    The definition is eq. 6 of D. Bamber, J. Math. Psychol. 12 (1975) 387-415.
 
     Examples
     --------
@@ -129,41 +130,41 @@ def gini_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. A tied pair adds 0.
+        Finite scores of any numeric dtype; higher means more likely positive. Tied pairs add 0.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative.
+        Non-negative sample weights.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
         Unweighted: the double nearest to (concordant - discordant) / (n_pos n_neg), which is not
-        always what ``2 * roc_auc_score(...) - 1`` rounds to. NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        always what ``2 * roc_auc_score(...) - 1`` rounds to. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
     ValueError
-        As ``concordance`` does, and for negative, infinite, NaN or all-zero weights.
+        Same as ``concordance``, and for negative, infinite, NaN or all-zero weights.
 
     Notes
     -----
-    Time and memory as ``roc_auc_score``. Also called Somers' D of the score given the class, and
-    the accuracy ratio (AR, CAP score) of the cumulative accuracy profile in credit scoring, which
-    is ``gain_curve``.
+    Time and memory as for ``roc_auc_score``. Also known as Somers' D of the score given the class
+    and, in credit scoring, as the accuracy ratio (AR) of the cumulative accuracy profile (CAP),
+    which is ``gain_curve``.
 
     R. H. Somers, "A new asymmetric measure of association for ordinal variables", Am. Sociol. Rev.
-    27 (1962) 799-811; for the accuracy ratio B. Engelmann, E. Hayden and D. Tasche, "Testing rating
-    accuracy", Risk 16 (2003) 82-86.
+    27 (1962) 799-811; for the accuracy ratio, B. Engelmann, E. Hayden and D. Tasche, "Testing
+    rating accuracy", Risk 16 (2003) 82-86.
 
     Examples
     --------
@@ -227,47 +228,47 @@ def roc_auc_score(
     labels: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> float | NDArray[np.float64]:
-    """Return the area under the ROC curve; a drop-in for scikit-learn's function.
+    """Return the ROC AUC; a drop-in replacement for scikit-learn's function.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Labels. Two distinct ones: the greater is the positive class. Three or more: needs
-        ``multi_class``. A matrix of 0 and 1 (or -1 and 1): multilabel.
+        Labels. With two distinct values, the greater is the positive class. Three or more require
+        ``multi_class``. A matrix of 0 and 1 (or -1 and 1) is multilabel.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
-        without any tolerance, and a tied pair counts one half. Multiclass: probabilities that add
-        up to 1 in each row, columns in the order of the sorted labels.
+        Finite scores of any numeric dtype; higher means more likely positive. Only exactly equal
+        scores are tied, and a tied pair counts one half. Multiclass: probabilities that sum to 1 in
+        each row, with columns in the order of the sorted labels.
     average : {"micro", "macro", "samples", "weighted"} or None
-        How the AUCs of several classes are averaged; None returns them. Ignored when binary.
+        How the AUCs of several classes are averaged; None returns them all. Ignored if binary.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     max_fpr : float in (0, 1], optional
-        Only the partial AUC up to this false positive rate, standardized after McClish [1]_. It
-        stands for the rate k / n of n negatives that rounds to it, if there is one.
+        Return only the partial AUC up to this false positive rate, standardized as by McClish [1]_.
+        It matches the rate k / n of n negatives that rounds to it, if there is one.
     multi_class : {"raise", "ovr", "ovo"}
-        One class against the rest, or every pair of classes [2]_.
+        One-vs-rest, or one-vs-one over every pair of classes [2]_.
     labels : array-like of shape (n_classes,), optional
-        Multiclass only: the label of each column of ``y_score``, sorted.
+        Multiclass only: the sorted labels of the columns of ``y_score``.
     n_jobs : int or None
-        Threads, over the columns if there are several; None means the environment's
-        FASTAUC_NUM_THREADS or 1, -1 all cores. The result does not depend on it.
+        Number of threads, used across columns if there are several. None: the environment variable
+        FASTAUC_NUM_THREADS, or 1 if it is not set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float or ndarray of shape (n_classes,)
-        In [0, 1]. Unweighted binary: the double nearest to the exact rational; scikit-learn's
-        result may differ from it in the last places. Weighted: within 4 ulp of the exact value
-        (with ``max_fpr``, within 1e-15).
-        NaN with an ``UndefinedMetricWarning`` where only one class is present.
+        In [0, 1]. Unweighted binary: the double nearest to the exact rational number;
+        scikit-learn's result may differ in the last digits. Weighted: within 4 ulp of the exact
+        value (with ``max_fpr``, within 1e-15). NaN, with an ``UndefinedMetricWarning``, if only one
+        class is present.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights (scikit-learn
-        accepts negative ones); unequal lengths; no rows; labels and scores that do not fit.
+        accepts negative ones); unequal lengths; no rows; labels and scores that do not match.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     See Also
     --------
@@ -276,11 +277,11 @@ def roc_auc_score(
 
     Notes
     -----
-    O(n) time for each column where its scores are spread, few, or sorted, O(n log n) for any
-    others; in memory at most 10 bytes a row, mostly 6, and with weights mostly 17, up to some 60
-    where many scores are tied or too close to tell at a glance. The bits of the result depend
-    neither on the order of the rows nor on the number of threads. Behavior, argument names and
-    messages follow scikit-learn 1.9.
+    For each column, O(n) time if its scores are spread out, few, or sorted, O(n log n) otherwise;
+    at most 10 bytes of memory per row, usually 6, and with weights usually 17, up to about 60 if
+    many scores are tied or nearly tied. The result is bit-for-bit independent of the order of the
+    rows and of the number of threads. Behavior, argument names and messages follow scikit-learn
+    1.9.
 
     References
     ----------
@@ -336,62 +337,62 @@ def partial_roc_auc_score(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
-    """Return the area under the ROC curve between two false, or two true, positive rates.
+    """Return the partial AUC between two false positive rates, or two true positive rates.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     fpr_range : (float, float), optional
         False positive rates 0 <= a < b <= 1; the area is that under the curve between them. A
-        double stands for every rate k / n that rounds to it: 0.3 for 3 of 10 negatives.
+        double matches every rate k / n that rounds to it: 0.3 is 3 of 10 negatives.
     tpr_range : (float, float), optional
-        True positive rates in place of them; the area is that on the right of the curve between
-        them: the mean specificity there, times b - a.
+        True positive rates, instead of ``fpr_range``; the area is that to the right of the curve
+        between them: the mean specificity over this range, times b - a.
     standardized : bool
-        Return (1 + (area - least) / (most - least)) / 2, where least is the area of chance,
-        the diagonal, and most is b - a. A curve below the diagonal scores less than 1/2.
-        Otherwise the area itself is returned, at most b - a.
+        Return (1 + (area - min) / (max - min)) / 2, where min is the area under the diagonal
+        (chance) and max is b - a. A curve below the diagonal scores less than 1/2. If False, return
+        the area itself, at most b - a.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
-        Correctly rounded if unweighted, otherwise within 1e-15. With ``fpr_range=(0, b)`` it is,
-        bit for bit, ``roc_auc_score(max_fpr=b)`` for b < 1. NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        Correctly rounded if unweighted, otherwise within 1e-15. With ``fpr_range=(0, b)``, it
+        equals ``roc_auc_score(max_fpr=b)`` bit for bit if b < 1. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
     ValueError
-        For both ranges or none; NaN or infinite scores; negative, infinite, NaN or all-zero
+        For both ranges or neither; NaN or infinite scores; negative, infinite, NaN or all-zero
         weights; unequal lengths; no rows; labels that need ``pos_label``.
     InvalidParameterError
         For a range that is empty or outside [0, 1].
 
     See Also
     --------
-    partial_roc_auc_ci : The same with a confidence interval.
+    partial_roc_auc_ci : The partial AUC with a confidence interval.
     tpr_at_fpr : One point of the curve.
 
     Notes
     -----
-    O(n log n) time. Between two thresholds the curve is the straight line. The ranges are pROC's
-    ``partial.auc`` with 1 - specificity, or with ``partial.auc.focus="sens"``; the scale is its
-    ``partial.auc.correct``, which is NA below the diagonal. For (0, b) it is that of McClish
-    (Med. Decis. Making 9 (1989) 190-195), as in scikit-learn.
+    O(n log n) time. Between thresholds, the curve is interpolated linearly. The ranges are pROC's
+    ``partial.auc`` in terms of 1 - specificity, or with ``partial.auc.focus="sens"``; the
+    standardization is its ``partial.auc.correct``, which is NA below the diagonal. For (0, b), it
+    is that of McClish (Med. Decis. Making 9 (1989) 190-195), as in scikit-learn.
 
     Examples
     --------
@@ -425,28 +426,28 @@ def roc_auc_at_k(
     pos_label: Label | None = None,
     nan_policy: str = "raise",
 ) -> float:
-    """Return the AUC of the rows with the k highest scores.
+    """Return the AUC among the rows with the k highest scores.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows tied with the
-        k-th highest score are all taken.
+        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
+        the k-th highest score are included.
     k : int
         From 1 to n_samples.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
 
     Returns
     -------
     float
-        Correctly rounded. NaN with an ``UndefinedMetricWarning`` if these rows are all of one
-        class: nothing is said about the order of the classes then.
+        Correctly rounded. NaN, with an ``UndefinedMetricWarning``, if these rows all belong to one
+        class, as they then say nothing about how the classes are ranked.
 
     Raises
     ------
@@ -458,11 +459,11 @@ def roc_auc_at_k(
 
     Notes
     -----
-    O(n + k log k) time, 16 bytes a row. Rows below the k-th do not count at all, so this is not a
-    partial AUC: see ``partial_roc_auc_score`` for that.
+    O(n + k log k) time, 16 bytes per row. Rows below the k-th are ignored entirely, so this is not
+    a partial AUC; for that, see ``partial_roc_auc_score``.
 
-    Sources: none gives a definition; the name is used, for example by A. Dyakonov, "AUC ROC",
-    dyakonov.org (28 July 2017). For one class it is undefined, like every AUC.
+    No source gives a definition; the name is in use, for example by A. Dyakonov, "AUC ROC",
+    dyakonov.org (28 July 2017). With only one class it is undefined, like any AUC.
 
     Examples
     --------
@@ -480,19 +481,19 @@ def roc_auc_at_k(
 
 
 def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
-    """Return the area under the ROC curve of counts that are already grouped by score.
+    """Return the ROC AUC from counts of positives and negatives per distinct score.
 
     Parameters
     ----------
     n_pos, n_neg : array-likes of shape (n_scores,)
-        Positives and negatives of each distinct score, in increasing order of the score: the result
+        Positives and negatives at each distinct score, in increasing order of the score: the result
         of ``GROUP BY score ORDER BY score``. Integers of any size, or sums of weights.
 
     Returns
     -------
     float
-        In [0, 1], correctly rounded. NaN, with an ``UndefinedMetricWarning``, for a class without
-        rows.
+        In [0, 1], correctly rounded. NaN, with an ``UndefinedMetricWarning``, if only one class is
+        present.
 
     Raises
     ------
@@ -501,9 +502,9 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
 
     Notes
     -----
-    O(n_scores) time, in integers.
+    O(n_scores) time, in integer arithmetic.
 
-    Rows with the same score are tied, and their pairs count one half: the AUC of D. Bamber, J.
+    Rows with the same score are tied, and each tied pair counts one half: the AUC of D. Bamber, J.
     Math. Psychol. 12 (1975) 387-415, eq. 6.
 
     Examples
@@ -530,30 +531,30 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:
-    """Return the area under a polyline by the trapezoid rule.
+    """Return the area under a piecewise linear curve, by the trapezoidal rule.
 
     Parameters
     ----------
     x : array-like of shape (n_points,)
-        Abscissas, all increasing or all decreasing; equal neighbors are allowed.
+        x coordinates, monotonically increasing or decreasing; equal neighbors are allowed.
     y : array-like of shape (n_points,)
-        Ordinates.
+        y coordinates.
 
     Returns
     -------
     float
-        Computed in float64 whatever the dtypes; scikit-learn computes in the input's. NaN where
-        the input holds NaN.
+        Computed in float64 whatever the dtypes; scikit-learn computes in the dtype of the input.
+        NaN if the input contains NaN.
 
     Raises
     ------
     ValueError
-        For fewer than 2 points, unequal lengths, or an ``x`` that goes both ways.
+        For fewer than 2 points, unequal lengths, or an ``x`` that is not monotonic.
 
     Notes
     -----
-    O(n) time. Points that tie in ``x`` add a vertical step and no area. For the area under the ROC
-    curve ``roc_auc_score`` is exact and needs no curve.
+    O(n) time. Tied values of ``x`` form a vertical step, which adds no area. For the area under the
+    ROC curve, ``roc_auc_score`` is exact and needs no curve.
 
     Examples
     --------

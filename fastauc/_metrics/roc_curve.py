@@ -1,4 +1,4 @@
-"""The ROC curve, the counts behind it, and what is read off it."""
+"""The ROC curve, the counts behind it, and its values at given rates."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ def confusion_matrix_at_thresholds(
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> ConfusionCounts:
-    """Count true and false positives and negatives at every distinct score.
+    """Count true and false positives and negatives at every threshold.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
     pos_label : int, float, bool or str, optional
-        The label of the positives; every other label is negative. May be left out if the labels
-        are in {0, 1} or {-1, 1}: then it is 1.
+        The label of the positive class; all other labels are negative. Defaults to 1 if the labels
+        are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     ConfusionCounts
         The arrays ``tns, fps, fns, tps, thresholds``, and methods for every curve. The counts are
-        int64 (float64 if weighted; scikit-learn's always are). The thresholds decrease, in the
-        dtype of ``y_score``; a zero is never -0.0. One class only: its counts, and zeros.
+        int64 (float64 if weighted; in scikit-learn always). The thresholds are decreasing, in the
+        dtype of ``y_score``; zero is never -0.0. If only one class is present, the counts of the
+        other are 0.
 
     Raises
     ------
@@ -83,29 +84,30 @@ def roc_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the receiver operating characteristic; a drop-in for scikit-learn's function.
+    """Return the ROC curve; a drop-in replacement for scikit-learn's function.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher is more likely positive. Finite. Ties: a diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Ties form a diagonal
+        step.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     drop_intermediate : bool
-        Leave out the points at which neither count changes its step: they lie on the line between
-        their neighbors. Decided in integers when unweighted.
+        Drop collinear points: those at which the step in both counts stays the same, so that they
+        lie on the line between their neighbors. Decided in integer arithmetic if unweighted.
 
     Returns
     -------
     fpr, tpr : float64 arrays of shape (n_points,)
-        Increasing rates from (0, 0) to (1, 1). All NaN, with an ``UndefinedMetricWarning``, for a
-        class without rows.
+        Increasing rates from (0, 0) to (1, 1). The rate of a class without rows is NaN throughout,
+        with an ``UndefinedMetricWarning``.
     thresholds : float64 array of shape (n_points,)
-        Strictly decreasing, from infinity.
+        Strictly decreasing, starting at infinity.
 
     Raises
     ------
@@ -139,42 +141,42 @@ def det_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the detection error tradeoff; a drop-in for scikit-learn's function.
+    """Return the detection error tradeoff (DET) curve; a drop-in for scikit-learn's function.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     drop_intermediate : bool
-        Leave out the points between two others of the same false negative rate.
+        Drop points between two others with the same false negative rate.
 
     Returns
     -------
     fpr, fnr : float64 arrays of shape (n_thresholds,)
-        From the last threshold without false negatives to the first with the fewest false
-        positives.
+        From the last threshold without false negatives to the first with the minimum number of
+        false positives.
     thresholds : float64 array of shape (n_thresholds,)
         Strictly increasing; the last may be infinity.
 
     Raises
     ------
     ValueError
-        For labels that are not of exactly two classes; NaN or infinite scores; negative, infinite,
-        NaN or all-zero weights; unequal lengths; no rows; labels that need ``pos_label``.
+        If there are not exactly two classes; for NaN or infinite scores; negative, infinite, NaN or
+        all-zero weights; unequal lengths; no rows; labels that need ``pos_label``.
     InvalidParameterError
         For a ``drop_intermediate`` that is not a bool.
 
     Notes
     -----
-    O(n log n) time. Follows scikit-learn 1.9. Where the weights remove a class, its rates are NaN,
-    with an ``UndefinedMetricWarning``.
+    O(n log n) time. Follows scikit-learn 1.9. If all rows of a class have weight 0, its rates are
+    NaN, with an ``UndefinedMetricWarning``.
 
     Examples
     --------
@@ -204,31 +206,31 @@ def roc_convex_hull(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> ConvexHull:
-    """Return the convex hull of the ROC curve, with its thresholds and its area.
+    """Return the convex hull of the ROC curve, with its thresholds and its AUC.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores make one diagonal step.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     ConvexHull
-        The corners ``fpr, tpr, thresholds`` and the ``area``. A class without rows: its rates and
-        the area are NaN, with an ``UndefinedMetricWarning``.
+        The vertices ``fpr, tpr, thresholds`` and the ``area``. If a class has no rows, its rates
+        and the area are NaN, with an ``UndefinedMetricWarning``.
 
     Raises
     ------
@@ -238,10 +240,10 @@ def roc_convex_hull(
 
     Notes
     -----
-    O(n log n) time. Corners are found in integers if unweighted. Only the thresholds of the hull
-    are ever best, whatever errors of either kind cost: F. Provost and T. Fawcett, "Robust
-    classification for imprecise environments", Mach. Learn. 42 (2001) 203-231. Its area is that of
-    the scores after isotonic regression on the same rows.
+    O(n log n) time. Vertices are found in integer arithmetic if unweighted. Only thresholds on the
+    hull can be optimal, whatever the costs of the two kinds of error: F. Provost and T. Fawcett,
+    "Robust classification for imprecise environments", Mach. Learn. 42 (2001) 203-231. Its area is
+    the AUC of the scores after isotonic regression on the same rows.
 
     Examples
     --------
@@ -275,38 +277,39 @@ def tpr_at_fpr(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Any:
-    """Return the highest true positive rate that goes with a false positive rate.
+    """Return the true positive rate at a given false positive rate.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     fpr : float or array-like of any shape
-        False positive rates in [0, 1]. A double stands for every rate that rounds to it: the point
-        with 3 of 10 negatives is at 0.3, and with weights, one at which ``roc_curve`` shows 0.3.
+        False positive rates in [0, 1]. A double matches every rate that rounds to it: the point
+        with 3 of 10 negatives is at 0.3, and with weights, so is one at which ``roc_curve`` shows
+        0.3.
     interpolation : {"linear", "step"}
-        "linear": on the straight lines between thresholds, which drawing lots between two of them
-        reaches. "step": the best that a single threshold does with no more
-        false positives than that.
+        "linear": interpolate linearly between thresholds, which choosing at random between the two
+        thresholds achieves. "step": the highest rate of a single threshold that does not exceed
+        this false positive rate.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float, or float64 array of the shape of ``fpr``
-        Correctly rounded if unweighted, otherwise within 1e-15. NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        Correctly rounded if unweighted, otherwise within 1e-15. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
@@ -322,8 +325,9 @@ def tpr_at_fpr(
 
     Notes
     -----
-    O(n log n) time, and O(log n) for each rate. Where the curve rises steeply at ``fpr``, the top
-    of the rise counts. Linear, it is pROC's sensitivity at a given specificity 1 - fpr.
+    O(n log n) time, plus O(log n) for each rate. Where the curve is vertical at ``fpr``, the
+    highest true positive rate is returned. With "linear", it is pROC's sensitivity at the
+    specificity 1 - fpr.
 
     Examples
     --------
@@ -354,37 +358,37 @@ def fpr_at_tpr(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> Any:
-    """Return the lowest false positive rate that goes with a true positive rate.
+    """Return the false positive rate at a given true positive rate.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     tpr : float or array-like of any shape
-        True positive rates in [0, 1]; what they stand for is as in ``tpr_at_fpr``.
+        True positive rates in [0, 1]; floats match exact rates as in ``tpr_at_fpr``.
     interpolation : {"linear", "step"}
-        "linear": on the straight lines between thresholds, which drawing lots between two of them
-        reaches. "step": the best that a single threshold does that finds no
-        fewer positives than that.
+        "linear": interpolate linearly between thresholds, which choosing at random between the two
+        thresholds achieves. "step": the lowest rate of a single threshold that reaches this true
+        positive rate.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float, or float64 array of the shape of ``tpr``
-        Correctly rounded if unweighted, otherwise within 1e-15. NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        Correctly rounded if unweighted, otherwise within 1e-15. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
@@ -396,14 +400,15 @@ def fpr_at_tpr(
 
     See Also
     --------
-    tpr_at_fpr : The other rate.
+    tpr_at_fpr : The true positive rate at a given false positive rate.
 
     Notes
     -----
-    O(n log n) time, and O(log n) for each rate. ``1 - fpr_at_tpr(..., 1)`` is the share of the
-    negatives below all positives: the lowest scores, which are purely of the negative class.
+    O(n log n) time, plus O(log n) for each rate. Where the curve is horizontal at ``tpr``, the
+    lowest false positive rate is returned. ``1 - fpr_at_tpr(..., 1)`` is the share of the negatives
+    that score below all positives.
 
-    Linear, it is 1 less pROC's specificity at a given sensitivity.
+    With "linear", it is 1 minus pROC's specificity at a given sensitivity.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which threshold to use: by a criterion of the sample, or from the costs of the errors alone."""
+"""Choosing a threshold: by a criterion on the sample, or from the costs of errors alone."""
 
 from __future__ import annotations
 
@@ -32,63 +32,64 @@ def optimal_threshold(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> OptimalThreshold:
-    """Return the threshold that is best by a criterion, and what it does.
+    """Return the threshold that is optimal by a given criterion, and its confusion matrix.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless told otherwise.
-        Finite.
+        Scores in any numeric dtype; higher means more likely positive, unless
+        ``higher_is_positive`` is False. Finite.
     method : str
-        The criterion, whose value at the threshold is the ``value`` of the result:
+        The criterion; its value at the threshold is the ``value`` of the result:
 
-        - "youden": the greatest tpr - fpr, which is the value;
-        - "balanced_accuracy": the greatest (tpr + tnr) / 2: the same threshold;
-        - "closest_topleft": the least distance of the ROC curve from the corner (0, 1);
-        - "accuracy": the greatest share of rows whose class is predicted;
-        - "f1": the greatest 2 tp / (2 tp + fp + fn);
-        - "cost": the least mean cost of a row, of ``cost_fp`` and ``cost_fn``;
-        - "profit": the greatest ``revenue * tp - cost * (tp + fp)``;
-        - "max_fpr": the greatest tpr (the value) with a false positive rate of at most ``limit``;
-        - "min_recall": the least fpr (the value) with a recall of at least ``limit``;
-        - "min_precision": the greatest recall (the value) with a precision of at least ``limit``;
-          no row is predicted positive if no threshold reaches it.
+        - "youden": maximum tpr - fpr (Youden's J);
+        - "balanced_accuracy": maximum (tpr + tnr) / 2; the same threshold as "youden";
+        - "closest_topleft": minimum distance of the ROC curve from the corner (0, 1);
+        - "accuracy": maximum share of correctly predicted rows;
+        - "f1": maximum 2 tp / (2 tp + fp + fn);
+        - "cost": minimum mean cost per row, given ``cost_fp`` and ``cost_fn``;
+        - "profit": maximum ``revenue * tp - cost * (tp + fp)``;
+        - "max_fpr": maximum tpr (the value) with a false positive rate of at most ``limit``;
+        - "min_recall": minimum fpr (the value) with a recall of at least ``limit``;
+        - "min_precision": maximum recall (the value) with a precision of at least ``limit``; if no
+          threshold reaches it, no row is predicted positive.
     cost_fp, cost_fn : float, optional
-        For "cost": what a false positive and a false negative cost; not negative.
+        For "cost": the cost of a false positive and of a false negative; non-negative.
     prevalence : float in (0, 1), optional
-        For "accuracy", "f1", "cost" and "min_precision": the share of the positives where the
-        threshold will be used, if it is not that of the sample. The others do not depend on it.
+        For "accuracy", "f1", "cost" and "min_precision": the prevalence of positives where the
+        threshold will be used, if it differs from the sample's. The other criteria do not depend on
+        it.
     cost, revenue : float, optional
-        For "profit": what each row costs that is chosen, and what each positive among them brings;
-        not negative.
+        For "profit": the cost of each row that is selected, and the revenue from each positive
+        among them; non-negative.
     limit : float in [0, 1], optional
-        For "max_fpr", "min_recall" and "min_precision": the limit of this rate. A double stands
-        for every rate that rounds to it: 9 of 10 reach 0.9.
+        For "max_fpr", "min_recall" and "min_precision": the limit on this rate. A double matches
+        every rate that rounds to it: 9 of 10 reach 0.9.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
-        False for scores that are lower for the positives, as points of a scorecard are for bad
-        loans: rows scored at or below the threshold are predicted positive then.
+        False for scores that are lower for the positives, like scorecard points for bad loans: rows
+        that score at or below the threshold are then predicted positive.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or its row is left out. Rows
-        in errors are then counted among those that are left.
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     OptimalThreshold
-        The fields ``threshold``, ``value`` and ``matrix``, whose properties are the rates. All NaN,
-        with an ``UndefinedMetricWarning``, for a class without rows.
+        The fields ``threshold``, ``value`` and ``matrix``, whose properties are the rates. All are
+        NaN, with an ``UndefinedMetricWarning``, if only one class is present.
 
-        Of several thresholds that are equally good, the highest is taken (the lowest without
-        ``higher_is_positive``): it predicts the fewest rows positive. Values are compared as exact
-        fractions of the counts and the doubles given.
+        If several thresholds are equally good, the highest is returned (the lowest if
+        ``higher_is_positive`` is False), which predicts the fewest rows positive. Values are
+        compared as exact fractions of the counts and the given floats.
 
     Raises
     ------
@@ -96,12 +97,12 @@ def optimal_threshold(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For a ``method`` that is not known, or an option outside its domain.
+        For an unknown ``method``, or an invalid option.
 
     See Also
     --------
-    bayes_threshold : From the costs alone, for scores that are probabilities.
-    optimal_threshold_validation : What the threshold does on other rows.
+    bayes_threshold : From the costs alone, if scores are probabilities.
+    optimal_threshold_validation : How the threshold performs on new rows.
 
     Notes
     -----
@@ -109,9 +110,9 @@ def optimal_threshold(
     validate it on new data.
 
     Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
-    diagnostic tests", Cancer 3 (1950) 32-35; "closest_topleft" and it are the best thresholds of
-    pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th
-    IJCAI (2001) 973-978.
+    diagnostic tests", Cancer 3 (1950) 32-35; "youden" and "closest_topleft" are the best thresholds
+    of pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc.
+    17th IJCAI (2001) 973-978.
 
     Examples
     --------
@@ -123,7 +124,7 @@ def optimal_threshold(
     >>> optimal_threshold(y_true, y_score, method="cost", cost_fp=1, cost_fn=2).threshold
     0.2
 
-    Points that are lower for the positives: those of 520 and fewer are predicted positive.
+    Points that are lower for the positives: rows with 520 points or fewer are predicted positive.
 
     >>> points = [540, 610, 580, 500, 580, 520, 700]
     >>> optimal_threshold(y_true, points, higher_is_positive=False).threshold
@@ -144,14 +145,14 @@ def optimal_threshold(
 
 
 def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability") -> float:
-    """Return the threshold of least expected cost for scores that are true probabilities.
+    """Return the threshold with the minimum expected cost, for scores that are probabilities.
 
     Parameters
     ----------
     cost_fp, cost_fn : float
-        What a false positive and a false negative cost, above 0. Only their ratio matters.
+        The cost of a false positive and of a false negative, above 0. Only their ratio matters.
     scale : {"probability", "logit"}
-        Whether the threshold is one of the probability p of a positive, or of ln(p / (1 - p)).
+        Whether the threshold is for the probability p of a positive, or for ln(p / (1 - p)).
 
     Returns
     -------
@@ -161,14 +162,14 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
     Raises
     ------
     InvalidParameterError
-        For costs that are not above 0, or a ``scale`` that is not known.
+        For costs that are not above 0, or an unknown ``scale``.
 
     Notes
     -----
-    To predict positive costs (1 - p) cost_fp on average, to predict negative p cost_fn.
+    Predicting positive costs (1 - p) cost_fp on average, and predicting negative p cost_fn.
 
     O(1) time. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
-    (2001) 973-978, eq. 2, where right predictions cost nothing.
+    (2001) 973-978, eq. 2, with no cost for correct predictions.
 
     Examples
     --------
