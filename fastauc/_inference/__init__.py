@@ -1,1 +1,1 @@
-"""How sure a number is: standard errors, intervals, tests."""
+"""Statistical inference: standard errors, confidence intervals and tests."""

@@ -1,9 +1,9 @@
-"""The permutation test that two models have one ROC curve, by the difference of their areas.
+"""The permutation test that two models have the same ROC curve, based on the difference in AUC.
 
-After all exchanges of the two ranks of each row the difference of the areas is a sum of independent
-terms, one for each row, with their signs by chance: of a positive and a negative that are exchanged
-both, their part of the difference changes its sign, and of one of them, it is that of the pairs
-across the models. So its distribution needs neither ranks nor areas anew.
+When the two ranks of rows are exchanged, the difference in AUC is a sum of independent terms, one
+per row, with random signs: if a positive and a negative are both exchanged, their part of the
+difference changes sign; if only one of them is, it becomes that of the pairs across the models. So
+the distribution can be computed without recomputing ranks or AUCs.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from fastauc._validation.threads import Workers
 METHODS = ("auto", "exact", "permutation", "asymptotic")
 _METHODS_OF_TWO_SAMPLES = ("auto", "exact", "permutation")
 
-_MOST_STEPS = 2**28  # of the exact distribution, each a nanosecond or so
+_MOST_STEPS = 2**28  # of the exact distribution, about a nanosecond each
 _MOST_SPLITS = 2**14
 
 
@@ -65,83 +65,85 @@ def bandos_test(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucPermutationResult:
-    """Test by permutations whether the areas under two ROC curves differ.
+    """Test by permutation whether two AUCs differ.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Tied means equal, and a tied pair counts one half.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Only equal scores are tied, and a tied pair counts one half.
     score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second model: for the same rows, or if not ``paired`` for those of
+        Scores of the second model: for the same rows or, if not ``paired``, for those of
         ``y_true_b``.
     paired : bool
         Whether both models score the same rows. If not, the two samples are independent.
     y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
     alternative : {"two-sided", "less", "greater"}
-        What is to be shown: that the first area is another one than the second, or less, or
+        The alternative hypothesis: that the first AUC differs from the second, is less, or is
         greater.
     method : {"auto", "exact", "permutation", "asymptotic"}
         "exact": all exchanges; "permutation": random ones; "asymptotic": the normal distribution
-        with the variance that the difference has over all exchanges, of the same rows only; "auto":
-        exact up to some hundred rows, of two samples up to 2^14 exchanges, and else permutation.
+        with the variance of the difference over all exchanges, only for paired scores; "auto":
+        "exact" for up to a few hundred rows or, if not ``paired``, up to 2^14 exchanges, otherwise
+        "permutation".
     n_resamples : int
-        Random exchanges for "permutation".
+        Number of random exchanges for "permutation".
     rng : Generator, BitGenerator, SeedSequence, int or None
-        What draws them; a seed makes the result reproducible. It does not depend on the number of
-        threads, nor on the order of the rows.
+        Seed or generator for the random exchanges; a seed makes the result reproducible. It does
+        not depend on the number of threads, nor on the order of the rows.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores.
 
     Returns
     -------
     RocAucPermutationResult
-        ``statistic``, the first area less the second, ``pvalue`` and ``method``. By random
-        exchanges the p-value is (b + 1) / (n_resamples + 1), where b of them leave a difference at
-        least as far out [3]_. 1 for models that order all rows alike. NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        ``statistic``, the first AUC minus the second, ``pvalue`` and ``method``. For "permutation",
+        the p-value is (b + 1) / (n_resamples + 1), where b is the number of random exchanges whose
+        difference is at least as extreme [3]_. 1 if both models rank all rows alike. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
-    ValueError
-        As ``roc_auc_test``; for labels of a second sample where there is none; and for "exact" with
-        more exchanges than "auto" would take.
+    Same as ``roc_auc_test``; for labels of a second sample if ``paired``; and for "exact" with more
+    exchanges than "auto" would use.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    roc_auc_test : DeLong's test, whose areas may be equal where the curves are not.
-    venkatraman_test : The same exchanges, for curves that differ though the areas do not.
-    roc_auc_permutation_test : Whether one model is any better than chance.
+    roc_auc_test : DeLong's test, under which AUCs may be equal even if the curves are not.
+    venkatraman_test : The same exchanges, for curves that differ even if their AUCs do not.
+    roc_auc_permutation_test : Whether a single model is better than chance.
 
     Notes
     -----
-    Paired: the test of Bandos, Rockette and Gur [1]_. Both scores become ranks, tied ones their
-    mean, and each row exchanges its two ranks or not: if the models are alike, all 2^n outcomes
-    have one probability. With the share of the ranks of the negatives, by both models, below a
-    positive's, and of those of the positives above a negative's, the difference is the sum over all
-    rows of what each of them has more by the first model than by the second, and an exchange turns
-    the sign of this term. So the exact distribution is a convolution, in as many steps as rows,
-    for hundreds of rows.
+    Paired: the test of Bandos, Rockette and Gur [1]_. Both scores are converted to ranks (midranks
+    for ties), and each row either exchanges its two ranks or not; under the null hypothesis, all
+    2^n outcomes are equally likely. For each positive, take the share of the ranks of negatives, by
+    both models, below its own, and for each negative the share of those of positives above its own:
+    the difference is the sum over all rows of how much these are larger under the first model than
+    under the second, and an exchange flips the sign of this term. So the exact distribution is a
+    convolution with one step per row, feasible for hundreds of rows.
 
-    Independent samples: the exchanges of Venkatraman [2]_, of the places of the rows of each class
-    in a mixture of both classes; see ``venkatraman_test``.
+    Independent samples: as by Venkatraman [2]_, positions of the rows of each class are exchanged
+    within a mixture of both classes; see ``venkatraman_test``.
 
-    In simulations of 20+20, 50+50 and 30+300 rows with normal scores, tied or not, and areas of 0.8
-    and 0.95 it rejected 3.2 to 5.2 of 100 true hypotheses at 5 %, "asymptotic" 2.5 to 5.1; of two
-    samples with as many rows or other ones 3.0 to 6.3 (chance moves 5 by 0.7).
+    In simulations of 20+20, 50+50 and 30+300 rows with normal scores, with and without ties, and
+    AUCs of 0.8 and 0.95, it rejected 3.2 to 5.2 of 100 true null hypotheses at the 5 % level,
+    "asymptotic" 2.5 to 5.1; for independent samples of equal or different sizes, 3.0 to 6.3 (the
+    simulation error of 5 is 0.7).
 
-    The null hypothesis is that of one curve. Where curves of one area differ, it may be rejected in
-    more samples than it should; ``roc_auc_test`` asks for the areas alone. O(n log n) time, and
-    O(n) for each random exchange.
+    The null hypothesis is that of identical curves. If the curves differ but their AUCs are equal,
+    the test may reject too often; ``roc_auc_test`` tests the AUCs alone. O(n log n) time, plus O(n)
+    for each random exchange.
 
     References
     ----------
@@ -181,7 +183,7 @@ def bandos_test(
 
 
 def _choose(method: str, n_steps: int, most: int, what: str) -> str:
-    """Return the method that "auto" stands for; refuse "exact" where it takes too long."""
+    """Return the method that "auto" selects; refuse "exact" if it would take too long."""
     if method == "exact" and n_steps > most:
         raise ValueError(
             f"method='exact' would take {n_steps} {what}; expected {most} or fewer, or "
@@ -207,7 +209,7 @@ def _test_same_rows(
     terms = _terms(rank_rows(sample_a), rank_rows(sample_b), sample_a.label == 1)
     observed = int(terms.sum())
     statistic = observed / (4 * sample_a.n_pos * sample_a.n_neg)
-    # Signs are by chance, and so is the order.
+    # # Signs are random, so the order does not matter.
     sizes = np.sort(np.abs(terms[terms != 0]))
     if len(sizes) == 0:
         return RocAucPermutationResult(statistic, 1.0, "exact" if method == "auto" else method)
@@ -226,7 +228,7 @@ def _test_same_rows(
 
 
 def _terms(first: Ranks, second: Ranks, is_positive: NDArray[np.bool_]) -> Ranks:
-    """Return the terms of four times the difference of the pairs in order, for each row."""
+    """Return, for each row, its term of four times the difference of the ordered pairs."""
     terms = np.empty(len(first), np.int64)
     for own, sign in (is_positive, 1), (~is_positive, -1):
         others = np.concatenate([first[~own], second[~own]])
@@ -237,7 +239,7 @@ def _terms(first: Ranks, second: Ranks, is_positive: NDArray[np.bool_]) -> Ranks
 
 
 def _exact_tail(sizes: Ranks, extreme: int) -> float:
-    """Return the probability that sizes with random signs add up to so much, or more."""
+    """Return the probability that sizes with random signs add up to this much or more."""
     total = int(sizes.sum())
     # Of the sums of those with a positive sign; each step is the mean of two probabilities.
     probability = np.zeros(total + 1)
@@ -262,9 +264,9 @@ def _count_beyond(
     generator: np.random.Generator,
     workers: Workers,
 ) -> int:
-    """Return how many of some sums of the sizes with random signs are so much, or more."""
+    """Return how many random-sign sums of the sizes are this large or larger."""
     streams, at_once = Streams(generator), max(1, CELLS // len(sizes))
-    # Sums of whole numbers below 2^53 are exact.
+    # # Sums of integers below 2^53 are exact.
     values, total = sizes.astype(np.float64), int(sizes.sum())
 
     def draw(number: int) -> int:
@@ -311,13 +313,13 @@ def _test_two_samples(
 
 
 def _twice_pairs(positives: Ranks, negatives: Ranks, n_places: int) -> int:
-    """Return twice the pairs of a positive at a higher place, tied ones once."""
+    """Return twice the number of pairs in which the positive is higher, tied ones once."""
     counts = np.bincount(negatives, minlength=n_places)
     return int((2 * np.cumsum(counts) - counts)[positives].sum())
 
 
 def _all_splits(pooled: PooledPlaces) -> Iterator[list[PooledClass]]:
-    """Yield all ways to deal out the rows of each class to the two samples."""
+    """Yield all ways to split the rows of each class between the two samples."""
     return map(list, itertools.product(*(_splits(*each) for each in pooled.classes)))
 
 

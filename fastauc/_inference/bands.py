@@ -1,4 +1,4 @@
-"""Bands around the ROC curve: at each point, or for the whole curve at once."""
+"""Confidence bands for the ROC curve: pointwise, or for the whole curve simultaneously."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from fastauc._validation.samples import BinarySample, as_float64, read_binary_sa
 from fastauc._validation.threads import Workers
 
 METHODS = ("pointwise", "binomial", "hilgers", "sup-t", "sup-t-binomial", "simultaneous")
-# They know no weights and no clusters.
+# # They support neither weights nor clusters.
 _METHODS_OF_ROWS = ("binomial", "hilgers", "sup-t-binomial", "simultaneous")
 
 Doubles = NDArray[np.float64]
@@ -47,21 +47,21 @@ Doubles = NDArray[np.float64]
 
 @result
 class RocCurveBand(NamedTuple):
-    """The ROC curve at some false positive rates, and a band around it.
+    """The ROC curve at given false positive rates, with a confidence band.
 
     Attributes
     ----------
     fpr : float64 array of shape (n_points,)
         False positive rates, in increasing order.
     tpr : float64 array of shape (n_points,)
-        The height of the curve there; where it rises upright, the upper end.
+        The true positive rate there; where the curve is vertical, the upper end.
     low, high : float64 arrays of shape (n_points,)
-        The band.
+        The bounds of the band.
     confidence_level : float
-        The share of samples whose bands hold the true curve: at any one point if pointwise, at all
-        points at once otherwise.
+        The coverage of the band: at each point if pointwise, at all points simultaneously
+        otherwise.
     method : str
-        How the band was made.
+        The method used for the band.
 
     Examples
     --------
@@ -85,20 +85,20 @@ class RocCurveBand(NamedTuple):
 
 @result
 class SpecificityBand(NamedTuple):
-    """The specificity at some true positive rates, and a band around it.
+    """The specificity at given true positive rates, with a confidence band.
 
     Attributes
     ----------
     tpr : float64 array of shape (n_points,)
         True positive rates, in increasing order.
     specificity : float64 array of shape (n_points,)
-        The greatest share of negatives below a threshold with that rate.
+        The maximum share of negatives below a threshold with that rate.
     low, high : float64 arrays of shape (n_points,)
-        The band.
+        The bounds of the band.
     confidence_level : float
         As in ``RocCurveBand``.
     method : str
-        How the band was made.
+        The method used for the band.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class SpecificityBand(NamedTuple):
 
 
 def height_of(drawn: Replicate, at: Doubles) -> Doubles:
-    """Return the height of the curve of a replicate."""
+    """Return the true positive rates of a replicate."""
     tps = np.empty(len(at))
     most_fp = greatest_counts(at, drawn.n_neg)
     _resampling.true_positives_at(*drawn[:3], most_fp, at * drawn.n_neg, tps)
@@ -130,7 +130,7 @@ def height_of(drawn: Replicate, at: Doubles) -> Doubles:
 
 
 def read_increasing_rates(rates: object, name: str, function: str) -> Doubles:
-    """Return rates that increase, as doubles; those of percents if there are none."""
+    """Return increasing rates as doubles; 0, 0.01, ..., 1 by default."""
     if rates is None:
         return np.linspace(0, 1, 101)
     column = as_column(as_array(rates, name, function, optional=True), name)
@@ -152,7 +152,7 @@ def read_increasing_rates(rates: object, name: str, function: str) -> Doubles:
 
 
 def complements(rates: Doubles, n: int) -> Doubles:
-    """Return 1 less the rates, from the last one; those of shares of n rows as they are rounded."""
+    """Return 1 minus the rates, reversed; shares of n rows stay the rounded shares of n rows."""
     n = max(n, 1)
     counts = np.rint(rates * n)
     found: Doubles = np.where(counts / n == rates, (n - counts) / n, 1 - rates)
@@ -162,9 +162,9 @@ def complements(rates: Doubles, n: int) -> Doubles:
 def band_of_distances(
     sample: BinarySample, at: Doubles, confidence_level: float, workers: Workers
 ) -> tuple[Doubles, Doubles]:
-    """Return a band that holds the true curve with at least this probability."""
+    """Return a band that contains the true curve with at least this probability."""
     fpr, tpr, _ = sort_scan.roc_curve(sample, False, workers)
-    # Each class on its own, with the root of the probability; Massart's constant.
+    # # Each class separately, with the square root of the probability; Massart's constant.
     tail = 1 - math.sqrt(confidence_level)
     right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (sample.n_neg, sample.n_pos))
     low = height(fpr, tpr, np.maximum(at - right, 0), "left") - up
@@ -175,16 +175,16 @@ def band_of_distances(
 def _band_of_suprema(
     heights: Doubles, at: Doubles, tpr: Doubles, steps: RocSteps, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
-    """Return a band of so many standard errors that it holds this share of whole replicates."""
+    """Return a band that many standard errors wide that it contains this share of replicates."""
     low, high = np.zeros(len(at)), np.ones(len(at))
     end = 1 / steps.neg.effective_size
     within = (at >= end) & (at <= 1 - end)
     if within.any():
-        # Replicates show no error where all positives are above, though the curve may be lower by
-        # some positives: one more, squared, is added to the variance.
+        # # Replicates show no error where all positives are above, though the true curve may be
+        # lower by some positives: the square of one more is added to the variance.
         error = np.hypot(np.std(heights[:, within], axis=0, ddof=1), 1 / steps.pos.effective_size)
         suprema = (np.abs(heights[:, within] - tpr[within]) / error).max(axis=1)
-        # At all rates at once it takes as many errors as at one alone, or more.
+        # # A simultaneous band is at least as wide as a pointwise one.
         n_errors = normal_quantile((1 - confidence_level) / 2)
         width = max(n_errors, float(np.quantile(suprema, confidence_level))) * error
         low[within] = np.maximum(tpr[within] - width, 0)
@@ -200,7 +200,7 @@ def _bounds_of_rows(
     confidence_level: float,
     workers: Workers,
 ) -> tuple[Doubles, Doubles]:
-    """Return a band of the binomial counts of rows, for each rate alone."""
+    """Return a pointwise band from binomial intervals."""
     fps, tps, _ = count_sample(sample, workers)
     return around(tpr, *tpr_bounds(curve_of(fps, tps), at, method, confidence_level))
 
@@ -214,24 +214,24 @@ def band_of_widths(
     end: float,
     confidence_level: float,
 ) -> tuple[Doubles, Doubles]:
-    """Return a band for each rate alone, widened until it holds this share of whole replicates."""
+    """Return a pointwise band, widened until it contains this share of whole replicates."""
     below, above = np.maximum(tpr - low, 0), np.maximum(high - tpr, 0)
     within = (at >= end) & (at <= 1 - end)
     errors = heights[:, within] - tpr[within]
     widths = np.where(errors < 0, below[within], above[within])
     ratios = np.divide(np.abs(errors), widths, out=np.zeros(errors.shape), where=widths > 0)
-    # At all rates at once it takes the width for one rate, or more.
+    # # A simultaneous band is at least as wide as a pointwise one.
     n_widths = float(np.quantile(ratios.max(axis=1, initial=1.0), confidence_level))
     return np.maximum(tpr - n_widths * below, 0), np.minimum(tpr + n_widths * above, 1)
 
 
 def _never_falling(low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
-    """Return what of a band is left for a curve that never falls."""
+    """Return the part of a band that an increasing curve can reach."""
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
 
 
 class _Options(NamedTuple):
-    """How a band is made."""
+    """The options for a band."""
 
     method: str
     confidence_level: float
@@ -274,7 +274,7 @@ def _band_around(
     options: _Options,
     workers: Workers,
 ) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the heights of the ROC curve of a sample, and the band."""
+    """Return the true positive rates of a sample, and the band."""
     method, confidence_level = options.method, options.confidence_level
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
@@ -324,103 +324,106 @@ def roc_curve_band(
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> RocCurveBand:
-    """Return the height of the ROC curve at some false positive rates, with a band.
+    """Return the true positive rate at given false positive rates, with a confidence band.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied scores make
-        one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
+        diagonal step.
     fpr : array-like of shape (n_points,), optional
-        Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
-        rate that rounds to it, as in ``tpr_at_fpr``.
+        Non-decreasing rates in [0, 1]; 0, 0.01, ..., 1 by default. A double matches every rate that
+        rounds to it, as in ``tpr_at_fpr``.
     method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"} or None
-        None: "binomial", or "pointwise" with weights, clusters or exponential weights.
-        "pointwise": at each rate, two quantiles of the heights of bootstrap replicates.
-        "binomial": at each rate, the true positive rates that counts of so few rows do not speak
-        against, as in ``tpr_at_fpr_ci``; the one to take for rows that are alike and independent.
-        "hilgers": the same, and never less sure than was asked for; it is wide.
-        "sup-t": as many standard errors to both sides, at all rates, as hold the given share of
-        whole replicates at once [2]_.
-        "sup-t-binomial": the same with the distances of the "binomial" ends in place of errors; the
-        one to take for few rows, or near the ends of the curve.
-        "simultaneous": a band of fixed width [1]_ that holds the whole true curve with at least the
-        probability given, for samples of any size; it is wide, and needs no replicates.
+        None: "binomial", or "pointwise" if there are weights, clusters or exponential weights.
+        "pointwise": at each rate, two quantiles of the bootstrap replicates.
+        "binomial": at each rate, a binomial-type interval for the true positive rate, as in
+        ``tpr_at_fpr_ci``; recommended for independent and identically distributed rows.
+        "hilgers": the same, with guaranteed coverage; it is conservative (wide).
+        "sup-t": the same number of standard errors on both sides at all rates, such that the band
+        contains the given share of whole replicates [2]_.
+        "sup-t-binomial": the same with the half-widths of the "binomial" intervals in place of
+        standard errors; recommended for few rows, or near the ends of the curve.
+        "simultaneous": a band of fixed width [1]_ that contains the whole true curve with at least
+        the given probability, for samples of any size; it is conservative (wide), and needs no
+        replicates.
     confidence_level : float in (0, 1)
-        The probability: for each point, or for all of them at once.
+        The coverage: at each point, or at all of them simultaneously.
     n_resamples : int
-        Replicates, two or more.
+        Number of bootstrap replicates, two or more.
     stratified : bool, optional
-        Whether each replicate has as many rows of each class as the sample; see ``bootstrap_ci``.
+        Whether each replicate has the same number of rows of each class as the sample; see
+        ``bootstrap_ci``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are drawn. For "pointwise" and "sup-t".
+        The cluster of each row; whole clusters are resampled. For "pointwise" and "sup-t".
     bayesian : bool
-        Give each row or cluster an exponential weight instead of drawing it.
+        Give each row or cluster an exponential weight instead of resampling it.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative. For "pointwise" and "sup-t".
+        Non-negative sample weights. For "pointwise" and "sup-t".
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RocCurveBand
-        ``fpr, tpr, low, high, confidence_level, method``. NaN bounds with an
-        ``UndefinedMetricWarning`` where a class has less than two rows or clusters, and NaN heights
-        as well where it has none.
+        ``fpr, tpr, low, high, confidence_level, method``. The bounds are NaN, with an
+        ``UndefinedMetricWarning``, if a class has less than two rows or clusters, and so is ``tpr``
+        if only one class is present.
 
     Raises
     ------
     ValueError
-        For what ``bootstrap_ci`` refuses, and for rates outside [0, 1] or in another order.
+        Same as ``bootstrap_ci``, and for rates outside [0, 1] or not in order.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    bootstrap_ci : Intervals for the area and other numbers.
-    specificity_band, precision_recall_band : The same of 1 less the false positive rate, and of the
-        precision, at true positive rates.
-    tpr_at_fpr_ci, fpr_at_tpr_ci : The height at one rate, and the width at one height.
+    bootstrap_ci : Confidence intervals for the AUC and other metrics.
+    specificity_band, precision_recall_band : The same for the specificity and for the precision, at
+    true positive rates.
+    tpr_at_fpr_ci, fpr_at_tpr_ci : The interval at a single rate.
     roc_curve : The curve at all its thresholds.
 
     Notes
     -----
-    O(n log n) time for the sort and O(n) for each replicate. A pointwise band has no width where
-    no replicate differs, as at the ends of the curve: with 50 rows of each class and an area of
-    0.95 it holds the true rate at FPR 0.8 in some 12 of 100 samples. "binomial" and "hilgers" have
-    a width at every rate but 1; their notes are those of ``tpr_at_fpr_ci``.
+    O(n log n) time for the sort and O(n) for each replicate. A pointwise band has zero width where
+    all replicates agree, as at the ends of the curve: with 50 rows in each class and an AUC of
+    0.95, it contains the true rate at FPR 0.8 in about 12 of 100 samples. "binomial" and "hilgers"
+    have a positive width at every rate but 1; see the notes of ``tpr_at_fpr_ci``.
 
-    The width of the "sup-t" band is c standard errors, with c the quantile, over replicates, of the
-    greatest distance from the curve of the sample in standard errors, and no less than the normal
-    distribution has for one rate. The errors are the deviations of replicates, with a variance of
-    1 / n^2 more, for n positives: the end of the curve can seem to be known. The band is made of
-    the given rates that are 1 / m or more, for m negatives, away from 0 and 1, as the regional
-    bands of [3]_; nearer to the ends it is what follows for a curve that never falls. With weights
-    or clusters, n and m are effective numbers, after Kish. Of 300 samples of a model with 150 rows
-    of each class, 287 had the whole curve within the band of 95 %.
+    The "sup-t" band is c standard errors wide on each side, where c is the quantile, over
+    replicates, of the maximum distance from the curve of the sample in standard errors, but at
+    least the normal quantile for one rate. The standard errors are those of the replicates, with 1
+    / n^2 added to the variance, for n positives, since the end of the curve can seem to be known
+    exactly. The band is computed at the given rates that are 1 / m or more, for m negatives, away
+    from 0 and 1, like the regional bands of [3]_; nearer to the ends, its bounds follow from the
+    curve being non-decreasing. With weights or clusters, n and m are Kish's effective sample sizes.
+    In 300 samples of a model with 150 rows in each class, the 95 % band contained the whole curve
+    in 287.
 
-    "sup-t-binomial" takes the distances from the curve to both ends of the "binomial" band times
-    the quantile of the greatest ratio to them, over the same rates, and no less than once. In 300
-    samples with 20 to 300 rows of a class and an area of 0.8 or 0.95, it held the whole curve from
-    0.01 to 0.99 in 97.7 % or more, "sup-t" in 89 to 96 %.
+    "sup-t-binomial" multiplies the distances from the curve to both ends of the "binomial" band by
+    the quantile of the maximum ratio to them, over the same rates, but by no less than 1. In 300
+    samples with 20 to 300 rows per class and an AUC of 0.8 or 0.95, it contained the whole curve
+    from 0.01 to 0.99 in 97.7 % or more, "sup-t" in 89 to 96 %.
 
-    The simultaneous band joins two of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant:
-    with probability sqrt(confidence_level) each, all true rates of a class are within
-    sqrt(log(2 / (1 - sqrt(confidence_level))) / (2 n)) of those of its n rows, so each point of the
-    true curve is in a rectangle around one of the sample. For scores that the population ties, this
-    holds at the points of the curve and not on the lines between.
+    The simultaneous band combines two of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant:
+    with probability sqrt(confidence_level) each, all true rates of a class are within sqrt(log(2 /
+    (1 - sqrt(confidence_level))) / (2 n)) of those of its n rows, so each point of the true curve
+    is in a rectangle around one of the sample. If scores are tied in the population, this holds at
+    the points of the curve, but not on the lines between them.
 
-    How often each method holds the curve: "Points of a curve" and "Bands" on the page "Which
-    interval or test to take" of the manual.
+    Coverage of each method: "Points of a curve" and "Bands" on the page "Which interval or test to
+    take" of the manual.
 
     References
     ----------
@@ -473,66 +476,68 @@ def specificity_band(
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> SpecificityBand:
-    """Return the specificity at some true positive rates, with a band.
+    """Return the specificity at given true positive rates, with a confidence band.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied scores make
-        one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
+        diagonal step.
     tpr : array-like of shape (n_points,), optional
-        Rates in [0, 1] that never decrease; 0, 0.01, ..., 1 if left out. A double stands for every
-        rate that rounds to it, as in ``fpr_at_tpr``.
+        Non-decreasing rates in [0, 1]; 0, 0.01, ..., 1 by default. A double matches every rate that
+        rounds to it, as in ``fpr_at_tpr``.
     method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"} or None
-        As in ``roc_curve_band``, with the classes exchanged.
+        As in ``roc_curve_band``, with the classes swapped.
     confidence_level : float in (0, 1)
-        The probability: for each point, or for all of them at once.
+        The coverage: at each point, or at all of them simultaneously.
     n_resamples : int
-        Replicates, two or more.
+        Number of bootstrap replicates, two or more.
     stratified : bool, optional
-        Whether each replicate has as many rows of each class as the sample; see ``bootstrap_ci``.
+        Whether each replicate has the same number of rows of each class as the sample; see
+        ``bootstrap_ci``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are drawn. For "pointwise" and "sup-t".
+        The cluster of each row; whole clusters are resampled. For "pointwise" and "sup-t".
     bayesian : bool
-        Give each row or cluster an exponential weight instead of drawing it.
+        Give each row or cluster an exponential weight instead of resampling it.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative. For "pointwise" and "sup-t".
+        Non-negative sample weights. For "pointwise" and "sup-t".
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     SpecificityBand
-        ``tpr, specificity, low, high, confidence_level, method``; NaN with an
-        ``UndefinedMetricWarning`` for one class, and NaN bounds as in ``roc_curve_band``.
+        ``tpr, specificity, low, high, confidence_level, method``; NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present, and NaN bounds as in
+        ``roc_curve_band``.
 
     Raises
     ------
     ValueError
-        For what ``bootstrap_ci`` refuses, and for rates outside [0, 1] or in another order.
+        Same as ``bootstrap_ci``, and for rates outside [0, 1] or not in order.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    roc_curve_band : The other rate, and how each band is made.
-    fpr_at_tpr_ci : One less the specificity, at one rate.
+    roc_curve_band : The band for the true positive rate, and how each band is computed.
+    fpr_at_tpr_ci : The interval for 1 minus the specificity, at one rate.
 
     Notes
     -----
-    O(n log n) time for the sort and O(n) for each replicate. It is the band around the ROC curve of
-    the exchanged classes, whose rates are 1 less those of the curve: the specificities are to the
-    sensitivities what those are to the false positive rates. pROC's ``ci.sp`` has the bootstrap
-    quantiles of ``method="pointwise"`` [1]_.
+    O(n log n) time for the sort and O(n) for each replicate. It is the band around the ROC curve
+    with the classes swapped, whose rates are 1 minus those of the curve: specificity and
+    sensitivity trade places. pROC's ``ci.sp`` gives the bootstrap quantiles of
+    ``method="pointwise"`` [1]_.
 
     References
     ----------

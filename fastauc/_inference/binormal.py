@@ -1,4 +1,4 @@
-"""The binormal model: scores of both classes are normal, or become so by an increasing map."""
+"""The binormal model: the scores of both classes are normal, up to an increasing map."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def _check_model(a: Any, b: Any, function: str) -> None:
 def binormal_roc_auc(a: float, b: float = 1.0) -> float:
     """Return the AUC of the binormal model.
 
-    The scores of the negatives are normal with mean 0 and standard deviation b, those of the
-    positives with mean a and standard deviation 1, after some increasing map of the scores.
+    Up to an increasing transformation of the scores, the negatives are normal with mean 0 and
+    standard deviation b, and the positives with mean a and standard deviation 1.
 
     Parameters
     ----------
     a : float
-        The difference of the means, by the standard deviation of the positives. With ``b=1`` it is
-        d', the sensitivity index of signal detection.
+        The difference of the means, divided by the standard deviation of the positives. With
+        ``b=1``, it is d', the sensitivity index of signal detection theory.
     b : float
-        The standard deviation of the negatives by that of the positives; above 0.
+        The ratio of the standard deviation of the negatives to that of the positives; above 0.
 
     Returns
     -------
@@ -49,9 +49,9 @@ def binormal_roc_auc(a: float, b: float = 1.0) -> float:
 
     Notes
     -----
-    O(1) time. There are no rows, so no ties and no missing class. Source: J. A. Hanley, "Receiver
-    operating characteristic (ROC) methodology: the state of the art", Crit. Rev. Diagn. Imaging 29
-    (1989) 307-335.
+    O(1) time. There are no rows, so ties and missing classes do not arise. Source: J. A. Hanley,
+    "Receiver operating characteristic (ROC) methodology: the state of the art", Crit. Rev. Diagn.
+    Imaging 29 (1989) 307-335.
 
     Examples
     --------
@@ -64,14 +64,14 @@ def binormal_roc_auc(a: float, b: float = 1.0) -> float:
 
 
 def binormal_roc_curve(fpr: Any, a: float, b: float = 1.0) -> Any:
-    """Return the true positive rate of the binormal model at false positive rates.
+    """Return the true positive rate of the binormal model at given false positive rates.
 
     Parameters
     ----------
     fpr : float, or array-like of shape (n_rates,)
-        Rates in [0, 1]; of any other shape as well.
+        Rates in [0, 1]; any other shape is accepted as well.
     a, b : float
-        The model, as of ``binormal_roc_auc``.
+        The parameters of the model, as in ``binormal_roc_auc``.
 
     Returns
     -------
@@ -83,17 +83,17 @@ def binormal_roc_curve(fpr: Any, a: float, b: float = 1.0) -> Any:
     ValueError
         For a rate outside [0, 1].
     InvalidParameterError
-        For an ``a`` that is not finite, or a ``b`` that is not a finite
-        number above 0.
+        For an ``a`` that is not finite, or a ``b`` that is not a finite number above 0.
 
     See Also
     --------
-    binormal_roc_auc : The area under the curve.
+    binormal_roc_auc : The AUC.
 
     Notes
     -----
-    O(1) time for each rate. There are no rows, so no ties and no missing class. Unless b is 1 the
-    curve is below the diagonal near one of its ends. Source: as of ``binormal_roc_auc``.
+    O(1) time for each rate. There are no rows, so ties and missing classes do not arise. Unless b
+    is 1, the curve is below the diagonal near one of its ends. Source: same as for
+    ``binormal_roc_auc``.
 
     Examples
     --------

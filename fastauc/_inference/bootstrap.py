@@ -1,4 +1,4 @@
-"""Bootstrap intervals of a statistic: percentile, basic and BCa."""
+"""Bootstrap confidence intervals for a statistic: percentile, basic, BCa and logit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def standard_error(values: Doubles) -> float:
 
 
 def percentile_interval(values: Doubles, confidence_level: float) -> ConfidenceInterval:
-    """Return two quantiles of replicates, between neighbors where they fall there."""
+    """Return two quantiles of the replicates, interpolated between neighbors."""
     return ConfidenceInterval(*np.quantile(values, tails(confidence_level)).tolist())
 
 
@@ -76,7 +76,7 @@ def basic_interval(
     confidence_level: float,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> ConfidenceInterval:
-    """Return the percentile interval reflected at the statistic, as far as it is within bounds."""
+    """Return the percentile interval reflected about the statistic, clipped to its bounds."""
     low, high = percentile_interval(values, confidence_level)
     least, greatest = bounds
     return ConfidenceInterval(max(2 * statistic - high, least), min(2 * statistic - low, greatest))
@@ -85,7 +85,7 @@ def basic_interval(
 def bca_interval(
     values: Doubles, statistic: float, acceleration: float, confidence_level: float
 ) -> ConfidenceInterval:
-    """Return the bias-corrected and accelerated interval; NaN where there is none.
+    """Return the bias-corrected and accelerated interval; NaN if it is undefined.
 
     Efron, J. Am. Stat. Assoc. 82 (1987) 171, eq. 2.3; replicates equal to the statistic count one
     half.
@@ -108,9 +108,9 @@ def bca_interval(
 def logit_interval(
     values: Doubles, statistic: float, confidence_level: float
 ) -> ConfidenceInterval:
-    """Return the interval symmetric on the scale of log odds, less the bias; NaN at 0 and 1.
+    """Return the bias-corrected interval that is symmetric in the log odds; NaN at 0 and 1.
 
-    The statistic is taken to be as far from the true value as replicates are from it, on average.
+    The bias is estimated as the mean distance of the replicates from the statistic.
     """
     slope = statistic * (1 - statistic)
     if slope == 0:
@@ -120,24 +120,25 @@ def logit_interval(
     return ConfidenceInterval(expit(center - width), expit(center + width))
 
 
-# Chance in the dealing of the parts moves the acceleration by some 0.65 / parts, and an end of the
-# interval by 3.84 times this in standard errors: by 0.01, less than 10,000 replicates leave open.
+# # The random assignment to parts changes the acceleration by about 0.65 / parts, and an end of the
+# interval by 3.84 times this in standard errors: by 0.01, less than the Monte Carlo error of 10,000
+# replicates.
 _MOST_PARTS = 200
 
 
 class LeftOut(NamedTuple):
-    """What the statistic is without a part of a stratum, for each part."""
+    """The statistic with one part of a stratum left out, for each part."""
 
     values: Doubles
     n_parts: Array
-    """How many parts have this value."""
+    """The number of parts with this value."""
 
 
 def acceleration(strata: list[LeftOut]) -> float:
-    """Return the acceleration of several independent samples; NaN if no part makes a difference.
+    """Return the acceleration of several independent samples; NaN if no part matters.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap (1993), eq. 14.15; the influences of
-    several samples are put together as in their section 8.3, as SciPy does.
+    Efron and Tibshirani, An Introduction to the Bootstrap (1993), eq. 14.15; the influence values
+    of several samples are combined as in their section 8.3, and as in SciPy.
     """
     cubes = squares = 0.0
     for values, n_parts in strata:
@@ -151,10 +152,10 @@ def acceleration(strata: list[LeftOut]) -> float:
 
 
 def leave_out_of_area(steps: RocSteps, stratified: bool) -> list[LeftOut]:
-    """Return the areas without each row in turn, if all rows weigh 1 and are no clusters.
+    """Return the AUC without each row in turn, for rows of weight 1 without clusters.
 
-    An area is the number of pairs in order over that of all pairs, and a row takes with it those
-    it is in: its placement among the rows of the other class.
+    The AUC is the number of ordered pairs divided by the number of all pairs, and leaving out a row
+    removes the pairs it is in: its placement among the rows of the other class.
     """
     pos, neg, tied, n_pos, n_neg = whole_sample(steps)
     pos, neg = pos.astype(np.float64), neg.astype(np.float64)
@@ -180,10 +181,10 @@ def leave_out(
     function: Callable[[Replicate], Any],
     rng: np.random.Generator,
 ) -> list[LeftOut]:
-    """Return what a function makes of the sample without each part of its rows or clusters.
+    """Return the value of a function for the sample without each part of its rows or clusters.
 
-    Rows and clusters are dealt out at random to parts of nearly one size. A part without which a
-    class has no rows is passed over.
+    Rows and clusters are randomly assigned to parts of nearly equal size. Parts without which a
+    class would have no rows are skipped.
     """
     n_pos, n_neg = count_units(steps)
     sizes = [n_pos, n_neg] if stratified else [n_pos + n_neg]
@@ -195,7 +196,7 @@ def leave_out(
         values = []
         for part in np.array_split(start + rng.permutation(size), min(size, _MOST_PARTS)):
             kept[part] = 0
-            # The factors of clusters are those of both classes.
+            # # Clusters have one factor for the rows of both classes.
             neg = kept[:n_neg] if steps.n_clusters is not None else kept[n_pos:]
             replicate = add_up(steps, kept[:n_pos], neg)
             kept[part] = 1
@@ -209,10 +210,11 @@ def leave_out(
 def chance_interval(
     distance: float, steps: RocSteps, confidence_level: float
 ) -> ConfidenceInterval | None:
-    """Return the interval of a K-S distance that may be chance; None for a greater one.
+    """Return the interval of a K-S statistic that may be due to chance; None for a greater one.
 
-    No distribution of replicates shows what chance makes of equal classes, as the sample's are not
-    equal. So these are the true distances that are no further away than Smirnov's at this level.
+    The distribution of replicates cannot show what chance does to equal classes, since those of the
+    sample are not equal. So this contains the true distances up to Smirnov's critical distance
+    away.
     """
     sizes = steps.pos.effective_size, steps.neg.effective_size
     chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * sum(1 / n for n in sizes))
@@ -221,14 +223,14 @@ def chance_interval(
 
 STATISTICS = ("roc_auc", "partial_roc_auc", "average_precision", "ks")
 METHODS = ("percentile", "basic", "bca", "logit")
-_METHODS_OF_CUSTOM = ("percentile", "basic", "bca")  # log odds are of numbers from 0 to 1
-# Replicates of the others are biased, and percentiles keep the bias.
+_METHODS_OF_CUSTOM = ("percentile", "basic", "bca")  # log odds require values from 0 to 1
+# # Replicates of the others are biased, and percentiles retain the bias.
 _METHOD_OF_AREAS, _METHOD_OF_OTHERS = "percentile", "logit"
 
 
 @result
 class BootstrapEstimate(NamedTuple):
-    """A number computed from a sample, and its distribution over replicates of the sample.
+    """A statistic of a sample, with its bootstrap distribution and confidence interval.
 
     Attributes
     ----------
@@ -237,11 +239,11 @@ class BootstrapEstimate(NamedTuple):
     standard_error : float
         The standard deviation of the replicates.
     confidence_interval : ConfidenceInterval
-        Its ends, ``low`` and ``high``; NaN where the sample does not allow an interval.
+        Its bounds, ``low`` and ``high``; NaN if the interval is undefined for the sample.
     confidence_level : float
-        The share of samples whose intervals hold the true value, as far as the method is right.
+        The nominal coverage of the interval.
     method : str
-        How the interval was made of the replicates.
+        The method used for the interval.
     bootstrap_distribution : float64 array of shape (n_resamples,)
         The value for each replicate.
 
@@ -263,11 +265,11 @@ class BootstrapEstimate(NamedTuple):
 
 # Statistics of a replicate ----------------------------------------------------------------------
 #
-# Sums of doubles may end a last place beyond what they are a share of; counts never do.
+# # Sums of doubles may exceed the total by a rounding error; counts never do.
 
 
 def _roc_auc(drawn: Replicate) -> float:
-    # The whole curve: no sum of the negatives is beyond twice another that is rounded differently.
+    # # The full AUC: rounding cannot push a sum over the negatives above twice their total.
     twice_u, fp, tp, *_ = _resampling.partial_area(*drawn[:3], 2 * drawn.n_neg)
     area: float = twice_u / (2 * fp * tp)
     return min(area, 1.0)
@@ -307,13 +309,13 @@ def function_of(options: BootstrapOptions) -> Callable[[Replicate], float]:
 
 
 class Prepared(NamedTuple):
-    """What replicates of a sample are made of."""
+    """Everything that is needed to compute replicates of a sample."""
 
     steps: RocSteps
     function: Callable[[Replicate], float]
     """The statistic of a replicate."""
     value: float
-    """That of the sample."""
+    """The statistic of the sample."""
 
 
 def prepare(
@@ -322,7 +324,7 @@ def prepare(
     clusters: Clusters | None,
     workers: Workers,
 ) -> list[Prepared]:
-    """Prepare a sample, or several scores of the same rows, which are then drawn together."""
+    """Prepare a sample, or several scores of the same rows, which are then resampled together."""
     if callable(options.statistic):
         samples, clusters = put_in_order(samples, clusters)
         prepared = []
@@ -349,7 +351,7 @@ def prepare(
 def value_of(
     sample: BinarySample, options: BootstrapOptions, steps: RocSteps, workers: Workers
 ) -> float:
-    """Return the statistic of the sample, as precise as the function of its name."""
+    """Return the statistic of the sample, computed as accurately as the function of that name."""
     if sample.weight is None:
         counts = whole_sample(steps._replace(may_overflow=False))
         return function_of(options)(counts)
@@ -367,7 +369,7 @@ def value_of(
 
 
 class BootstrapOptions(NamedTuple):
-    """What is computed, from how many replicates, of which kind."""
+    """Which statistic is computed, from how many and what kind of replicates."""
 
     statistic: Statistic
     max_fpr: float
@@ -377,7 +379,7 @@ class BootstrapOptions(NamedTuple):
     stratified: bool
     bayesian: bool
     statistic_of: str = "counts"
-    """What a statistic of the user's own is a function of."""
+    """What a user-defined statistic is called with."""
 
     @property
     def name(self) -> str:
@@ -388,7 +390,7 @@ class BootstrapOptions(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether only a part of the area is meant."""
+        """Whether the statistic is the partial AUC."""
         return self.max_fpr != 1
 
 
@@ -399,7 +401,7 @@ def estimate(
     clusters: Clusters | None = None,
     workers: Workers = SERIAL,
 ) -> BootstrapEstimate:
-    """Return the estimate for a clean sample; NaN and a warning for what it does not allow."""
+    """Return the estimate for a validated sample; NaN, with a warning, if it is undefined."""
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.name} is not "
@@ -412,7 +414,7 @@ def estimate(
     streams = Streams(rng)
     resampler = Resampler(steps, options.stratified, options.bayesian)
     if callable(options.statistic):
-        workers = SERIAL  # nobody has promised that it may run in several threads at once
+        workers = SERIAL  # a user's function need not be thread-safe
     values = evaluate(resampler, options.n_resamples, function, streams, workers)
     if not all_finite(options.name, statistic, values):
         return _undefined(options, statistic, values)
@@ -444,7 +446,7 @@ def estimate(
 
 
 def can_vary(steps: RocSteps) -> bool:
-    """Tell whether there are two rows, or two clusters, of each class to choose from; else warn."""
+    """Return whether each class has two rows or clusters to choose from; otherwise warn."""
     for rows, name in (steps.pos, "positives"), (steps.neg, "negatives"):
         chosen, units = rows.step, "row"
         if steps.n_clusters is not None:
@@ -459,7 +461,7 @@ def can_vary(steps: RocSteps) -> bool:
 
 
 def all_finite(name: str, statistic: float, values: Doubles) -> bool:
-    """Tell whether a statistic has a value for the sample and for all replicates; else warn."""
+    """Return whether the statistic is finite for the sample and all replicates; otherwise warn."""
     n_undefined = int(np.count_nonzero(~np.isfinite(values)))
     if n_undefined or not math.isfinite(statistic):
         warn_undefined(
@@ -515,7 +517,7 @@ def read_scheme(stratified: bool | None, groups: object, bayesian: bool, functio
 
 
 class BootstrapArguments(NamedTuple):
-    """The arguments of a plan, as they were given."""
+    """The arguments of ``bootstrap_ci``, as given."""
 
     statistic: Any
     max_fpr: Any
@@ -530,7 +532,7 @@ class BootstrapArguments(NamedTuple):
 def read_options(
     given: BootstrapArguments, methods: tuple[str, ...], groups: object, function: str
 ) -> BootstrapOptions:
-    """Return the plan that arguments make."""
+    """Return the options for the given arguments."""
     is_custom = callable(given.statistic)
     if not is_custom:
         check_option(given.statistic, "statistic", STATISTICS, function)
@@ -580,61 +582,61 @@ def bootstrap_ci(
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> BootstrapEstimate:
-    """Return a statistic of a sample with its bootstrap interval.
+    """Return a statistic of a sample with its bootstrap confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal;
-        a row that is drawn twice is tied with itself.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied; copies of a row that is drawn more than once are tied.
     statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"} or callable
-        As ``roc_auc_score``, the same with ``max_fpr``, ``average_precision_score`` and
-        ``ks_score`` return it; or a function that returns one real number.
+        The metric of ``roc_auc_score`` (with ``max_fpr`` for "partial_roc_auc"),
+        ``average_precision_score`` or ``ks_score``; or a function that returns one real number.
     statistic_of : {"counts", "rows"}
-        What a function is called with: the ``ConfusionCounts`` of the rows drawn, or ``(y_true,
-        y_score)``, their rows, with labels of 0 and 1, as scikit-learn's metrics take them. With
-        ``sample_weight`` or ``bayesian``, rows come with ``sample_weight=`` as well.
+        What a function is called with: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
+        y_score)``, the rows themselves, with labels 0 and 1, like scikit-learn's metrics. With
+        ``sample_weight`` or ``bayesian``, it is also passed ``sample_weight=``.
     method : {"percentile", "basic", "bca", "logit"}, optional
-        The interval: two quantiles of the replicates; these reflected at the statistic, as far as
-        that is in [0, 1]; quantiles corrected for bias and skewness [1]_; or the standard errors of
-        the log odds to both sides of the statistic less its bias [3]_. "percentile" for areas and
-        functions and "logit" for the others if left out; "logit" is not for functions.
+        The interval: two quantiles of the replicates; these reflected about the statistic, clipped
+        to [0, 1]; quantiles corrected for bias and skewness [1]_; or a normal interval on the
+        log-odds scale, corrected for bias [3]_. Default: "percentile" for AUCs and functions,
+        "logit" for the others; "logit" is not available for functions.
     confidence_level : float in (0, 1)
-        The share of samples whose intervals should hold the true value.
+        The nominal coverage of the interval.
     n_resamples : int
-        Replicates, two or more. The ends of an interval need some thousands.
+        Number of bootstrap replicates, two or more. For stable bounds, use a few thousand.
     stratified : bool, optional
-        Whether each replicate has as many rows of each class as the sample, as in pROC; if False,
-        the class of a row is left to chance as well. True if left out, but False with ``groups``.
+        Whether each replicate has the same number of rows of each class as the sample, as in pROC;
+        if False, the numbers are random as well. Default: True, but False with ``groups``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row (as patients with several images). Whole clusters are drawn, as many
-        as there are. Numbers or strings, none missing.
+        The cluster of each row (such as patients with several images). Whole clusters are
+        resampled, as many as there are in the sample. Numbers or strings, none missing.
     bayesian : bool
-        Give each row or cluster an exponential weight instead of drawing it [2]_.
+        Give each row or cluster an exponential weight instead of resampling it [2]_.
     max_fpr : float in (0, 1], optional
-        Of "partial_roc_auc", and needed for it.
+        The limit for "partial_roc_auc", where it is required.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out. Rows are drawn with equal
-        probability and take their weights with them.
+        Non-negative sample weights; rows with weight 0 are ignored. Rows are drawn with equal
+        probability and keep their weights.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     BootstrapEstimate
         ``statistic, standard_error, confidence_interval, confidence_level, method`` and the
-        ``bootstrap_distribution``. NaN bounds with an ``UndefinedMetricWarning`` for one class,
-        for a class with a single row (or all in one cluster), and where all replicates have the
-        same value, as they have for classes that do not overlap; as well where a function returns
-        NaN or an infinite number for the sample or a replicate. A warning as well for an interval
-        whose ends are the same.
+        ``bootstrap_distribution``. The bounds are NaN, with an ``UndefinedMetricWarning``, if only
+        one class is present, if a class has a single row (or all its rows are in one cluster), if
+        all replicates have the same value, as for classes that do not overlap, or if a function
+        returns NaN or an infinite number for the sample or a replicate. An interval of zero width
+        also triggers a warning.
 
     Raises
     ------
@@ -642,42 +644,41 @@ def bootstrap_ci(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; missing groups; labels that need ``pos_label``.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
     TypeError
-        For a function that returns anything but one real number.
+        If a function returns anything but one real number.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    roc_curve_band : Intervals for the points of the ROC curve.
+    roc_curve_band : Confidence bands for the ROC curve.
 
     Notes
     -----
-    The rows are sorted once; a replicate takes O(n) time, one to two ns a row. Every replicate is
-    an exact draw, with replacement, and without weights its value is that of the function for the
-    rows drawn, to the last bit. A replicate without rows of a class is drawn again.
+    The rows are sorted once; a replicate takes O(n) time, one to two ns per row. Every replicate is
+    an exact draw with replacement and, without weights, its value is exactly that of the function
+    for the resampled rows. A replicate in which a class is absent is drawn again.
 
-    A function runs in the calling thread, replicate after replicate, whatever ``n_jobs`` is. Its
-    counts are those of ``confusion_matrix_at_thresholds`` for the rows drawn; the same seed draws
-    the same rows for all statistics. A row with a weight that is drawn twice is one row of twice
-    its weight.
+    A function is called in the calling thread, one replicate at a time, whatever ``n_jobs`` is. Its
+    counts are those of ``confusion_matrix_at_thresholds`` for the resampled rows; the same seed
+    draws the same rows for all statistics. A weighted row that is drawn twice is a single row with
+    twice its weight.
 
     The draws depend on the state of ``rng``, on the version of NumPy, and on the set of rows, but
-    not on their order or the number of threads; more replicates begin with those of fewer. From
-    some 100,000 rows on the interval for the area is hardly different from a DeLong interval.
+    not on their order or the number of threads; increasing ``n_resamples`` only appends replicates.
+    From about 100,000 rows on, the interval for the AUC hardly differs from DeLong's.
 
-    The acceleration of "bca" is that of the jackknife: exact for the area, and for the others up to
-    200 rows (or clusters) of each class; with more of them, rows are left out in 200 random parts.
+    The acceleration of "bca" comes from the jackknife: exact for the AUC, and for the others up to
+    200 rows (or clusters) per class; beyond that, rows are left out in 200 random parts.
 
-    A K-S distance is the greatest of many, so that of a sample is too great and those of replicates
-    more so: percentiles never hold a true distance of 0. For a distance that may be chance, c or
-    less with c = sqrt(-log(alpha / 2) / 2 (1 / n + 1 / m)) for n and m rows, "logit" is from 0 to c
-    more than it; with weights or clusters, n and m are effective numbers, after Kish. The guide to
-    inference has the coverage of all methods.
+    The K-S statistic is a maximum, so it is biased upward in samples, and more so in replicates:
+    percentile intervals never contain a true distance of 0. For a distance that may be due to
+    chance, at most c with c = sqrt(-log(alpha / 2) / 2 (1 / n + 1 / m)) for n and m rows, the
+    "logit" interval is from 0 to the distance plus c; with weights or clusters, n and m are Kish's
+    effective sample sizes.
 
-    How often each method holds the true value: "Bootstrap" on the page "Which interval or test to
-    take" of the manual.
+    Coverage of each method: "Bootstrap" on the page "Which interval or test to take" of the manual.
 
     References
     ----------

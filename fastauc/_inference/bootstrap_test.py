@@ -1,7 +1,7 @@
-"""The bootstrap test of two scores, for named statistics and functions as of ``bootstrap_ci``.
+"""The bootstrap test of two scores, for the statistics of ``bootstrap_ci``.
 
-Each replicate of the same rows draws them with both of their scores: so what the scores have in
-common drops out of the difference. Two samples are drawn apart from each other.
+If the two scores are for the same rows, each replicate draws rows with both scores, which accounts
+for their correlation. Two independent samples are resampled separately.
 """
 
 from __future__ import annotations
@@ -55,15 +55,17 @@ class BootstrapTestResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The difference in units of its standard error; with "t", the mean of its replicates.
+        The difference divided by its standard error; for "t", the mean difference of the replicates
+        divided by it.
     pvalue : float
-        The probability of such a statistic if there is no difference.
+        The probability, if there is no difference, of a statistic at least this extreme.
     difference : float
-        What the first scores have, less what the second ones have.
+        The statistic of the first scores minus that of the second.
     standard_error : float
         The standard deviation of the replicates of the difference.
     confidence_interval : ConfidenceInterval
-        Of the difference; for a one-sided alternative, one end is -1 or 1, of a function infinite.
+        For the difference; with a one-sided alternative, one bound is -1 or 1, or infinite for a
+        function.
     bootstrap_distribution : float64 array of shape (n_resamples,)
         The difference for each replicate.
 
@@ -84,7 +86,7 @@ class BootstrapTestResult(NamedTuple):
 
 
 def _of_models(models: Models) -> tuple[list[BinarySample], Clusters | None]:
-    """Return the samples of two scores of the same rows, and the clusters of the rows."""
+    """Return the samples of two scores for the same rows, and the clusters of the rows."""
     samples = [models.weighted_sample(model) for model in range(len(models.scores))]
     units = models.units_of_sample()
     if units is None:
@@ -101,7 +103,7 @@ def _compare(
     rng: np.random.Generator,
     workers: Workers,
 ) -> BootstrapTestResult:
-    """Return the test for clean samples; NaN and a warning for what they do not allow."""
+    """Return the test for validated samples; NaN, with a warning, if it is undefined."""
     if any(sample.n_pos == 0 or sample.n_neg == 0 for sample in samples):
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.name} is not "
@@ -116,7 +118,7 @@ def _compare(
     if not all(can_vary(each.steps) for each in ([first] if paired else [first, second])):
         return _undefined(difference)
     if callable(options.statistic):
-        workers = SERIAL  # nobody has promised that it may run in several threads at once
+        workers = SERIAL  # a user's function need not be thread-safe
     replicate = _replicate_rows if paired else _replicate_samples
     values = replicate(first, second, options, rng, workers)
     defined = [
@@ -137,7 +139,7 @@ def _replicate_rows(
     rng: np.random.Generator,
     workers: Workers,
 ) -> Doubles:
-    """Return the replicates of both statistics, of the same rows each time."""
+    """Return the replicates of both statistics, from the same rows in each replicate."""
 
     def both(drawn: list[Replicate]) -> tuple[float, float]:
         return first.function(drawn[0]), second.function(drawn[1])
@@ -153,7 +155,7 @@ def _replicate_samples(
     rng: np.random.Generator,
     workers: Workers,
 ) -> Doubles:
-    """Return the replicates of both statistics, each of its own sample."""
+    """Return the replicates of both statistics, each from its own sample."""
     values = []
     for steps, function, _ in (first, second):
         resampler = Resampler(steps, options.stratified, options.bayesian)
@@ -162,12 +164,12 @@ def _replicate_samples(
 
 
 def _smaller_class(steps: RocSteps) -> float:
-    """Return what the rows of the rarer class are worth; most of the variance is often theirs."""
+    """Return the effective size of the rarer class, which often has most of the variance."""
     return min(steps.pos.effective_size, steps.neg.effective_size)
 
 
 def _welch(values: Doubles, sizes: list[float]) -> float:
-    """Return the degrees of freedom of the difference of two samples, after Welch."""
+    """Return Welch's degrees of freedom for the difference of two samples."""
     variances = np.var(values, axis=1, ddof=1)
     total = float(variances.sum())
     if total == 0:
@@ -187,9 +189,9 @@ def _test(
     options: BootstrapOptions,
     alternative: str,
 ) -> BootstrapTestResult:
-    """Return what replicates of a difference tell of it; ``df`` are the degrees of freedom of "t".
+    """Return the test result from replicates of a difference; ``df`` is used by "t".
 
-    Test and interval are one: the p-value is that of the interval which 0 is an end of.
+    Test and interval are consistent: the p-value is that at which the interval ends at 0.
     """
     if (values == values[0]).all():
         if difference == values[0] == 0:
@@ -201,8 +203,9 @@ def _test(
         return _undefined(difference)._replace(bootstrap_distribution=values)
     error, center = standard_error(values), difference
     if options.method == "t":
-        # It varies less from sample to sample than a maximum does, as the distance of Kolmogorov
-        # and Smirnov is, or a precision at few positives, and by as much as the replicates say.
+        # # The mean varies less from sample to sample than the statistic itself if that is a
+        # maximum, like the K-S statistic, or a precision at few positives, and by as much as the
+        # replicates show.
         center = float(np.mean(values))
     statistic = center / error
     tail = (1 - options.confidence_level) / (2 if alternative == "two-sided" else 1)
@@ -212,7 +215,7 @@ def _test(
         width = quantile_of(tail) * error
         low, high = center - width, center + width
     else:
-        # Reflected at the difference, quantiles reach 0 where they are twice the difference.
+        # # Reflected about the difference, quantiles reach 0 where they are twice the difference.
         is_basic = options.method == "basic"
         edges = _shares_up_to(values, 2 * difference if is_basic else 0.0)
         above, below = (1 - edges[0], edges[1]) if is_basic else (edges[1], 1 - edges[0])
@@ -230,10 +233,10 @@ def _test(
 
 
 def _shares_up_to(values: NDArray[np.float64], point: float) -> tuple[float, float]:
-    """Return the least and the greatest share whose quantile among the values is a point.
+    """Return the lowest and the highest probability whose quantile of the values is a point.
 
-    The inverse of NumPy's quantiles, from 0 to 1 beyond all values. No share is less than one in
-    as many and one more: another draw may be anywhere.
+    The inverse of NumPy's quantiles, from 0 to 1 beyond all values. No probability is below 1 / (n
+    + 1) for n values: another draw may be anywhere.
     """
     ordered, least = np.sort(values), 1 / (len(values) + 1)
     ends = []
@@ -267,102 +270,102 @@ def bootstrap_test(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> BootstrapTestResult:
-    """Test by the bootstrap whether two scores differ in a statistic.
+    """Test by bootstrap whether two scores differ in a statistic.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Tied means equal; a row that is drawn twice is tied with itself.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Only equal scores are tied; copies of a row that is drawn more than once are tied.
     score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second model: for the same rows, or if not ``paired`` for those of
+        Scores of the second model: for the same rows or, if not ``paired``, for those of
         ``y_true_b``.
     paired : bool
-        Whether both models score the same rows, which are then drawn with both scores. If not, the
-        two samples are independent.
+        Whether both models score the same rows, which are then resampled with both scores. If not,
+        the two samples are independent.
     y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
     statistic : {"roc_auc", "average_precision", "ks"} or callable
-        As ``roc_auc_score``, ``average_precision_score`` and ``ks_score`` return it; or a function
-        that returns one real number, as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` does for a
-        part of the area.
+        The metric of ``roc_auc_score``, ``average_precision_score`` or ``ks_score``; or a function
+        that returns one real number, such as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` for the
+        partial AUC.
     statistic_of : {"counts", "rows"}
-        What a function is called with: the ``ConfusionCounts`` of the rows drawn, or ``(y_true,
+        What a function is called with: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
         y_score)``, as for ``bootstrap_ci``.
     alternative : {"two-sided", "less", "greater"}
-        What is to be shown: that the first scores have another value than the second, or less, or
-        a greater one.
+        The alternative hypothesis: that the statistic of the first scores differs from that of the
+        second, is less, or is greater.
     method : {"t", "normal", "percentile", "basic"}
-        What interval and test are made of. "t": the mean of the replicates, the bagged difference,
-        their standard deviation, and Student's distribution with n - 1 degrees of freedom, for n
-        rows of the rarer class (with weights or clusters, what they are worth after Kish); of two
-        samples with those of Welch. "normal": the difference, their standard deviation, and the
-        normal distribution, as in pROC. "percentile": their quantiles. "basic": these reflected at
-        the difference.
+        How interval and test are computed. "t": from the mean of the replicates (the bagged
+        difference), their standard deviation, and Student's t distribution with n - 1 degrees of
+        freedom, for n rows in the rarer class (Kish's effective sample size with weights or
+        clusters), or with Welch's for two samples. "normal": from the difference, the standard
+        deviation of the replicates, and the normal distribution, as in pROC. "percentile": from
+        quantiles of the replicates. "basic": from these reflected about the difference.
     confidence_level : float in (0, 1)
-        Of the interval of the difference.
+        The nominal coverage of the interval for the difference.
     n_resamples : int
-        Replicates, two or more.
+        Number of bootstrap replicates, two or more.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are drawn. Numbers or strings, none missing. Without
-        it each replicate has as many rows of each class as the sample; if every row is a cluster,
-        the class of a row is left to chance as well.
+        The cluster of each row; whole clusters are resampled. Numbers or strings, none missing.
+        Without it, each replicate has the same number of rows of each class as the sample; to let
+        these numbers vary as well, make every row its own cluster.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it. A function runs in the calling thread.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it. A function runs in the calling thread.
 
     Returns
     -------
     BootstrapTestResult
         ``statistic, pvalue, difference, standard_error, confidence_interval`` and the
-        ``bootstrap_distribution``. Where the scores have the same value in the sample and in all
-        replicates, as two that order the rows alike, the statistic is 0 and the p-value 1. NaN with
-        an ``UndefinedMetricWarning`` for one class, for a class with a single row (or all in one
-        cluster), where all replicates have the same other difference, and where a function returns
-        NaN or an infinite number.
+        ``bootstrap_distribution``. If the scores have the same value in the sample and in all
+        replicates, as when they rank the rows alike, the statistic is 0 and the p-value 1. NaN,
+        with an ``UndefinedMetricWarning``, if only one class is present, if a class has a single
+        row (or all its rows are in one cluster), if all replicates have the same nonzero
+        difference, or if a function returns NaN or an infinite number.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_test`` does, and for groups or weights of two samples.
+        Same as ``roc_auc_test``, and for groups or weights with two samples.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     TypeError
-        For a function that returns anything but one real number.
+        If a function returns anything but one real number.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    roc_auc_test : The test of DeLong, for areas alone.
-    partial_roc_auc_test : The same of a part of the curve.
-    bootstrap_ci : The interval of one score.
+    roc_auc_test : DeLong's test, for the AUC only.
+    partial_roc_auc_test : The same test for the partial AUC.
+    bootstrap_ci : The confidence interval for one score.
 
     Notes
     -----
-    The test is that of the interval: the p-value is below alpha where the interval of level
-    1 - alpha does not hold 0, for alpha above 1 / n_resamples. "t" is for small samples, in which
-    average precision and the distance of Kolmogorov and Smirnov vary more than their replicates,
-    and the mean of these, the bagged difference [2]_, does not: of equal models with 20 + 20 to
-    30 + 300 rows it told 2 to 6 % apart at 5 %, "normal" 3 to 10, "percentile" 2 to 8. "normal" is
-    the test of pROC's ``roc.test(method="bootstrap")`` [1]_. Of two samples of these sizes
-    "t" told 3 to 6 % apart. Distances of Kolmogorov and Smirnov are too great by chance, and more
-    so in the smaller sample: 20 + 20 rows were told from 30 + 300 in 9 %.
+    Test and interval are consistent: the p-value is below alpha if the interval of level 1 - alpha
+    does not contain 0, for alpha above 1 / n_resamples. "t" is meant for small samples, in which
+    average precision and the Kolmogorov-Smirnov statistic vary more than their replicates, but the
+    mean of the replicates, the bagged difference [2]_, does not: for equal models with 20 + 20 to
+    30 + 300 rows, it rejected in 2 to 6 % at the 5 % level, "normal" in 3 to 10 %, "percentile" in
+    2 to 8 %. "normal" is the test of pROC's ``roc.test(method="bootstrap")`` [1]_. For two samples
+    of these sizes, "t" rejected in 3 to 6 %. Kolmogorov-Smirnov statistics are biased upward, and
+    more so in the smaller sample: for 20 + 20 against 30 + 300 rows, it rejected in 9 %.
 
-    Each score is sorted once; a replicate takes O(n) time, some five ns a row. The draws depend on
-    the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order or
-    the number of threads; more replicates begin with those of fewer.
+    Each score is sorted once; a replicate takes O(n) time, about five ns per row. The draws depend
+    on the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order
+    or the number of threads; increasing ``n_resamples`` only appends replicates.
 
-    How often each method rejects what is true: "Bootstrap tests" on the page "Which interval or
-    test to take" of the manual.
+    Type I error of each method: "Bootstrap tests" on the page "Which interval or test to take" of
+    the manual.
 
     References
     ----------
@@ -379,7 +382,7 @@ def bootstrap_test(
     >>> result.difference, 0.1 < result.pvalue < 0.6
     (0.25, True)
 
-    The F1 at a threshold, of two samples:
+    F1 at a threshold, for two independent samples:
 
     >>> def f1(counts):
     ...     return counts.at(4).f1

@@ -1,4 +1,4 @@
-"""Areas of several scores on the same rows, compared: DeLong's test and covariance."""
+"""Comparing the AUCs of several scores on the same rows: DeLong's test and covariance."""
 
 from __future__ import annotations
 
@@ -66,21 +66,21 @@ class RocAucTestResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The difference in units of its standard error; from a constant, in units of that which the
-        interval of ``roc_auc_ci`` supposes there. With a margin, how far the difference is within
-        it, in these units.
+        The difference divided by its standard error; against a constant, by the one that the
+        interval of ``roc_auc_ci`` assumes there. With a margin, how far the difference is within
+        the margin, in standard errors.
     pvalue : float
-        The probability of such a statistic if the areas do not differ; with a margin, the greatest
-        one if they differ by the margin or more.
+        The probability of a statistic at least this extreme if the AUCs are equal; with a margin,
+        the maximum of it if they differ by the margin or more.
     difference : float
-        The first area less the second.
+        The first AUC minus the second.
     standard_error : float
         Of the difference.
     df : float
-        Degrees of freedom of Student's distribution; infinity where it is the normal one.
+        Degrees of freedom of Student's t distribution; infinity for the normal distribution.
     confidence_interval : ConfidenceInterval
-        Of the difference; for a one-sided alternative, one end is -1 or 1, and for "equivalence",
-        each end is that of a one-sided interval.
+        For the difference; with a one-sided alternative, one bound is -1 or 1, and with
+        "equivalence", each bound is that of a one-sided interval.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class RocAucTestResult(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A difference of two areas.
+    """A difference between two AUCs.
 
     Attributes
     ----------
@@ -107,9 +107,10 @@ class Difference(NamedTuple):
     variance : object
         None if undefined.
     mean : float
-        Of the two areas.
+        The mean of the two AUCs.
     sizes : tuple of float
-        Of how many independent positives and negatives both areas are, at least.
+        The numbers of independent positives and negatives, each the smaller of those of the two
+        AUCs.
     df : float
         Degrees of freedom of Student's distribution, as the test has them where it was published.
     df_of_parts : float
@@ -142,98 +143,99 @@ def roc_auc_test(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucTestResult:
-    """Test whether two areas under the ROC curve differ, or one from a constant.
+    """Test whether two AUCs differ, or whether one differs from a constant.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Tied means equal, and a tied pair counts one half.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Only equal scores are tied, and a tied pair counts one half.
     score_b : array-like of shape (n_samples,) or (n_samples_b,), or float
-        Scores of the second model: for the same rows, or if not ``paired`` for those of
-        ``y_true_b``. Or a number in [0, 1] that the first area is compared with.
+        Scores of the second model: for the same rows or, if not ``paired``, for those of
+        ``y_true_b``. Or a number in [0, 1] to compare the first AUC with.
     paired : bool
-        Whether both models score the same rows, so that their areas are correlated. If not, the two
+        Whether both models score the same rows, so that their AUCs are correlated. If not, the two
         samples are independent.
     alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
-        What is to be shown: that the first area is another one than the second, or less, or
-        greater; or that it is not less by the margin or more; or that the two differ by less than
+        The alternative hypothesis: that the first AUC differs from the second, is less, or is
+        greater; or that it is not lower by the margin or more; or that the two differ by less than
         the margin.
     margin : float in (0, 1), optional
-        The least difference that matters, for "non-inferiority" and "equivalence" of two areas. It
-        must be chosen before the rows are seen.
+        The smallest difference that matters, for "non-inferiority" and "equivalence" of two AUCs.
+        It must be chosen before looking at the data.
     method : {"t", "delong", "score"}, optional
-        For two AUCs. "t": the difference divided by DeLong's standard error, with Student's
+        For two AUCs. "t": the difference divided by DeLong's standard error, with Student's t
         distribution. "delong": the same with the normal distribution if ``paired``, as in pROC,
-        which rejects a little too often in small samples. "score": the difference divided by the
-        standard error that it has under the null hypothesis, after Mee [3]_, for two proportions
-        of as many rows as give the variance of the difference, with one more row of the rarer
-        class. The default is "score" with a margin, or where the variance is estimated as 0, and
-        otherwise "t".
+        which rejects slightly too often in small samples. "score": the difference divided by its
+        standard error under the null hypothesis, after Mee [3]_, as for two proportions with as
+        many trials as give the variance of the difference, and one more row in the rarer class.
+        Default: "score" with a margin, or if the variance is estimated as 0, otherwise "t".
     confidence_level : float in (0, 1)
-        Of the interval of the difference; 0.5 or more for "equivalence".
+        The nominal coverage of the interval for the difference; at least 0.5 for "equivalence".
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; see ``roc_auc_ci``.
+        Non-negative sample weights; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
-        What each row belongs to; rows of one group may depend on each other. See ``roc_auc_ci``.
+        The cluster of each row; rows in the same cluster may be dependent. See ``roc_auc_ci``.
     y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
     sample_weight_b, groups_b : array-like of shape (n_samples_b,), optional
-        Its weights and groups.
+        Weights and clusters of the second sample.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RocAucTestResult
         ``statistic, pvalue, difference, standard_error, df, confidence_interval``. The standard
-        error is that of DeLong. Where it is 0, as for equal scores or perfect orders, the
-        interval still has a width, unless ``method`` is "t" or "delong". NaN with an
-        ``UndefinedMetricWarning`` for one class, for fewer than two rows or groups of a class, and
-        with "t" and "delong" where the variance of a difference of two AUCs is estimated as 0
-        although they differ or a margin is given.
+        error is DeLong's. If it is 0, as for equal scores or perfect separation, the interval still
+        has a positive width, unless ``method`` is "t" or "delong". NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present, if a class has fewer than two rows
+        or groups, and for "t" and "delong" if the variance of a difference of two AUCs is estimated
+        as 0 although they differ or a margin is given.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_ci`` does, and for arguments of a second sample where there is none.
+        Same as ``roc_auc_ci``, and for arguments of a second sample if there is none.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     Notes
     -----
-    Two AUCs: the test of DeLong [1]_. His variance is the sum of one that comes from the positives
-    and one that comes from the negatives, of each sample if there are two, and "t" has the degrees
-    of freedom of Satterthwaite [4]_ for such a sum, with n - 1 for a part from n rows (Kish's
-    effective number with weights), or n - 1 for a sample of n groups. "delong" and "score" have the
-    normal distribution if ``paired``, and otherwise Welch's degrees of freedom with n - 1 for each
-    sample of n rows or groups, as in pROC.
+    Two AUCs: DeLong's test [1]_. The variance is the sum of a part from the positives and a part
+    from the negatives, of each sample if there are two. "t" uses the degrees of freedom of
+    Satterthwaite [4]_ for such a sum, n - 1 for a part from n rows (Kish's effective number if
+    weighted), or n - 1 for a sample of n groups. "delong" and "score" use the normal distribution
+    if ``paired``, and otherwise Welch's degrees of freedom with n - 1 for each sample of n rows or
+    groups, as in pROC.
 
-    Against a constant: what the interval of ``roc_auc_ci`` inverts, a share with the variance it
-    has if the constant is true, with Student's distribution of n - 1 degrees of freedom for n
-    groups. So the p-value is below alpha where the interval of level 1 - alpha does not hold the
-    constant. O(n log n) time; some 60 bytes a row in memory.
+    Against a constant: the test that the interval of ``roc_auc_ci`` inverts, which treats the AUC
+    as a proportion with the variance it has if the constant is true, with Student's t distribution
+    with n - 1 degrees of freedom for n groups. So the p-value is below alpha if the interval of
+    level 1 - alpha does not contain the constant. O(n log n) time; about 60 bytes of memory per
+    row.
 
-    The interval and the test of a method are one: the p-value is below alpha where the interval of
-    level 1 - alpha does not hold the supposed difference. Near an area of 1 the symmetric interval
-    is too short on the side of great differences, which does not concern a test whether two areas
-    are equal, but tests with a margin.
+    Interval and test of each method are consistent: the p-value is below alpha if the interval of
+    level 1 - alpha does not contain the hypothesized difference. For AUCs near 1, the symmetric
+    interval is too short on the side of large differences, which affects tests with a margin, but
+    not the test of equality.
 
     "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
-    is two of them, against minus the margin and against the margin, with the greater p-value [2]_:
-    it is below alpha where the interval of level 1 - alpha is within the margin on both sides. Both
-    ends of this interval are one-sided, so that it is that of level 1 - 2 alpha by the usual count.
-    To show that an area is not less than a constant by a margin, compare it with their difference.
+    is two one-sided tests (TOST), against minus the margin and against the margin; the p-value is
+    the larger of the two [2]_: it is below alpha if the interval of level 1 - alpha is within the
+    margin on both sides. Both bounds of this interval are one-sided, so it equals a two-sided
+    interval of level 1 - 2 alpha. To show that an AUC is not lower than a constant by a margin,
+    compare it with the constant minus the margin.
 
-    How often it rejects what is true: "Tests of areas" and "Other tests" on the page "Which
-    interval or test to take" of the manual.
+    Type I error: "Tests of areas" and "Other tests" on the page "Which interval or test to take" of
+    the manual.
 
     References
     ----------
@@ -313,7 +315,7 @@ def _check_margin(
 
 
 def areas_of(models: Models, workers: Workers) -> Areas | None:
-    """Return the areas; None, and a warning, for one class."""
+    """Return the AUCs; None, with a warning, if only one class is present."""
     sample = models.weighted_sample(0)
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_one_class(sample)
@@ -327,7 +329,7 @@ def areas_of(models: Models, workers: Workers) -> Areas | None:
 def _against(
     constant: Fraction, models: Models, alternative: str, level: Any, workers: Workers
 ) -> RocAucTestResult:
-    """Return the test of an area against a constant, by what its interval inverts."""
+    """Return the test of an AUC against a constant that is consistent with its interval."""
     sample = models.weighted_sample(0)
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_one_class(sample)
@@ -350,7 +352,7 @@ def _against(
 
 
 def difference_of(areas: Areas | None, r: int, s: int) -> Difference:
-    """Return the area of score r less that of score s."""
+    """Return the AUC of score r minus that of score s."""
     if areas is None:
         return Difference(math.nan, None)
     difference = float(areas.areas[r] - areas.areas[s])
@@ -414,7 +416,7 @@ def result_of(
     margin: float | None = None,
     method: str | None = None,
 ) -> RocAucTestResult:
-    """Return the test of a difference; a warning for "t" and "delong" without a variance."""
+    """Return the test of a difference; warn for "t" and "delong" if there is no variance."""
     value, variance, df = difference.value, difference.variance, difference.df
     if variance is None:
         return RocAucTestResult(math.nan, math.nan, value, math.nan, df, NAN_INTERVAL)
@@ -439,7 +441,7 @@ def result_of(
     return RocAucTestResult(statistic, pvalue, value, error, df, interval)
 
 
-# How far a difference is from a supposed one, and the ends of what is so many errors away at most.
+# # How many errors a difference is from a hypothesized one, and the bounds at a number of errors.
 _Inverted = tuple[Callable[[float], float], Callable[[float], tuple[float, float]]]
 
 
@@ -456,7 +458,7 @@ def _score(difference: Difference, error: float) -> _Inverted:
     value, mean = difference.value, difference.mean
 
     def of_one_row(supposed: float) -> float:
-        # Of areas whose difference is supposed, with their mean, or the nearest one they can have.
+        # # For AUCs with the hypothesized difference and their mean, or the nearest possible mean.
         half = abs(supposed) / 2
         middle = min(max(mean, half), 1 - half)
         return 2 * (middle * (1 - middle) - half**2)
@@ -479,7 +481,7 @@ def _judge(
     level: float,
     df: float,
 ) -> tuple[float, ConfidenceInterval]:
-    """Return the p-value of a statistic, and the interval between the bounds at a level."""
+    """Return the p-value of a statistic, and the interval at a confidence level."""
     tail_of, quantile_of = student(df)
     if alternative == "two-sided":
         pvalue = min(1.0, 2 * tail_of(abs(statistic)))
@@ -495,16 +497,16 @@ def _judge(
 
 @result
 class RocAucCovariance(NamedTuple):
-    """The areas of several scores on the same rows, and how they vary together.
+    """The AUCs of several scores on the same rows, and their covariance.
 
     Attributes
     ----------
     areas : float64 array of shape (n_models,)
-        As ``roc_auc_score`` has them.
+        The same values as ``roc_auc_score``.
     covariance : float64 array of shape (n_models, n_models)
-        The estimated covariance of the areas over samples.
+        The estimated covariance of the AUCs.
     names : tuple
-        What the models are called: the columns of a DataFrame, else their numbers.
+        The names of the models: the columns of a DataFrame, otherwise their positions.
 
     Examples
     --------
@@ -539,16 +541,16 @@ class RocAucPairwiseTest(NamedTuple):
     Attributes
     ----------
     first, second : object
-        What the two models are called.
+        The names of the two models.
     difference : float
-        The area of the first less that of the second.
+        The AUC of the first minus that of the second.
     standard_error : float
         Of the difference.
     statistic, pvalue : float
         As in ``RocAucTestResult``, two-sided.
     adjusted_pvalue : float
-        Adjusted for the number of comparisons by Holm's method: the probability that there is as
-        small a p-value among them if no two areas differ is no greater.
+        Adjusted for multiple comparisons by Holm's method, which controls the family-wise error
+        rate.
 
     Examples
     --------
@@ -569,7 +571,7 @@ class RocAucPairwiseTest(NamedTuple):
 
 @result
 class RocAucPairwiseTests(list[RocAucPairwiseTest]):
-    """The comparisons of every two of several models: a list that is shown as a table.
+    """The pairwise comparisons of several models: a list that is displayed as a table.
 
     Examples
     --------
@@ -603,45 +605,45 @@ def roc_auc_covariance(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucCovariance:
-    """Return the areas of several models on the same rows, and their covariance matrix.
+    """Return the AUCs of several models on the same rows, and their covariance matrix.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
-        Scores of each model in any numeric dtype; higher means more likely positive. Finite. An
-        array with two dimensions and a DataFrame have a column for each model; a list, a tuple or
-        a dict holds an array for each.
+        Finite scores of each model, of any numeric dtype; higher means more likely positive.
+        Two-dimensional arrays and DataFrames have one column per model; lists, tuples and dicts
+        hold one array per model.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; see ``roc_auc_ci``.
+        Non-negative sample weights; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
-        What each row belongs to; rows of one group may depend on each other. See ``roc_auc_ci``.
+        The cluster of each row; rows in the same cluster may be dependent. See ``roc_auc_ci``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RocAucCovariance
-        ``areas``, ``covariance`` and ``names``. NaN with an ``UndefinedMetricWarning`` for one
-        class, and a covariance of NaN for fewer than two rows, or groups, of a class.
+        ``areas``, ``covariance`` and ``names``. NaN, with an ``UndefinedMetricWarning``, if only
+        one class is present, and a covariance of NaN if a class has fewer than two rows or groups.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_ci`` does, and for no model.
+        Same as ``roc_auc_ci``, and if there are no models.
     OverflowError
         For 2^32 rows or more.
 
     Notes
     -----
-    The estimate of DeLong [1]_, from integers unless there are weights. O(k n log n + k^2 n) time
-    for k models; 8 k + 60 bytes a row in memory.
+    DeLong's estimate [1]_, from integers unless there are weights. O(k n log n + k^2 n) time for k
+    models; 8 k + 60 bytes of memory per row.
 
-    A tied pair counts one half, in the areas and in the placements.
+    A tied pair counts one half, in the AUCs and in the placements.
 
     References
     ----------
@@ -680,43 +682,43 @@ def roc_auc_pairwise_tests(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucPairwiseTests:
-    """Test every two of several models on the same rows, with adjusted p-values.
+    """Test all pairs of several models on the same rows, with adjusted p-values.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
-        Scores of each model, as ``roc_auc_covariance`` takes them.
+        Scores of each model, as for ``roc_auc_covariance``.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; see ``roc_auc_ci``.
+        Non-negative sample weights; see ``roc_auc_ci``.
     groups : array-like of shape (n_samples,), optional
-        What each row belongs to; rows of one group may depend on each other. See ``roc_auc_ci``.
+        The cluster of each row; rows in the same cluster may be dependent. See ``roc_auc_ci``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RocAucPairwiseTests
-        A list of ``RocAucPairwiseTest``, one for every two models, in their order: two-sided tests
-        as of ``roc_auc_test``, and p-values adjusted after Holm [1]_. NaN as there; what is NaN
-        counts in no adjustment.
+        A list of ``RocAucPairwiseTest``, one for every pair of models, in order: two-sided tests as
+        in ``roc_auc_test``, with p-values adjusted by Holm's method [1]_. NaN as there; NaN
+        p-values are excluded from the adjustment.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_covariance`` does.
+        Same as ``roc_auc_covariance``.
     OverflowError
         For 2^32 rows or more.
 
     Notes
     -----
-    Every model is sorted once. Time and memory as ``roc_auc_covariance``.
+    Every model is sorted once. Time and memory as for ``roc_auc_covariance``.
 
-    Ties and one class only are as in ``roc_auc_test``.
+    Ties and a single class are treated as in ``roc_auc_test``.
 
     References
     ----------
@@ -768,7 +770,7 @@ def _compare(
 
 
 def _adjust(pvalues: list[float]) -> list[float]:
-    """Return p-values adjusted after Holm: each times the number of those not below it."""
+    """Return Holm's adjusted p-values: each times the number of those not below it."""
     order = sorted((k for k, p in enumerate(pvalues) if not math.isnan(p)), key=pvalues.__getitem__)
     adjusted = [math.nan] * len(pvalues)
     largest = 0.0

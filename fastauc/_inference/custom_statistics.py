@@ -1,7 +1,7 @@
-"""Statistics of the user's own, of replicates: functions of ``ConfusionCounts``, or of the rows.
+"""User-defined statistics of replicates: functions of ``ConfusionCounts``, or of the rows.
 
-They need no replicates of another kind. The steps of a curve are the distinct scores for functions
-of counts, and the rows themselves for functions of rows.
+They use the same replicates as the named statistics. The steps of a curve are the distinct scores
+for functions of counts, and the rows themselves for functions of rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import BinarySample
 
 ARGUMENTS = ("counts", "rows")
-Statistic = str | Callable[..., Any]  # one that has a name here, or the user's own
+Statistic = str | Callable[..., Any]  # the name of a metric, or a user's function
 
 _NO_UNITS = np.empty(0, np.uint32)
 _NO_WEIGHTS = np.empty(0)
@@ -29,10 +29,10 @@ _NO_WEIGHTS = np.empty(0)
 def find_custom_steps(
     sample: BinarySample, statistic: Callable[..., Any], takes: str, clusters: Clusters | None
 ) -> tuple[RocSteps, Callable[[Replicate], float]]:
-    """Return the steps of a sample, and the function of a replicate that a statistic makes.
+    """Return the steps of a sample, and the function that computes a statistic of a replicate.
 
-    The rows are sorted. Those of each class are drawn from the highest score down, as for other
-    statistics: the same seed draws the same rows, whatever is computed of them.
+    The rows are sorted, and those of each class are drawn from the highest score down, as for the
+    named statistics: the same seed draws the same rows for every statistic.
     """
     if takes == "counts":
         steps, thresholds = find_score_steps(sample, clusters)
@@ -51,7 +51,7 @@ def find_score_steps(sample: BinarySample, clusters: Clusters | None) -> tuple[R
 
 
 def _place(sample: BinarySample, step: Array, clusters: Clusters | None) -> RocSteps:
-    """Return the steps of rows that are on the given ones."""
+    """Return the steps of rows, given the step of each row."""
     check_size(len(step))
     step = step.astype(np.uint32)
     unit = _NO_UNITS if clusters is None else clusters.codes
@@ -66,7 +66,7 @@ def _place(sample: BinarySample, step: Array, clusters: Clusters | None) -> RocS
 
 
 def _of_counts(drawn: Replicate, statistic: Callable[..., Any], thresholds: Array) -> float:
-    """Return the statistic of the counts that the rows of a replicate have."""
+    """Return the statistic of the counts of a replicate."""
     present = np.flatnonzero((drawn.pos > 0) | (drawn.neg > 0))
     kind = np.float64 if drawn.pos.dtype == np.float64 else np.int64
     tps = np.cumsum(drawn.pos[present], dtype=kind)
@@ -90,7 +90,7 @@ def _of_rows(
 
 
 def _as_number(value: Any) -> float:
-    """Return what a statistic returned; an error if it is not one real number."""
+    """Return the value of a statistic; raise an error if it is not one real number."""
     if isinstance(value, np.ndarray) and value.shape == ():
         value = value[()]
     if not isinstance(value, (numbers.Real, np.bool_)):

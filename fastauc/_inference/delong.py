@@ -1,15 +1,15 @@
-"""Variances of areas: of one score by several methods, of several scores after DeLong.
+"""Variances of AUCs: for one score by several methods, for several scores by DeLong's.
 
-With T as twice the number of concordant pairs plus the tied ones, and the doubled placements of
-``placements``, the variances of one unweighted score are fractions of integers: nothing is
-subtracted after it was rounded.
+With T as twice the number of concordant pairs plus the number of tied ones, and the doubled
+placements of ``placements``, the variances for one unweighted score are fractions of integers:
+nothing is subtracted after rounding.
 
-Of several scores, of groups and with weights: how much the area depends on a row is the row's
-influence, its weight by that of its class, times its placement less the area. The influences of
-independent units, rows or groups of them, add up to the deviation of the area, and the sum of their
-products estimates its variance. With m units of a class that sum is m / (m - 1) times too small. So
-one formula is that of DeLong [1]_ for rows, that of Obuchowski [2]_ for groups, and that of the
-linearized area, the sandwich, with weights.
+For several scores, groups, or weights: the influence of a row on the AUC is its share of the weight
+of its class, times its placement minus the AUC. The influences of independent units, rows or groups
+of them, add up to the deviation of the AUC, and the sum of their products estimates its variance.
+With m units in a class, that sum is too small by a factor of m / (m - 1). So the same formula is
+DeLong's [1]_ for rows, Obuchowski's [2]_ for groups, and the linearization (sandwich) variance with
+weights.
 
 References
 ----------
@@ -48,17 +48,17 @@ from fastauc._validation.threads import Workers
 
 
 def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any) -> Any:
-    """Return the variance of DeLong [1]_: that of the mean placement of each class, added up.
+    """Return DeLong's variance [1]_: the sum over classes of the variance of the mean placement.
 
-    The spread of m doubled placements is m times the sum of their squares, less the square of their
-    sum: m^2 (m - 1) times the variance of their mean. They are 2 n times a share. Of fractions,
-    or arrays.
+    The spread of m doubled placements is m times the sum of their squares, minus the square of
+    their sum: m^2 (m - 1) times the variance of their mean. They are 2 n times a share. Accepts
+    fractions or arrays.
     """
     return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
 
 
 def delong_variance(sums: PlacementSums) -> Fraction:
-    """Return the variance of DeLong [1]_, exactly."""
+    """Return DeLong's variance [1]_, exactly."""
     n_pos, n_neg, twice_u, _, squares_pos, squares_neg = sums
     spreads = Fraction(n_pos * squares_pos - twice_u**2), Fraction(n_neg * squares_neg - twice_u**2)
     variance: Fraction = variance_of_spreads(*spreads, n_pos, n_neg)
@@ -66,13 +66,13 @@ def delong_variance(sums: PlacementSums) -> Fraction:
 
 
 def unbiased_variance(sums: PlacementSums) -> Fraction:
-    """Return the estimate whose mean is the variance, after Bamber [3]_; it can be negative.
+    """Return Bamber's unbiased estimate of the variance [3]_; it can be negative.
 
-    It is the square of the area less the mean product of two pairs that share no row, which has the
-    square of the true area as its mean.
+    It is the square of the AUC minus the mean product of two pairs that share no row, which is an
+    unbiased estimate of the square of the true AUC.
     """
     n_pos, n_neg, twice_u, tied, squares_pos, squares_neg = sums
-    # Four times the square of what a pair counts: 4 if concordant, 1 if tied.
+    # # Four times the square of the value of a pair: 4 if concordant, 1 if tied.
     squares = 2 * twice_u - tied
     apart = twice_u**2 - squares_pos - squares_neg + squares
     return Fraction(twice_u**2, 4 * (n_pos * n_neg) ** 2) - Fraction(
@@ -81,7 +81,7 @@ def unbiased_variance(sums: PlacementSums) -> Fraction:
 
 
 def hanley_mcneil_variance(area: Fraction, n_pos: int, n_neg: int) -> Fraction:
-    """Return the variance of Hanley and McNeil [4]_, from the area and the class sizes alone."""
+    """Return the variance of Hanley and McNeil [4]_, from the AUC and the class sizes alone."""
     two_positives = area / (2 - area)
     two_negatives = 2 * area**2 / (1 + area)
     return (
@@ -92,9 +92,9 @@ def hanley_mcneil_variance(area: Fraction, n_pos: int, n_neg: int) -> Fraction:
 
 
 def newcombe_variance(area: float, n_pos: float, n_neg: float) -> float:
-    """Return the variance that Newcombe's methods 4 and 5 [5]_ have at a supposed area.
+    """Return the variance of Newcombe's methods 4 and 5 [5]_ at a hypothesized AUC.
 
-    That of Hanley and McNeil with the mean class size for both sizes within the brackets.
+    It is that of Hanley and McNeil with the mean class size in place of both within the brackets.
     """
     others = (n_pos + n_neg) / 2 - 1
     share = (1 - area) / (2 - area) + area / (1 + area)
@@ -104,7 +104,7 @@ def newcombe_variance(area: float, n_pos: float, n_neg: float) -> float:
 def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[float, float]:
     """Return the interval of Newcombe's method 5 [5]_.
 
-    It holds the areas that are no more than z of their own standard deviations away.
+    It contains the AUCs that are at most z of their own standard deviations away.
     """
     return score_bounds(area, (0.0, 1.0), lambda p: newcombe_variance(p, n_pos, n_neg), z)
 
@@ -112,7 +112,7 @@ def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[
 def score_bounds(
     estimate: float, ends: tuple[float, float], variance_at: Callable[[float], float], z: float
 ) -> tuple[float, float]:
-    """Return between what ends the estimate is no more than z of the deviations it has there."""
+    """Return the range of AUCs from which the estimate is at most z of their deviations away."""
 
     def bound(end: float) -> float:
         inside, outside = estimate, end
@@ -130,17 +130,18 @@ def score_bounds(
 
 
 def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
-    """Return one over the effective size of an area: see ``inverse_size_of_shares``."""
+    """Return 1 / (effective size) of an AUC: see ``inverse_size_of_shares``."""
     return inverse_size_of_shares(area * (1 - area), variance, n_pos, n_neg)
 
 
 def inverse_size_of_shares(of_one_row: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
-    """Return one over the effective size: of how many yes and no a share has this variance [6]_.
+    """Return 1 / (effective size): the number of trials of a proportion with this variance [6]_.
 
-    It is the variance over that of one yes or no, area * (1 - area); of the difference of two
-    areas, over the sum of both. Near 0 and 1 they tell little of their true values, so one row of
-    the rarer class is added to either. In the variance each class has half of that of a share, what
-    the class that varies more has there by exponential scores [4]_. Of numbers, or arrays.
+    It is the variance divided by that of a single trial, area * (1 - area); for the difference of
+    two AUCs, by the sum of both. Near 0 and 1, estimates say little about the true values, so one
+    row of the rarer class is added to either. In its variance, each class has half of that of a
+    proportion, as the class that varies more has there for exponential scores [4]_. Accepts numbers
+    or arrays.
     """
     one_row = 1 / np.minimum(n_pos, n_neg)
     half = (1 / n_pos + 1 / n_neg) / 2
@@ -148,33 +149,33 @@ def inverse_size_of_shares(of_one_row: Any, variance: Any, n_pos: Any, n_neg: An
 
 
 def score_distance(area: float, supposed: float, variance: float) -> float:
-    """Return how far the area is from a supposed one, in the standard deviations it has there."""
+    """Return the distance of the AUC from a hypothesized one, in its standard deviations there."""
     if area == supposed:
         return 0.0
     deviation = math.sqrt(variance)
     return (area - supposed) / deviation if deviation else math.copysign(math.inf, area - supposed)
 
 
-# Of areas with weights, whose placements are doubles: what is below is left by rounding.
+# # For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
 
 class Areas(NamedTuple):
-    """The areas of several scores on the same rows, and how they vary together.
+    """The AUCs of several scores on the same rows, and their covariance.
 
     Attributes
     ----------
     areas : list of Fraction
-        Of a sample of both classes.
+        For a sample with both classes.
     covariance : object or float64 matrix, or None
-        Fractions where no weights are; None where a class has fewer than two units.
+        Fractions if unweighted; None if a class has fewer than two units.
     of_classes : pair of such matrices, or None
-        What the covariance is the sum of, through the positives and through the negatives; None
-        for groups, whose rows are of both.
+        The parts of the covariance from the positives and from the negatives, which add up to it;
+        None for groups, whose rows are of both classes.
     n_units : int
-        How many independent rows or groups there are.
+        The number of independent rows or groups.
     size_pos, size_neg : float
-        How many equal units each class is worth, after Kish.
+        Kish's effective number of units in each class.
     """
 
     areas: list[Fraction]
@@ -191,9 +192,9 @@ class _Units(NamedTuple):
     Attributes
     ----------
     sums : list of arrays
-        What the rows of each unit add up to: for each score, and last their number or weight.
+        The sums over the rows of each unit: for each score, and finally their number or weight.
     n_units : int
-        How many of them have rows.
+        The number of units with rows.
     """
 
     sums: list[Array]
@@ -201,7 +202,7 @@ class _Units(NamedTuple):
 
 
 def compare_areas(models: Models, workers: Workers) -> Areas:
-    """Return the areas of scores on a sample of both classes, and their covariance."""
+    """Return the AUCs of scores for a sample with both classes, and their covariance."""
     samples = [models.weighted_sample(k) for k in range(len(models.scores))]
     units = models.units_of_sample()
     sizes: tuple[float, float]
@@ -231,10 +232,10 @@ def compare_areas(models: Models, workers: Workers) -> Areas:
 def products_of_rows(
     samples: Sequence[BinarySample], workers: Workers
 ) -> tuple[list[Fraction], tuple[int, int], tuple[Array, Array, Array]]:
-    """Return what ``_exact_products`` does where each row is a unit, and the rows of each class.
+    """Return the result of ``_exact_products`` if each row is a unit, with the rows of each class.
 
-    Placements of either class add up to the same T. So of M rows of a class and N of the other, the
-    products are those of the placements less T T' / M, over 4 M^2 N^2.
+    Placements of either class add up to the same T. So for M rows of a class and N of the other,
+    the products are those of the placements minus T T' / M, divided by 4 M^2 N^2.
     """
     doubled = [find_placements(sample, workers) for sample in samples]
     label, rows = samples[0].label, (samples[0].n_pos, samples[0].n_neg)
@@ -246,7 +247,7 @@ def products_of_rows(
     ]
     for (r, s), sums in zip(pairs, workers.run_all(tasks), strict=True):
         gram[:, r, s] = gram[:, s, r] = sums[::-1]
-    # Of both classes together, below 2^64, as 2^32 rows or more are refused.
+    # # For both classes together, below 2^64, as 2^32 rows or more are rejected.
     totals = np.array([int(array.view(np.uint64).sum()) // 2 for array in doubled], object)
     areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
     positives, negatives = (
@@ -265,12 +266,12 @@ def _exact_products(
     units: NDArray[np.intp] | None,
     workers: Workers,
 ) -> _Built:
-    """Return the areas, the units, and the sums of products of influences of two scores each.
+    """Return the AUCs, the units, and the sums of products of influences of every two scores.
 
     Three matrices: through the positives, through the negatives, and through both, the first score
     through the positives and the second through the negatives.
 
-    Of M rows of a class and N of the other, with doubled placements that add up to T, a unit of m
+    For M rows of a class and N of the other, with doubled placements that add up to T, a unit of m
     rows whose doubled placements add up to S has the influence (M S - m T) / 2 M^2 N.
     """
     doubled = [find_placements(sample, workers) for sample in samples]
@@ -280,7 +281,7 @@ def _exact_products(
         _sum_units([array[mask] for array in (*doubled, ones)], mask, units) for mask in masks
     )
     classes = positives, negatives
-    # Below 2^63, as 2^32 rows or more are refused.
+    # # Below 2^63, as 2^32 rows or more are rejected.
     totals = np.array([int(array.sum()) for array in positives.sums[:-1]], object)
     areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
 
@@ -320,10 +321,10 @@ def _weighted_products(
     units: NDArray[np.intp] | None,
     workers: Workers,
 ) -> _Built:
-    """Return what ``_exact_products`` does, of weighted rows, in doubles.
+    """Do the same as ``_exact_products`` for weighted rows, in doubles.
 
-    No order of the rows changes them: sums over the rows of a unit are made in the order of what is
-    added, and sums over units are rounded once.
+    The result does not depend on the order of the rows: values are sorted before they are summed
+    over the rows of a unit, and sums over units are rounded once.
     """
     weight = samples[0].weight
     assert weight is not None
@@ -351,7 +352,7 @@ def _weighted_products(
 
 
 def _sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) -> _Units:
-    """Return the sums of values of the rows of a class over each unit; the rows as they are."""
+    """Return the sums over each unit of the values for one class; unchanged without units."""
     if units is None:
         return _Units(values, len(values[0]))
     n_units = int(units.max()) + 1
@@ -363,7 +364,7 @@ def _sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None)
 
 
 def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
-    """Return the sum of each unit; 0 for one without rows, and the same for any order of them."""
+    """Return the sum for each unit, 0 if it has no rows; the order of the rows does not matter."""
     order = lexsort((values, units))
     sorted_units = units[order]
     starts = np.flatnonzero(np.diff(sorted_units, prepend=-1))

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-# Degrees of freedom from which a transform to the normal distribution is exact to 13 digits.
+# # Degrees of freedom above which a transformation to the normal distribution has 13 digits.
 _NEARLY_NORMAL = 1000.0
 _TINY = 1e-300
 
@@ -23,17 +23,17 @@ def log_odds(probability: Fraction) -> float:
 
 
 def normal_tail(z: float) -> float:
-    """Return the probability above z."""
+    """Return the upper tail probability of z."""
     return math.erfc(z / math.sqrt(2)) / 2
 
 
 def normal_quantile(tail: float) -> float:
-    """Return what a normal number exceeds with the probability ``tail``, in (0, 1)."""
+    """Return the normal quantile with this upper tail probability, in (0, 1)."""
     return _quantile(normal_tail, tail)
 
 
 def student_tail(t: float, df: float) -> float:
-    """Return the probability above t of Student's distribution with df > 0 degrees of freedom."""
+    """Return the upper tail probability of t for Student's distribution with df > 0."""
     if t < 0:
         return 1 - student_tail(-t, df)
     if math.isinf(t * t):
@@ -44,7 +44,7 @@ def student_tail(t: float, df: float) -> float:
 
 
 def _normal_equivalent(t: float, df: float) -> float:
-    """Return the normal number with the tail of t, after Hill, Comm. ACM 13 (1970) 617."""
+    """Return the normal deviate with the same tail as t, after Hill, Comm. ACM 13 (1970) 617."""
     a = df - 0.5
     b = 48 * a * a
     y = a * math.log1p(t * t / df)
@@ -53,19 +53,19 @@ def _normal_equivalent(t: float, df: float) -> float:
 
 
 def student_quantile(tail: float, df: float) -> float:
-    """Return what a number of Student's distribution exceeds with the probability ``tail``."""
+    """Return the quantile of Student's distribution with this upper tail probability."""
     return _quantile(lambda t: student_tail(t, df), tail)
 
 
 def student(df: float) -> tuple[Callable[[float], float], Callable[[float], float]]:
-    """Return tail and quantile of Student's distribution; of the normal one for infinity."""
+    """Return tail and quantile functions of Student's distribution; df may be infinite (normal)."""
     if math.isinf(df):
         return normal_tail, normal_quantile
     return lambda t: student_tail(t, df), lambda tail: student_quantile(tail, df)
 
 
 def _quantile(tail_of: Callable[[float], float], tail: float) -> float:
-    """Invert the tail of a distribution that is symmetric about 0, by bisection."""
+    """Invert the tail function of a distribution that is symmetric about 0, by bisection."""
     if tail > 0.5:
         return -_quantile(tail_of, 1 - tail)
     low, high = 0.0, 1.0
@@ -84,7 +84,7 @@ def _quantile(tail_of: Callable[[float], float], tail: float) -> float:
 def _incomplete_beta(a: float, ratio: float) -> float:
     """Return the regularized incomplete beta function I_x(a, 1/2) at x = 1 / (1 + ratio).
 
-    By its continued fraction, or by that of the complement where it converges slowly.
+    Uses its continued fraction, or that of the complement where it converges slowly.
     """
     x, y = 1 / (1 + ratio), ratio / (1 + ratio)
     if y == 0:
@@ -97,7 +97,7 @@ def _incomplete_beta(a: float, ratio: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    """Return that of the NIST Digital Library of Mathematical Functions, 8.17.22, after Lentz."""
+    """Return the continued fraction 8.17.22 of the NIST DLMF, by Lentz's algorithm."""
     c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
     value = d
     for m in itertools.count(1):

@@ -1,4 +1,4 @@
-"""``roc_auc_ci``: standard error and confidence interval of the area under the ROC curve."""
+"""``roc_auc_ci``: standard error and confidence interval of the AUC."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 
 METHODS = ("wilson", "delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
-# What they know of the rows that are weighted or in groups.
+# # Which of weights and groups each method supports.
 _OF_ANY_DESIGN = ("wilson", "delong", "bootstrap")
 TRANSFORMS = ("logit", None)
-# Of an interval unless told, and of the test of an area against a constant, which inverts it.
+# # The default for intervals, and for the test of an AUC against a constant, which inverts it.
 DEFAULT_METHOD, DEFAULT_TRANSFORM = "wilson", "logit"
-# Below it, weights leave the area so near to 0 or 1 that its odds may be no double.
+# # Below it, weights put the AUC so close to 0 or 1 that its odds overflow a double.
 _LEAST_SLOPE = 1e-300
 
 _TOO_FEW = (
@@ -57,7 +57,7 @@ _TOO_FEW = (
 
 
 class Spread(NamedTuple):
-    """An area and its variance, and how many independent rows of each class these are from.
+    """An AUC and its variance, with the number of independent rows in each class.
 
     Last, the degrees of freedom of the variance.
     """
@@ -70,16 +70,16 @@ class Spread(NamedTuple):
 
 
 class Pivot(NamedTuple):
-    """What an interval of the area inverts: how far the area is from a supposed one.
+    """What is inverted for an interval: the distance of the AUC from a hypothesized one.
 
     Attributes
     ----------
     method : str
-        The method that is used, which is another one where a variance is 0.
+        The method used, which is a different one if a variance is 0.
     distance_from : function
-        Returns the distance from a supposed area, a Fraction, in standard errors.
+        Returns the distance from a hypothesized AUC, a Fraction, in standard errors.
     bounds : function
-        Returns the least area that is no more than z below, and the greatest no more than z above.
+        Returns the lowest AUC that is at most z below, and the highest that is at most z above.
     """
 
     method: str
@@ -101,85 +101,84 @@ def roc_auc_ci(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> Estimate:
-    """Return the area under the ROC curve, its standard error and its confidence interval.
+    """Return the AUC with its standard error and confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
-        and a tied pair counts one half.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tied pair counts one half.
     method : {"wilson", "delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap"}
-        "wilson": the interval of Wilson [6]_ for a share of as many yes and no as have DeLong's
-        variance, the effective size [7]_, with one more row of the rarer class. In the simulations
-        of the manual at least 92 of 100 intervals of 95 % hold the area, also of few rows, and
-        near 0 and 1 almost all. Or an interval
-        symmetric about the area or its log odds, with the variance: "delong" [1]_, from the
-        placements of all rows, which is a little too large on average; "unbiased", after Bamber
-        [2]_; "hanley-mcneil" [3]_, from the area and the class sizes alone, for exponential scores,
-        and easily off where one class is rare. These are too short for areas near 0 or 1.
-        "newcombe": the interval of method 5 of [4]_, of the areas that a test with such a variance
-        accepts, which the scores do not enter. "bootstrap": the percentiles of ``bootstrap_ci``,
-        which has more ways.
+        "wilson": Wilson's interval [6]_ for a proportion, with as many trials as give DeLong's
+        variance (the effective sample size [7]_), and one more row in the rarer class. In the
+        simulations of the manual, 95 % intervals cover the AUC in at least 92 % of samples, even
+        small ones, and near 0 and 1 almost always. The following are symmetric about the AUC or its
+        log odds, and too short for AUCs near 0 or 1: "delong" [1]_, from the placements of all
+        rows, whose variance is slightly too large on average; "unbiased", Bamber's [2]_;
+        "hanley-mcneil" [3]_, from the AUC and the class sizes alone, assuming exponential scores,
+        and inaccurate if one class is rare. "newcombe": method 5 of [4]_, the AUCs that a test with
+        such a variance accepts, which does not use the scores. "bootstrap": the percentile interval
+        of ``bootstrap_ci``, which has more options.
     confidence_level : float in (0, 1)
-        Of the interval, two-sided.
+        The nominal coverage of the two-sided interval.
     transform : {"logit", None}
-        On which scale the interval is symmetric: that of the log odds of the area, or that of the
-        area, where it may have to be cut off at 0 or 1. "wilson" and "newcombe" have scales of
-        their own, and percentiles are the same on any.
+        The scale on which the interval is symmetric: the log odds of the AUC, or the AUC itself,
+        where it may have to be clipped at 0 or 1. Ignored by "wilson" and "newcombe", which have
+        their own scales, and by "bootstrap", as percentiles are the same on any scale.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative: one over the probability to be in the sample. With
-        "wilson" or "delong", where the variance is that of the linearized area (the sandwich), or
-        "bootstrap".
+        Non-negative sample weights: inverse probabilities of being sampled. With "wilson" or
+        "delong", for which the variance is found by linearization (sandwich), or "bootstrap".
     groups : array-like of shape (n_samples,), optional
-        What each row belongs to, such as a patient or a query: integers, strings or categories.
-        Rows of one group may depend on each other in any way. With "wilson" or "delong", where the
-        variance is Obuchowski's [5]_, or "bootstrap", which draws whole groups.
+        The cluster of each row, such as a patient or a query: integers, strings or categories. Rows
+        in the same cluster may be dependent in any way. With "wilson" or "delong", for which the
+        variance is Obuchowski's [5]_, or "bootstrap", which resamples whole clusters.
     n_resamples : int
-        Replicates of "bootstrap", two or more.
+        Number of replicates for "bootstrap", two or more.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where the chance of "bootstrap" comes from, for ``numpy.random.default_rng``.
+        Seed or generator for "bootstrap", passed to ``numpy.random.default_rng``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     Estimate
-        ``statistic``, the area as ``roc_auc_score`` has it, ``standard_error``, that of DeLong
-        with "wilson", ``confidence_interval`` and how they were found. The interval is within
-        [0, 1] and has a width: where the estimated variance is 0, as for a perfect order, or is
-        negative, which "unbiased" can be, and the method is not "wilson", it is that of "newcombe",
-        and ``method`` says so, while the standard error stays 0. NaN with an
-        ``UndefinedMetricWarning`` for one class, and for an interval that would need two rows, or
-        groups, of each class.
+        ``statistic``, the same AUC as ``roc_auc_score``; ``standard_error``, DeLong's for "wilson";
+        ``confidence_interval``; and how they were computed. The interval is within [0, 1] and has a
+        positive width: if the estimated variance is 0, as for perfect separation, or negative,
+        which is possible for "unbiased", and the method is not "wilson", the interval of "newcombe"
+        is returned, as stated by ``method``, with a standard error of 0. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present, or for methods that require two
+        rows, or groups, of each class and do not have them.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        groups without a name; no rows; labels that are not of two classes; weights or groups with a
-        method that knows none.
+        missing groups; no rows; labels that are not of two classes; weights or groups with a method
+        that does not support them.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     Notes
     -----
-    One sort and one scan, O(n log n); 8 bytes a row in memory. With weights or groups some five
-    times as long and 60 bytes a row. "bootstrap": one sort, and a scan for each replicate.
-    Everything but the last division and the bounds is integer arithmetic, unless there are weights.
+    One sort and one scan, O(n log n); 8 bytes of memory per row. With weights or groups, about five
+    times as long and 60 bytes per row. "bootstrap": one sort, and a scan for each replicate.
+    Everything except the final division and the bounds is integer arithmetic, unless there are
+    weights.
 
-    Of groups "wilson" takes as class sizes the rows over the design effect, by how much the
-    variance is greater than that of independent rows, which takes a second pass; and Student's
-    distribution with one degree of freedom less than there are groups for the normal one.
+    With groups, "wilson" divides the class sizes by the design effect, the ratio of the variance to
+    that of independent rows, which takes a second pass; and it uses Student's t distribution, with
+    one degree of freedom less than there are groups, in place of the normal distribution.
 
-    How often each method holds the area: "Areas" and "Rows in groups" on the page "Which interval
-    or test to take" of the manual.
+    Coverage of each method: "Areas" and "Rows in groups" on the page "Which interval or test to
+    take" of the manual.
 
     References
     ----------
@@ -249,7 +248,7 @@ def _clusters_of(units: NDArray[np.intp] | None) -> Clusters | None:
 
 
 def spread_of(sample: BinarySample, models: Models | None, method: str, workers: Workers) -> Spread:
-    """Return the spread of a sample of both classes; ``models`` tell its weights and groups."""
+    """Return the spread of a sample with both classes; ``models`` hold its weights and groups."""
     if models is None or (models.units is None and sample.has_one_weight_per_class):
         return _spread_of_rows(sum_placements(sample, workers), method)
     compared = compare_areas(models, workers)
@@ -270,10 +269,10 @@ def spread_of(sample: BinarySample, models: Models | None, method: str, workers:
 def _sizes_in_groups(
     of_rows: Spread, variance: Fraction | float, n_groups: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return how many independent rows of each class those of groups are worth.
+    """Return the effective number of independent rows of each class if rows are in groups.
 
-    Their number over the design effect, the variance over that of independent rows; not more than
-    there are, and not less than groups.
+    It is their number divided by the design effect, the ratio of the variance to that of
+    independent rows; at most the number of rows, and at least that of groups.
     """
     assert of_rows.variance is not None
     share = min(1.0, float(of_rows.variance / variance))
@@ -294,7 +293,7 @@ def _spread_of_rows(sums: PlacementSums, method: str) -> Spread:
 
 
 def pivot_of(spread: Spread, method: str, transform: str | None) -> Pivot:
-    """Return what the interval of a method inverts; assumes a variance."""
+    """Return what is inverted for the interval of a method; assumes a variance."""
     area, variance, size_pos, size_neg, _ = spread
     assert variance is not None
     statistic, error = float(area), math.sqrt(max(variance, 0))

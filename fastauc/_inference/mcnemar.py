@@ -1,4 +1,4 @@
-"""Sensitivity or specificity of two scores at thresholds, on the same rows: McNemar's test."""
+"""McNemar's test: sensitivity, specificity or accuracy of two scores on the same rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fastauc._validation.threads import Workers
 
 RATES = ("sensitivity", "specificity", "accuracy")
 METHODS = ("exact", "mid-p", "asymptotic")
-# Rows up to which outcomes are counted, in some milliseconds; the tails of more are logarithms.
+# # Rows up to which outcomes are counted exactly, in milliseconds; above, tails use logarithms.
 _MOST_COUNTED = 5000
 
 
@@ -31,14 +31,14 @@ class McNemarTestResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        McNemar's chi-squared with one degree of freedom; by the exact methods, the lesser of
-        ``only_first`` and ``only_second``. As statsmodels has them.
+        McNemar's chi-squared with one degree of freedom; for the exact methods, the smaller of
+        ``only_first`` and ``only_second``, as in statsmodels.
     pvalue : float
-        Two-sided: the probability of such a statistic if the rates do not differ.
+        Two-sided: the probability, if the rates are equal, of a statistic at least this extreme.
     difference : float
-        The first rate less the second.
+        The first rate minus the second.
     only_first, only_second : int
-        The rows that only one of the two predicts right.
+        The numbers of rows that only the first, or only the second, predicts correctly.
 
     Examples
     --------
@@ -68,52 +68,51 @@ def mcnemar_test(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> McNemarTestResult:
-    """Test whether two scores have different rates at thresholds, on the same rows.
+    """Test whether two scores have different rates at given thresholds, on the same rows.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     score_a, score_b : array-like of shape (n_samples,)
-        Scores of two models in any numeric dtype, or predictions; higher means more likely
-        positive. Finite. Tied scores are on the same side of a threshold.
+        Finite scores of two models, of any numeric dtype, or predictions; higher means more likely
+        positive. Tied scores are on the same side of a threshold.
     threshold_a, threshold_b : float
-        A row is predicted positive when its score is at or above the threshold.
+        A row is predicted positive if its score is at or above the threshold.
     rate : {"sensitivity", "specificity", "accuracy"}
-        What is compared: right predictions of the positives, of the negatives, or of all rows.
+        The rate to compare: correct predictions among the positives, the negatives, or all rows.
     method : {"exact", "mid-p", "asymptotic"}
-        "exact": the binomial distribution; "mid-p": the same with half of the probability of what
-        was found, less cautious; "asymptotic": chi-squared.
+        "exact": the binomial distribution; "mid-p": the same with half the probability of the
+        observed outcome, less conservative; "asymptotic": chi-squared.
     use_continuity : bool
-        Whether the difference is moved by one row towards 0 for "asymptotic".
+        Whether to apply the continuity correction of one row for "asymptotic".
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     McNemarTestResult
-        ``statistic, pvalue, difference, only_first, only_second``. A p-value of 1 where both
-        predict all rows alike; NaN with an ``UndefinedMetricWarning`` for one class. "exact" and
-        "mid-p" are correctly rounded for up to 5,000 rows that only one predicts right, and within
-        1e-9 of themselves for more, up to a million.
+        ``statistic, pvalue, difference, only_first, only_second``. The p-value is 1 if both predict
+        all rows alike; NaN, with an ``UndefinedMetricWarning``, if only one class is present.
+        "exact" and "mid-p" are correctly rounded for up to 5,000 rows that only one predicts
+        correctly, and within a relative error of 1e-9 for more, up to a million.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores, unequal lengths, no rows, and more than two labels.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    The test of McNemar [1]_; [2]_ compares the methods. It takes thresholds as given: for ones that
-    were chosen on the same rows it is not valid. O(n) time.
+    McNemar's test [1]_; [2]_ compares the methods. The thresholds are taken as given: the test is
+    not valid for thresholds that were chosen on the same rows. O(n) time.
 
-    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
-    the manual.
+    Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
 
     References
     ----------
@@ -159,10 +158,10 @@ def mcnemar_test(
 
 
 def _is_reached(scores: Array, threshold: float) -> NDArray[np.bool_]:
-    """Tell which scores are at or above a threshold, without rounding either."""
+    """Return which scores are at or above a threshold, without rounding either."""
     reached: NDArray[np.bool_]
     if scores.dtype.kind == "f":
-        reached = scores >= np.array([threshold])  # an array keeps its digits beside float32
+        reached = scores >= np.array([threshold])  # an array is not rounded to float32
     elif not scores.min() < threshold <= scores.max():
         reached = np.full(len(scores), bool(threshold <= scores.min()))
     else:
@@ -188,7 +187,7 @@ def _judge(b: int, c: int, method: str, use_continuity: bool) -> tuple[float, fl
 
 
 def _count_outcomes(n: int, k: int) -> tuple[int, int]:
-    """Return how many outcomes of n coins have fewer than k heads, and how many have k."""
+    """Return how many outcomes of n coin tosses have fewer than k heads, and how many have k."""
     fewer, there = 0, 1
     for heads in range(k):
         fewer, there = fewer + there, there * (n - heads) // (heads + 1)

@@ -1,8 +1,8 @@
-"""The area under a part of the ROC curve, with its standard error and an interval.
+"""The partial AUC, with its standard error and confidence interval.
 
-McClish [1]_ put the area of a part on a scale where chance is 1/2 and perfect is 1. Its variance
-is that of DeLong, from placements that end where the part ends [2]_. Its interval is that of the
-whole area, Wilson's with an effective size, of the rows to be expected in the part.
+McClish [1]_ standardized the partial AUC so that chance is 1/2 and perfect is 1. Its variance is
+DeLong's, with placements clipped to the range [2]_. Its interval is that of the full AUC, Wilson's
+with an effective sample size, for the number of rows expected in the range.
 
 References
 ----------
@@ -45,18 +45,18 @@ from fastauc._validation.threads import SERIAL, Workers
 
 METHODS = ("wilson", "delong")
 
-# Counts that twice a placement and its square in two halves of 16 bits may have.
+# # The most counts for which doubled placements and their squares fit, in two halves of 16 bits.
 _COUNTS_OF_32_BITS = 2**31
 
 
 def partial_area_variance(
     sample: BinarySample, part: RateRange, workers: Workers = SERIAL
 ) -> Fraction:
-    """Return the estimated variance of the area; assumes two rows or more of each class.
+    """Return the estimated variance of the partial AUC; assumes two or more rows of each class.
 
-    The exact fraction if unweighted. Weights are those of weighted means: the sum of the squares of
-    weight times deviation, over the square of the weight of the class, and m / (m - 1) of it for m
-    rows.
+    It is an exact fraction if unweighted. With weights, it is the variance of weighted means: the
+    sum of squares of weight times deviation, divided by the square of the weight of the class,
+    times m / (m - 1) for m rows.
     """
     counts = _counts_of(sample, part, workers)
     lower, upper = part.strip
@@ -92,8 +92,8 @@ def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fra
         own, other = own.astype(object), other.astype(object)
     sizes = np.diff(own, prepend=own[:1] * 0)
     starts = np.concatenate((other[:1] * 0, other[:-1]))
-    # Groups before ``first`` end at ``low`` or before, and groups from ``last`` on start at
-    # ``high`` or after. In between, all but two at the most are inside.
+    # # Groups before ``first`` end at or before ``low``, and groups from ``last`` on start at or
+    # after ``high``. In between, all but at most two are inside.
     first = bisect_right(other, low, key=as_fraction)
     last = max(bisect_left(starts, high, key=as_fraction), first)
     total, squares = Fraction(0), Fraction(0)
@@ -116,7 +116,7 @@ def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fra
 
 
 def _mean_clipped(start: Fraction, stop: Fraction, low: Fraction, high: Fraction) -> Fraction:
-    """Return the mean of what lies evenly between two placements, clipped to two limits."""
+    """Return the mean of a uniform distribution between two placements, clipped to two limits."""
     first, last = max(start, low), min(stop, high)
     area = low * (first - start) + (last**2 - first**2) / 2 + high * (stop - last)
     return area / (stop - start)
@@ -138,11 +138,12 @@ def _weighted_variance(
     lower: float,
     upper: float,
 ) -> Fraction:
-    """Do the same with sums of weights; ``squares`` are those of the squared weights of the class.
+    """Do the same for sums of weights; ``squares`` are the sums of squared weights of the class.
 
-    Every sum is rounded but once, whatever the order: the bits depend on no vector instructions.
-    Placements are measured from the end of the part that their mean is nearer to: of a short part
-    most are at one end, and what the others differ by may be a small fraction of its length.
+    Every sum is correctly rounded, whatever the order: the result does not depend on vector
+    instructions. Placements are measured from the end of the range that their mean is nearer to: in
+    a short range most are at one end, and the deviations of the others may be a small fraction of
+    its length.
     """
     from_lower, from_upper = distances_in_part(other, lower, upper)
     sizes = np.diff(own, prepend=0.0)
@@ -160,15 +161,14 @@ def _weighted_variance(
 def distances_in_part(
     other: Array, lower: float, upper: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far the placements of each group are from the ends of the part, the mean of each.
+    """Return the mean distance of the placements of each group from the ends of the range.
 
-    Placements among the ``other`` counts end where the part ends.
+    Placements among the ``other`` counts are clipped to the range.
     """
     rates = other / other[-1]
     starts = np.concatenate(([0.0], rates[:-1]))
     first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
-    # A row without a width is all inside, wherever it lies: its placement has been moved to the
-    # limits.
+    # # A row of zero width is inside, wherever it is: its placement has been moved to the limits.
     widths = np.where(rates > starts, rates - starts, np.inf)
     inside = np.where(rates > starts, (last - first) / widths, 1)
     with np.errstate(over="ignore"):
@@ -194,80 +194,80 @@ def partial_roc_auc_ci(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> Estimate:
-    """Return the area of a part of the ROC curve with its standard error and an interval.
+    """Return the partial AUC with its standard error and confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     fpr_range, tpr_range : (float, float), optional
-        The part, as ``partial_roc_auc_score`` takes it.
+        The range, as for ``partial_roc_auc_score``.
     standardized : bool
-        Whether all numbers are on the scale where chance is 1/2 and perfect is 1.
+        Whether all results are standardized, so that chance is 1/2 and perfect is 1.
     method : {"wilson", "delong"}
-        "wilson": Wilson's interval [3]_ of area / (b - a), for a share of as many yes and no as
-        have its variance, the effective size [4]_, with one more row of the rarer class; see below.
-        "delong": symmetric about the area or its log odds; too short where few rows are in the
-        part, or where the area is near the least or the greatest possible.
+        "wilson": Wilson's interval [3]_ for area / (b - a) as a proportion, with as many trials as
+        give its variance (the effective sample size [4]_), and one more row in the rarer class; see
+        below. "delong": symmetric about the partial AUC or its log odds; too short if few rows are
+        in the range, or if the partial AUC is near its minimum or maximum.
     confidence_level : float in (0, 1)
-        The share of samples whose interval is to hold the true value.
+        The nominal coverage of the interval.
     transform : {"logit"} or None
-        Of "delong". "logit": the interval is symmetric for the log-odds of area / (b - a), and so
-        never leaves what is possible. None: symmetric around the area, and cut off there.
+        For "delong". "logit": the interval is symmetric in the log odds of area / (b - a), so it
+        cannot exceed the possible range. None: symmetric about the partial AUC, and clipped.
     sample_weight : array-like of shape (n_samples,), optional
-        Probability weights, not negative: the variance is that of weighted means, without knowing
-        how many rows a weight stands for. Rows of weight 0 are left out.
+        Non-negative probability weights: the variance is that of weighted means, without assuming
+        how many rows a weight stands for. Rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     Estimate
-        ``statistic``, what ``partial_roc_auc_score`` returns; ``standard_error``;
-        ``confidence_interval``. NaN with an ``UndefinedMetricWarning`` for one class, and standard
-        error and interval for fewer than two rows in a class.
+        ``statistic``, the same value as ``partial_roc_auc_score``; ``standard_error``;
+        ``confidence_interval``. All NaN, with an ``UndefinedMetricWarning``, if only one class is
+        present; standard error and interval also if a class has fewer than two rows.
 
     Raises
     ------
     ValueError
-        As ``partial_roc_auc_score``.
+        Same as ``partial_roc_auc_score``.
     InvalidParameterError
-        For a range or an option outside its domain.
+        For an invalid range or option.
 
     See Also
     --------
-    partial_roc_auc_score : Only the number.
+    partial_roc_auc_score : The partial AUC alone.
 
     Notes
     -----
-    O(n log n) time. Each positive counts with the false positive rate at its score, and each
-    negative with the true positive rate there, but no less and no more than where the part begins
-    and ends; their variances, divided by the class sizes, are added up. That takes into account
-    that the thresholds at the ends are estimated [1]_, [2]_. For the range (0, 1) it is DeLong's
-    variance. Exact before the last rounding if unweighted.
+    O(n log n) time. Each positive contributes the false positive rate at its score, and each
+    negative the true positive rate there, both clipped to the range; their variances, divided by
+    the class sizes, are added up. This accounts for the estimation of the thresholds at the ends of
+    the range [1]_, [2]_. For the range (0, 1), it is DeLong's variance. Exact up to a final
+    rounding if unweighted.
 
-    "wilson" takes as class sizes those that are to be expected in the part, b - a of the class
-    whose rate bounds it, and the quantile of Student's distribution with as many degrees of freedom
-    as the lesser of the two. For FPR 0-0.1 to 0-0.3 and TPR 0.7-1 to 0.9-1, 92.7 to 100 of 100
-    intervals of 95 % held the area in simulations of 20+20 to 1000+20 rows ("delong": 45 to 97),
-    nearly all of them where few rows are to be expected in the part, when they are long. The least
-    are 92.7 for FPR 0-0.2 of 20+1000 rows, exponential scores with an area of 0.95, and with fewer
-    positives, 5+200 and an area of 0.99, 92.0 for FPR 0-0.2 and 92.8 for 0-0.3. Of parts away from
-    the corner, which hardly any row of the other class reaches, down to 90, and to 82 with five
-    rows of a class.
+    "wilson" uses the class sizes expected in the range, b - a of the class whose rate bounds it,
+    and the quantile of Student's t distribution with the smaller of the two as the degrees of
+    freedom. In simulations of 20+20 to 1000+20 rows with FPR 0-0.1 to 0-0.3 and TPR 0.7-1 to 0.9-1,
+    92.7 to 100 of 100 intervals of 95 % covered the partial AUC ("delong": 45 to 97), nearly all of
+    them if few rows are expected in the range, when they are long. The minimum is 92.7 for FPR
+    0-0.2 with 20+1000 rows of exponential scores and an AUC of 0.95 and, with fewer positives,
+    5+200 and an AUC of 0.99, 92.0 for FPR 0-0.2 and 92.8 for 0-0.3. For ranges away from the
+    corner, which hardly any row of the other class reaches, it is as low as 90, and 82 with five
+    rows in a class.
 
-    For the least and the greatest area possible, and where the estimated error is 0, as for scores
-    that are all equal, the interval is that of "wilson" whatever the method, and ``method`` says
-    so.
+    At the minimum and maximum possible partial AUC, and if the estimated standard error is 0, as
+    when all scores are equal, the interval is that of "wilson" whatever the method, as stated by
+    ``method``.
 
-    How often each method holds the area: "Parts of the curve" on the page "Which interval or test
-    to take" of the manual.
+    Coverage of each method: "Parts of the curve" on the page "Which interval or test to take" of
+    the manual.
 
     References
     ----------
@@ -308,7 +308,7 @@ def partial_roc_auc_ci(
         error = error_of_share(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
-    # A curve that rises only where the part ends has an error, but no log odds.
+    # # A curve that rises only at the end of the range has an error, but no log odds.
     if error * share * (1 - share) == 0:
         method = "wilson"
     tail = (1 - float(confidence_level)) / 2
@@ -324,7 +324,8 @@ def partial_roc_auc_ci(
         return float(standardize(area, lower, upper) if standardized else area)
 
     if standardized:
-        # While the share grows by 1 - (a + b) / 2, from least to most, the scale grows by 1/2.
+        # # While the share grows by 1 - (a + b) / 2, from minimum to maximum, the scale grows by
+        # 1/2.
         error /= float(2 - lower - upper)
     else:
         error *= float(upper - lower)
@@ -335,7 +336,7 @@ def partial_roc_auc_ci(
 
 
 def error_of_share(sample: BinarySample, part: RateRange, workers: Workers) -> float:
-    """Return the standard error of the area as a share of what is possible; NaN with a warning."""
+    """Return the standard error of the partial AUC relative to its maximum; NaN with a warning."""
     if not has_two_of_each(sample):
         return math.nan
     variance = partial_area_variance(sample, part, workers)
@@ -345,7 +346,7 @@ def error_of_share(sample: BinarySample, part: RateRange, workers: Workers) -> f
 
 
 def has_two_of_each(sample: BinarySample) -> bool:
-    """Return whether a sample of both classes has a variance, and warn if not."""
+    """Return whether a sample with both classes has a variance, and warn otherwise."""
     for n_rows, name in (sample.n_pos, "positive"), (sample.n_neg, "negative"):
         if n_rows < 2:
             warn_undefined(
@@ -357,7 +358,7 @@ def has_two_of_each(sample: BinarySample) -> bool:
 
 
 def expected_sizes(sample: BinarySample, part: RateRange) -> tuple[float, float]:
-    """Return how many positives and negatives are to be expected in the part, after Kish."""
+    """Return Kish's effective number of positives and negatives expected in the range."""
     n_pos, n_neg = float(sample.n_pos), float(sample.n_neg)
     if not sample.has_one_weight_per_class:
         assert sample.weight is not None
@@ -369,7 +370,7 @@ def expected_sizes(sample: BinarySample, part: RateRange) -> tuple[float, float]
 def _wilson(
     share: float, error: float, tail: float, sizes: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return Wilson's interval of a share of what is possible, by Student's distribution."""
+    """Return Wilson's interval of a partial AUC relative to its maximum, by Student's t."""
     n_errors = student_quantile(tail, max(1.0, min(sizes)))
     low, high = wilson_bounds(share, inverse_size(share, error**2, *sizes), n_errors)
     return float(low), float(high)

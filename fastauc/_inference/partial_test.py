@@ -1,7 +1,7 @@
-"""Two areas of the same part of two ROC curves, compared.
+"""Comparing the partial AUCs of two ROC curves over the same range.
 
-As with whole areas [1]_, rows that both models score have two placements, and the variance of the
-difference of the areas is that of their differences; placements end where the part ends [2]_, [3]_.
+As with full AUCs [1]_, rows that both models score have two placements, and the variance of the
+difference is that of the differences of placements, here clipped to the range [2]_, [3]_.
 
 References
 ----------
@@ -67,76 +67,75 @@ def partial_roc_auc_test(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucTestResult:
-    """Test whether the areas of a part of two ROC curves differ.
+    """Test whether the partial AUCs of two ROC curves differ.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Rows with equal scores make one diagonal step.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Rows with equal scores form one diagonal step.
     score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second model: for the same rows, or if not ``paired`` for those of
+        Scores of the second model: for the same rows or, if not ``paired``, for those of
         ``y_true_b``.
     fpr_range, tpr_range : (float, float), optional
-        The part, as ``partial_roc_auc_score`` takes it; the same of both curves.
+        The range, as for ``partial_roc_auc_score``; the same for both curves.
     standardized : bool
-        Whether the difference is on the scale where chance is 1/2 and perfect is 1. The statistic
-        and the p-value are the same.
+        Whether the difference is standardized, on the scale where chance is 1/2 and perfect is 1.
+        Statistic and p-value are the same.
     paired : bool
-        Whether both models score the same rows, so that their areas are correlated. If not, the two
+        Whether both models score the same rows, so that their AUCs are correlated. If not, the two
         samples are independent.
     alternative : {"two-sided", "less", "greater"}
-        What is to be shown: that the first area is another one than the second, or less, or
-        greater.
+        The alternative hypothesis: that the first partial AUC differs from the second, is less, or
+        is greater.
     confidence_level : float in (0, 1)
-        Of the interval of the difference.
+        The nominal coverage of the interval for the difference.
     y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RocAucTestResult
-        ``statistic, pvalue, difference, standard_error, df, confidence_interval``, as
-        ``roc_auc_test`` has them. Where every row has the same placement by both scores within the
-        part, as by equal scores, the difference is 0 and the p-value 1. NaN with an
-        ``UndefinedMetricWarning`` for one class, for fewer than two rows of a class, and where the
-        variance is estimated as 0 though the areas differ.
+        ``statistic, pvalue, difference, standard_error, df, confidence_interval``, as in
+        ``roc_auc_test``. If every row has the same placement under both scores within the range, as
+        for equal scores, the difference is 0 and the p-value 1. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present, if a class has fewer than two
+        rows, or if the variance is estimated as 0 although the partial AUCs differ.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_test`` and ``partial_roc_auc_score``.
+        Same as ``roc_auc_test`` and ``partial_roc_auc_score``.
     InvalidParameterError
-        For a range or an option outside its domain.
+        For an invalid range or option.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    partial_roc_auc_ci : One area, and its interval.
-    roc_auc_test : The same of whole areas.
+    partial_roc_auc_ci : The confidence interval of one partial AUC.
+    roc_auc_test : The same test for the full AUC.
 
     Notes
     -----
-    Each positive counts with the difference of its two false positive rates, and each negative
-    with that of its true positive rates, no less and no more than where the part begins and ends;
-    the variances of their means are added up [1]_, [2]_. Of independent samples it is the sum of
-    the variances that ``partial_roc_auc_ci`` has. Student's distribution has as many degrees of
-    freedom as rows of the rarer class are to be expected in the part, b - a of the class whose rate
-    bounds it. In simulations with normal scores and areas of 0.6 to 0.9, FPR 0-0.1, 0-0.3 and TPR
-    0.8-1, of 20+20 to 300+30 rows, it rejected 0 to 5 of 100 true hypotheses at 5 %, hardly any
-    where fewer than five rows are to be expected; the normal distribution 4 to 16. O(n log n) time;
-    some 60 bytes a row in memory.
+    Each positive contributes the difference of its two false positive rates, and each negative that
+    of its true positive rates, all clipped to the range; the variances of their means are added up
+    [1]_, [2]_. For independent samples, it is the sum of the variances of ``partial_roc_auc_ci``.
+    Student's t distribution has as many degrees of freedom as rows of the rarer class are expected
+    in the range, b - a of the class whose rate bounds it. In simulations of 20+20 to 300+30 rows
+    with normal scores and AUCs of 0.6 to 0.9, over FPR 0-0.1, 0-0.3 and TPR 0.8-1, it rejected 0 to
+    5 of 100 true null hypotheses at the 5 % level, hardly any if fewer than five rows are expected
+    in the range; with the normal distribution, 4 to 16. O(n log n) time; about 60 bytes of memory
+    per row.
 
-    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
-    the manual.
+    Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
 
     References
     ----------
@@ -184,7 +183,7 @@ def partial_roc_auc_test(
 def _difference(
     samples: list[BinarySample], part: RateRange, paired: bool, workers: Workers
 ) -> Difference:
-    """Return the difference of two areas as shares of what is possible."""
+    """Return the difference of two partial AUCs relative to their maximum."""
     shares, parts = [], []
     for sample in samples:
         if sample.n_pos == 0 or sample.n_neg == 0:
@@ -210,9 +209,9 @@ def _difference(
 
 
 def _paired_variance(curves: list[RocSteps], part: RateRange) -> float:
-    """Return the variance of the difference of two shares, from the rows' differences.
+    """Return the variance of the difference of two shares, from the differences of the rows.
 
-    Sums are rounded once: the order of the rows changes no bit.
+    Sums are rounded once, so the result does not depend on the order of the rows.
     """
     variance = 0.0
     for first, second in zip(*(_placements(steps, part) for steps in curves), strict=True):
@@ -225,13 +224,13 @@ def _paired_variance(curves: list[RocSteps], part: RateRange) -> float:
 def _placements(
     steps: RocSteps, part: RateRange
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far each row of both classes is from where the part begins."""
+    """Return how far each row of both classes is from the start of the range."""
     # Two groups of a step: negatives that are not tied with its positives are below them.
     pos = 2 * steps.pos.step.astype(INT64)
     neg = 2 * steps.neg.step.astype(INT64) + (steps.tied.take(steps.neg.step) == 0)
     n_groups = 2 * len(steps.tied)
     if part.rate == "tpr":
-        # The curve turned around: classes and order exchanged.
+        # # The curve reversed: classes and order swapped.
         pos, neg = n_groups - 1 - neg, n_groups - 1 - pos
     fps, tps = (np.cumsum(np.bincount(own, minlength=n_groups)) for own in (neg, pos))
     lower, upper = part.strip

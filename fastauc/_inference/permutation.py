@@ -1,4 +1,4 @@
-"""The test that the area is one half: permutation, exact, or Mann-Whitney."""
+"""Testing that the AUC is one half: permutation, exact, or asymptotic Mann-Whitney test."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from fastauc._validation.threads import Workers
 
 METHODS = ("auto", "asymptotic", "exact", "permutation")
 
-_FEW_ROWS = 8  # of a class, for the exact distribution to be the better choice
-_MOST_PAIRS = 2**20  # for which it is computed
+_FEW_ROWS = 8  # in a class, for "auto" to prefer the exact distribution
+_MOST_PAIRS = 2**20  # for which the exact distribution is computed
 
 
 @result
@@ -35,12 +35,12 @@ class RocAucPermutationResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The area under the ROC curve, or the difference of two.
+        The AUC, or the difference of two.
     pvalue : float
-        The probability of an area that speaks as much for the alternative, or more, if the classes
-        have nothing to do with the scores; or of a difference, if two models have one curve.
+        The probability of an AUC at least this extreme if the scores do not depend on the class; or
+        of such a difference, if two models have the same curve.
     method : str
-        How it was found: "asymptotic", "exact" or "permutation".
+        The method used: "asymptotic", "exact" or "permutation".
 
     Examples
     --------
@@ -55,14 +55,14 @@ class RocAucPermutationResult(NamedTuple):
 
 
 class _Ranks(NamedTuple):
-    """Twice the rank sums: everything of the scores that counts under permutations.
+    """Twice the rank sums: all that permutations need of the scores.
 
     Attributes
     ----------
     n_pos, n_neg : int
-        Rows of each class.
+        The number of rows in each class.
     sizes, n_positives : int64 arrays
-        Rows and positives of each group of tied rows, in increasing order.
+        Rows and positives in each group of tied rows, in increasing order.
     """
 
     n_pos: int
@@ -72,13 +72,13 @@ class _Ranks(NamedTuple):
 
     @property
     def twice(self) -> NDArray[np.int64]:
-        """Twice the rank of the rows of each group, from 2 on where no rows are tied."""
+        """Twice the midrank of each group; 2 for the lowest row if it is not tied."""
         ends: NDArray[np.int64] = np.cumsum(self.sizes)
         return 2 * ends - self.sizes + 1
 
     @property
     def twice_u(self) -> int:
-        """Twice the Mann-Whitney statistic of the positives."""
+        """Twice the Mann-Whitney U statistic of the positives."""
         ranks = _resampling.sum_products(self.twice, self.n_positives)
         return ranks - self.n_pos * (self.n_pos + 1)
 
@@ -95,66 +95,67 @@ def roc_auc_permutation_test(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucPermutationResult:
-    """Test whether the scores of the two classes are distributed alike.
+    """Test whether the scores of the two classes have the same distribution.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
-        and a tied pair counts one half.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tied pair counts one half.
     alternative : {"two-sided", "less", "greater"}
-        What is to be shown: that the positives have other scores than the negatives, lower ones,
-        or higher ones.
+        The alternative hypothesis: that the scores of the positives differ from those of the
+        negatives, are lower, or are higher.
     method : {"auto", "asymptotic", "exact", "permutation"}
-        "asymptotic": the normal distribution with the variance of tied ranks; "exact": all orders
-        of the classes, without tied scores and up to 2^20 pairs; "permutation": random orders, for
-        few rows with ties; "auto": exact where it is defined and a class has at most eight rows,
-        else asymptotic.
+        "asymptotic": the normal distribution with the variance corrected for ties; "exact": all
+        permutations, without tied scores and for up to 2^20 pairs; "permutation": random
+        permutations, for few rows with ties; "auto": "exact" if it is defined and a class has at
+        most eight rows, otherwise "asymptotic".
     use_continuity : bool
-        Whether the statistic is moved half a pair towards its mean for "asymptotic".
+        Whether to apply the continuity correction of half a pair for "asymptotic".
     n_resamples : int
-        Random orders for "permutation".
+        Number of random permutations for "permutation".
     rng : Generator, BitGenerator, SeedSequence, int or None
-        What draws them; a seed makes the result reproducible. It does not depend on the number of
-        threads, nor on the order of the rows.
+        Seed or generator for the permutations; a seed makes the result reproducible. It does not
+        depend on the number of threads, nor on the order of the rows.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores.
 
     Returns
     -------
     RocAucPermutationResult
-        ``statistic``, the area, ``pvalue`` and ``method``. By random orders the p-value is
-        (b + 1) / (n_resamples + 1), where b of them are at least as far out [1]_. 1 where all
-        scores are tied. NaN with an ``UndefinedMetricWarning`` for one class.
+        ``statistic``, the AUC, ``pvalue`` and ``method``. For "permutation", the p-value is (b + 1)
+        / (n_resamples + 1), where b is the number of permutations that are at least as extreme
+        [1]_. 1 if all scores are tied. NaN, with an ``UndefinedMetricWarning``, if only one class
+        is present.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_ci`` does, and for "exact" where scores are tied or there are more than 2^20
+        Same as ``roc_auc_ci``, and for "exact" if scores are tied or there are more than 2^20
         pairs.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    bandos_test : Two models, by permutations.
+    bandos_test : A permutation test for two models.
 
     Notes
     -----
-    It is the test of Wilcoxon, Mann and Whitney: "asymptotic" and "exact" are those of
-    ``scipy.stats.mannwhitneyu``. It asks for any difference of the two distributions. Whether the
-    area is another than one half, though they may have different spreads, asks
-    ``roc_auc_test(y_true, y_score, 0.5)``. O(n log n) time; for "exact" the product of the number
-    of pairs and of the rows of the rarer class, and for "permutation" n for each order.
+    It is the Wilcoxon-Mann-Whitney test: "asymptotic" and "exact" are those of
+    ``scipy.stats.mannwhitneyu``. Its null hypothesis is that both distributions are the same. To
+    test whether the AUC differs from one half, even if the distributions have different spreads,
+    use ``roc_auc_test(y_true, y_score, 0.5)``. O(n log n) time; for "exact", the product of the
+    numbers of pairs and of rows of the rarer class, and for "permutation", n for each permutation.
 
-    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
-    the manual.
+    Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
 
     References
     ----------
@@ -227,7 +228,7 @@ def _rank(n_pos: int, n_neg: int, rows: SortedRows) -> _Ranks:
 def _asymptotic_pvalue(ranks: _Ranks, alternative: str, continuity: float) -> float:
     n_pos, n_neg, sizes, _ = ranks
     n = n_pos + n_neg
-    # Fewer than 2^32 rows: a cube may need more than 64 bits.
+    # # Fewer than 2^32 rows: a cube may need more than 64 bits.
     ties = sum(size**3 - size for size in sizes[sizes > 1].tolist())
     variance = n_pos * n_neg * (n * (n * n - 1) - ties) / (12 * n * (n - 1))
     if variance == 0:
@@ -252,10 +253,10 @@ def _exact_pvalue(ranks: _Ranks, alternative: str) -> float:
 
 
 def _count_orders(n_pos: int, n_neg: int) -> list[int]:
-    """Return how many orders of the classes have 0, 1, ... concordant pairs.
+    """Return how many orderings of the classes have 0, 1, ... concordant pairs.
 
     They are the coefficients of the Gaussian binomial: for k up to the size of the rarer class,
-    times 1 - q^(n + k), for n rows of the other, and by 1 - q^k.
+    multiply by 1 - q^(n + k), for n rows in the other, and divide by 1 - q^k.
     """
     few, many = sorted((n_pos, n_neg))
     counts = np.zeros(few * many + 1, object)
@@ -263,7 +264,7 @@ def _count_orders(n_pos: int, n_neg: int) -> list[int]:
     for k in range(1, few + 1):
         if many + k < len(counts):
             counts[many + k :] = counts[many + k :] - counts[: -(many + k)]
-        # To divide by 1 - q^k is to add up every k-th coefficient.
+        # # Dividing by 1 - q^k means adding up every k-th coefficient.
         columns = np.zeros(-(-len(counts) // k) * k, object)
         columns[: len(counts)] = counts
         counts = columns.reshape(-1, k).cumsum(axis=0).ravel()[: len(counts)]
@@ -274,7 +275,7 @@ def _random_pvalue(
     ranks: _Ranks, alternative: str, n_resamples: int, generator: np.random.Generator
 ) -> float:
     twice = np.repeat(ranks.twice, ranks.sizes)
-    # Which class is drawn is the same to the test: the other has the rest of the ranks.
+    # # It does not matter which class is drawn: the other has the remaining ranks.
     few = min(ranks.n_pos, ranks.n_neg)
     mean = few * (len(twice) + 1)
     sign = 1 if few == ranks.n_pos else -1
@@ -287,7 +288,7 @@ def _random_pvalue(
 
 
 def count_beyond(drawn: Iterable[int], observed: int, alternative: str) -> int:
-    """Return how many deviations speak for the alternative as much as the observed one."""
+    """Return how many deviations are at least as extreme as the observed one."""
     if alternative == "two-sided":
         return sum(abs(deviation) >= abs(observed) for deviation in drawn)
     if alternative == "less":

@@ -1,8 +1,8 @@
-"""Placements: for each row, the share of the other class on the right side of it.
+"""Placements: the share of the other class that each row is ranked correctly against.
 
-All that inference asks of a sample follows from them [1]_. They are integers where no weights are:
-a row's doubled placement is twice the number of rows of the other class that it beats, plus those
-that it ties with.
+Everything that inference needs of a sample follows from them [1]_. Without weights, they are
+integers: the doubled placement of a row is twice the number of rows of the other class that it
+beats, plus the number of those that it is tied with.
 
 References
 ----------
@@ -30,19 +30,19 @@ _MOST_ROWS = 2**32
 
 
 class PlacementSums(NamedTuple):
-    """What the variances need of the doubled placements of all rows.
+    """The sums of doubled placements that variances are computed from.
 
     Attributes
     ----------
     n_pos, n_neg : int
-        Rows of each class.
+        The number of rows in each class.
     twice_u : int
-        The doubled placements of the positives added up, and those of the negatives: twice the
-        concordant pairs plus the tied ones.
+        The sum of the doubled placements of the positives, and of the negatives: twice the number
+        of concordant pairs plus the number of tied ones.
     tied : int
-        Tied pairs.
+        The number of tied pairs.
     squares_pos, squares_neg : int
-        Their squares in each class, added up.
+        The sums of the squared doubled placements in each class.
     """
 
     n_pos: int
@@ -54,25 +54,25 @@ class PlacementSums(NamedTuple):
 
 
 def check_size(n_rows: int) -> None:
-    """Refuse more rows than the kernels count."""
+    """Reject more rows than the kernels can count."""
     if n_rows >= _MOST_ROWS:
         raise OverflowError(f"{n_rows} rows are 2^32 or more; expected fewer.")
 
 
 def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> PlacementSums:
-    """Return the sums of an unweighted sample of both classes, by one scan of its sorted rows."""
+    """Return the sums for an unweighted sample with both classes, in one scan of sorted rows."""
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
     twice_u, tied, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
-    # A negative's doubled placement is 2 n_pos less what it lacks, and all lack the rest of 2 n_pos
-    # n_neg.
+    # # A negative's doubled placement is 2 n_pos minus its deficit, and the deficits add up to the
+    # rest of 2 n_pos n_neg.
     lacks = 2 * n_pos * n_neg - twice_u
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
     return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
 
 
 def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:
-    """Return the doubled placement of each row of an unweighted sample, as the rows come."""
+    """Return the doubled placement of each row of an unweighted sample, in input order."""
     n = len(sample.label)
     check_size(n)
     sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
@@ -84,13 +84,13 @@ def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[
 def weigh_placements(
     sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
 ) -> NDArray[np.float64]:
-    """Return the weighted placement of each row; NaN where the other class weighs nothing.
+    """Return the weighted placement of each row; NaN if the other class has no weight.
 
-    The rows of weight 0 are among those of the sample.
+    The rows with weight 0 are included in the sample.
     """
     n = len(sample.label)
     check_size(n)
-    # Rows of one weight or of several, equal ones are added up in the order of their weights.
+    # # Whether rows are split or merged, tied ones are added up in the order of their weights.
     order = lexsort([weight], workers)
     by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
     sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
@@ -100,7 +100,7 @@ def weigh_placements(
     totals = _resampling.weigh_placements(*sorted_rows, rows, own_weight, found)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
-    # A sum from one end and the total, which comes from that end too, are rounded alike, but half
+    # # A sum from one end and the total, which comes from the same end, are rounded alike, but half
     # of the last group may be rounded up.
     shares: NDArray[np.float64] = np.minimum(found / others.take(sample.label), 1.0)
     return shares
@@ -114,28 +114,30 @@ def placements(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Return for each row the share of the other class on the right side of it, ties by half.
+    """Return each row's placement: the share of the other class ranked correctly against it.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tie counts one half.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative. A row of weight 0 has a placement, and counts in none.
+        Non-negative sample weights. A row with weight 0 has a placement, but is ignored in
+        those of others.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        Of a positive, the share of the negatives with a lower score; of a negative, the share of
+        For a positive, the share of the negatives with a lower score; for a negative, the share of
         the positives with a higher one; in [0, 1]. Unweighted: the doubles nearest to the exact
-        fractions. Weighted: within 2 ulp. NaN with an ``UndefinedMetricWarning`` where the other
+        fractions. Weighted: within 2 ulp. NaN, with an ``UndefinedMetricWarning``, if the other
         class has no rows or no weight.
 
     Raises
@@ -148,14 +150,13 @@ def placements(
 
     Notes
     -----
-    The mean over either class is the area under the ROC curve, and the spread of each class about
-    it gives the variance of the area. As a function of the row's score a placement is the empirical
-    distribution function of the other class, or its complement. O(n log n) time; some 40 bytes a
-    row in memory.
+    The mean over either class is the AUC, and the variance within each class gives the variance of
+    the AUC. As a function of the score, a placement is the empirical distribution function of the
+    other class, or its complement. O(n log n) time; about 40 bytes of memory per row.
 
-    Where one class is missing, no row has anything to be compared with. The placements are the
-    structural components V10 and V01 of E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson,
-    Biometrics 44 (1988) 837-845.
+    With only one class, there is nothing to compare a row with. Placements are the structural
+    components V10 and V01 of E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44
+    (1988) 837-845.
 
     Examples
     --------

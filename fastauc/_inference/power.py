@@ -1,9 +1,9 @@
-"""Tests of areas that are planned: power, sample size, level and the area that can be shown.
+"""Power analysis for tests of AUCs: power, sample size, significance level, detectable AUC.
 
-After Obuchowski: an area of a normal score has the variance V / n_pos, where V depends on the area
-and on the number of negatives per positive, and the test of a difference d has n_pos d^2 =
-(z_alpha sqrt(V0) + z_beta sqrt(V))^2, with V0 as the variance if there is no difference. Each
-function solves this for another of its terms.
+After Obuchowski: the AUC of a normal score has the variance V / n_pos, where V depends on the AUC
+and on the number of negatives per positive, and a test of a difference d has n_pos d^2 = (z_alpha
+sqrt(V0) + z_beta sqrt(V))^2, with V0 as the variance under the null hypothesis. Each function
+solves this equation for a different term.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALTERNATIVES = ("two-sided", "one-sided", _NON_INFERIORITY)
 
 @result
 class RocAucSampleSize(NamedTuple):
-    """How many rows of each class a test needs.
+    """The number of rows of each class that a test needs.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class RocAucSampleSize(NamedTuple):
 
 
 class Variances(NamedTuple):
-    """The difference to be found, and n_pos times the variance of its estimate.
+    """The difference to detect, and n_pos times the variance of its estimate.
 
-    ``null`` if there is no difference, ``actual`` if there is.
+    ``null`` under the null hypothesis, ``actual`` under the alternative.
     """
 
     difference: float
@@ -59,7 +59,7 @@ class Variances(NamedTuple):
     actual: float
 
     def power(self, n_pos: float, alpha: float, alternative: str) -> float:
-        """Return the probability that n_pos positives show the difference."""
+        """Return the probability that n_pos positives detect the difference."""
         found = math.sqrt(n_pos) * self.difference
         found -= _critical(alpha, alternative) * math.sqrt(self.null)
         if self.actual == 0:
@@ -69,14 +69,14 @@ class Variances(NamedTuple):
     def sample_size(
         self, power: float, ratio: float, alpha: float, alternative: str
     ) -> RocAucSampleSize:
-        """Return the least numbers of rows that show the difference with this probability."""
+        """Return the minimum numbers of rows that detect the difference with this power."""
         reach = _critical(alpha, alternative) * math.sqrt(self.null)
         reach += normal_quantile(1 - power) * math.sqrt(self.actual)
         n_pos = max(0.0, reach / self.difference) ** 2
         return RocAucSampleSize(max(1, math.ceil(n_pos)), max(1, math.ceil(ratio * n_pos)))
 
     def alpha(self, n_pos: float, power: float, alternative: str) -> float:
-        """Return the least level at which n_pos positives show the difference."""
+        """Return the lowest level at which n_pos positives detect the difference."""
         reach = math.sqrt(n_pos) * self.difference
         reach -= normal_quantile(1 - power) * math.sqrt(self.actual)
         if self.null == 0:
@@ -86,7 +86,7 @@ class Variances(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What the area is compared with, and by which test."""
+    """What the AUC is compared with, and by which test."""
 
     auc_b: float | None
     correlation_pos: float
@@ -109,56 +109,58 @@ def roc_auc_power(
     sd_ratio: float = 1.0,
     margin: float | None = None,
 ) -> float:
-    """Return the probability that a test shows that two areas differ, or one from one half.
+    """Return the power of a test that compares two AUCs, or one AUC with one half.
 
     Parameters
     ----------
     auc : float in [0.5, 1)
-        The supposed area.
+        The hypothesized AUC.
     n_pos, n_neg : float
-        Rows of each class, more than 0.
+        The number of rows in each class, above 0.
     auc_b : float in [0.5, 1), optional
-        The supposed area of a second score; if left out, the first is compared with 1/2.
+        The hypothesized AUC of a second score; by default, the first is compared with 1/2.
     correlation_pos, correlation_neg : float in [-1, 1]
-        The correlation of the two scores among the positives and among the negatives; 0 also stands
-        for two samples of that size each.
+        The correlation of the two scores among the positives and among the negatives; 0 also means
+        two independent samples of that size each.
     alpha : float in (0, 1)
-        The probability that the test shows a difference where there is none.
+        The significance level (type I error rate).
     alternative : {"two-sided", "one-sided", "non-inferiority"}
-        Whether the test would also show a difference in the other direction; or whether it is to
-        show that ``auc`` is not less than ``auc_b`` by the margin or more.
+        Whether the test is two-sided or one-sided; or, for "non-inferiority", tests that ``auc`` is
+        not lower than ``auc_b`` by the margin or more.
     sd_ratio : float
-        The standard deviation of the negatives' scores by that of the positives', more than 0: the
-        slope of the binormal curve. Of both scores.
+        The ratio of the standard deviation of the negatives' scores to that of the positives',
+        above 0: the slope of the binormal curve. The same for both scores.
     margin : float in (0, 1), optional
-        The least lack that matters, for "non-inferiority".
+        The smallest difference that matters, for "non-inferiority".
 
     Returns
     -------
     float
-        In [0, 1].
+        The power, in [0, 1].
 
     Raises
     ------
     InvalidParameterError
-        For a number outside its domain; it is a ValueError and a TypeError.
+        For a number outside its range; it is both a ValueError and a TypeError.
     ValueError
-        For equal areas, or with a margin for an area that is not above ``auc_b`` less it.
+        For equal AUCs, or with a margin for an AUC that is not above ``auc_b`` minus the margin.
 
     Notes
     -----
-    For normal scores, after Obuchowski and McClish [1]_. Their variance leaves a negative term out,
-    so the power of a comparison of two scores is greater than that returned here, most of all if
-    they are correlated: 0.86 for 0.76 in a simulation of areas of 0.85 and 0.75 with a correlation
-    of 0.5. For an area against 1/2 it was 0.985 for 0.989, and 0.85 for 0.89 with ``sd_ratio=2``.
+    Assumes normal scores, after Obuchowski and McClish [1]_. Their variance omits a negative term,
+    so the true power of a comparison of two scores is greater than that returned, especially if
+    they are correlated: 0.86 instead of 0.76 in a simulation with AUCs of 0.85 and 0.75 and a
+    correlation of 0.5. For an AUC against 1/2, it was 0.985 instead of 0.989, and 0.85 instead of
+    0.89 with ``sd_ratio=2``.
 
-    "non-inferiority" is the one-sided test of ``roc_auc_test``, whose variance is that of the areas
-    as they are; nothing is left out there: 0.91 for 0.92 with a correlation of 0.6.
+    "non-inferiority" is the one-sided test of ``roc_auc_test``, with the variance at the
+    hypothesized AUCs; no term is omitted there: 0.91 instead of 0.92 with a correlation of 0.6.
 
-    The formula of [2]_ for one area, which pROC has, is the same with two constants rounded, 1 /
-    (32 pi) to 0.0099 and the root of 2 to 1.414: its numbers of rows are up to 0.5 % smaller.
+    The formula of [2]_ for one AUC, used by pROC, is the same with two rounded constants: 0.0099
+    for 1 / (32 pi) and 1.414 for the square root of 2. Its sample sizes are up to 0.5 % smaller.
 
-    The formulas are 4 and 5 of [1]_. O(1) time; no rows are looked at.
+    The formulas are 4 and 5 of [1]_. O(1) time; no data are needed, so ties and missing classes do
+    not arise.
 
     References
     ----------
@@ -195,48 +197,48 @@ def roc_auc_sample_size(
     sd_ratio: float = 1.0,
     margin: float | None = None,
 ) -> RocAucSampleSize:
-    """Return how many rows show that two areas differ, or one from one half.
+    """Return the sample size for a test that compares two AUCs, or one AUC with one half.
 
     Parameters
     ----------
     auc : float in [0.5, 1)
-        The supposed area.
+        The hypothesized AUC.
     power : float in (0, 1)
-        The probability that the test shows the difference.
+        The probability that the test detects the difference.
     ratio : float
-        Negatives for each positive, more than 0.
+        The number of negatives per positive, above 0.
     auc_b : float in [0.5, 1), optional
-        The supposed area of a second score; if left out, the first is compared with 1/2.
+        The hypothesized AUC of a second score; by default, the first is compared with 1/2.
     correlation_pos, correlation_neg : float in [-1, 1]
-        The correlation of the two scores among the positives and among the negatives; 0 also stands
-        for two samples of that size each.
+        The correlation of the two scores among the positives and among the negatives; 0 also means
+        two independent samples of that size each.
     alpha : float in (0, 1)
-        The probability that the test shows a difference where there is none.
+        The significance level (type I error rate).
     alternative : {"two-sided", "one-sided", "non-inferiority"}
-        Whether the test would also show a difference in the other direction; or whether it is to
-        show that ``auc`` is not less than ``auc_b`` by the margin or more.
+        Whether the test is two-sided or one-sided; or, for "non-inferiority", tests that ``auc`` is
+        not lower than ``auc_b`` by the margin or more.
     sd_ratio : float
-        The standard deviation of the negatives' scores by that of the positives', more than 0: the
-        slope of the binormal curve. Of both scores.
+        The ratio of the standard deviation of the negatives' scores to that of the positives',
+        above 0: the slope of the binormal curve. The same for both scores.
     margin : float in (0, 1), optional
-        The least lack that matters, for "non-inferiority".
+        The smallest difference that matters, for "non-inferiority".
 
     Returns
     -------
     RocAucSampleSize
-        The least ``n_pos`` with the power, and ``n_neg``, ``ratio`` times the exact value of it;
-        both rounded up.
+        The minimum ``n_pos`` that has the power, and ``n_neg``, which is ``ratio`` times its exact
+        value; both rounded up.
 
     Raises
     ------
     InvalidParameterError
-        For a number outside its domain; it is a ValueError and a TypeError.
+        For a number outside its range; it is both a ValueError and a TypeError.
     ValueError
-        For equal areas, or with a margin for an area that is not above ``auc_b`` less it.
+        For equal AUCs, or with a margin for an AUC that is not above ``auc_b`` minus the margin.
 
     Notes
     -----
-    ``roc_auc_power`` has the formula and its sources.
+    See ``roc_auc_power`` for the formula and its sources.
 
     O(1) time.
 
@@ -269,34 +271,34 @@ def roc_auc_significance_level(
     sd_ratio: float = 1.0,
     margin: float | None = None,
 ) -> float:
-    """Return the level alpha at which a test of areas has a power.
+    """Return the significance level alpha at which a test of AUCs has a given power.
 
     Parameters
     ----------
     auc : float in [0.5, 1)
-        The supposed area.
+        The hypothesized AUC.
     n_pos, n_neg : float
-        Rows of each class, more than 0.
+        The number of rows in each class, above 0.
     power : float in (0, 1)
-        The probability that the test shows the difference.
+        The probability that the test detects the difference.
     auc_b, correlation_pos, correlation_neg, alternative, sd_ratio, margin
         See ``roc_auc_power``.
 
     Returns
     -------
     float
-        In [0, 1]: the probability that the test shows a difference where there is none.
+        In [0, 1]: the type I error rate.
 
     Raises
     ------
     InvalidParameterError
-        For a number outside its domain; it is a ValueError and a TypeError.
+        For a number outside its range; it is both a ValueError and a TypeError.
     ValueError
-        For equal areas, or with a margin for an area that is not above ``auc_b`` less it.
+        For equal AUCs, or with a margin for an AUC that is not above ``auc_b`` minus the margin.
 
     Notes
     -----
-    ``roc_auc_power`` has the formula and its sources. O(1) time.
+    See ``roc_auc_power`` for the formula and its sources. O(1) time.
 
     Examples
     --------
@@ -326,33 +328,33 @@ def roc_auc_detectable(
     sd_ratio: float = 1.0,
     margin: float | None = None,
 ) -> float:
-    """Return the least area that a test shows to be greater than another, or than one half.
+    """Return the lowest AUC that a test can tell from another AUC, or from one half.
 
     Parameters
     ----------
     n_pos, n_neg : float
-        Rows of each class, more than 0.
+        The number of rows in each class, above 0.
     power : float in (0, 1)
-        The probability that the test shows the difference.
+        The probability that the test detects the difference.
     auc_b, correlation_pos, correlation_neg, alpha, alternative, sd_ratio, margin
         See ``roc_auc_power``.
 
     Returns
     -------
     float
-        In [0.5, 1); with "non-inferiority", where it may be less than ``auc_b``, the least area
-        that is shown not to be worse. NaN with an ``UndefinedMetricWarning`` where not even an area
-        next to 1 is shown.
+        In [0.5, 1); with "non-inferiority", it may be below ``auc_b`` and is the lowest AUC that is
+        shown to be non-inferior. NaN, with an ``UndefinedMetricWarning``, if not even an AUC close
+        to 1 can be detected.
 
     Raises
     ------
     InvalidParameterError
-        For a number outside its domain; it is a ValueError and a TypeError.
+        For a number outside its range; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    ``roc_auc_power`` has the formula and its sources. It is solved by bisection to the last bit.
-    O(1) time.
+    See ``roc_auc_power`` for the formula and its sources. It is solved by bisection to full
+    precision. O(1) time.
 
     Examples
     --------
@@ -374,7 +376,7 @@ def roc_auc_detectable(
     if not is_shown(high):
         warn_undefined(f"No area is shown with a power of {power} by {n_pos} and {n_neg} rows.")
         return math.nan
-    # Where the margin reaches below one half, the least area may be beyond the bisection.
+    # # Where the margin reaches below one half, the lowest AUC may be outside the bisection.
     if low > _reference(plan) and is_shown(low):
         return low
     while True:
@@ -396,65 +398,66 @@ def roc_auc_pilot_power(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> float:
-    """Return the power of a test of areas that differ as they do in a pilot sample.
+    """Return the power of a test of AUCs, with the difference estimated from a pilot sample.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of the pilot sample, of two classes; of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Tied means equal, and a tied pair counts one half.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Only equal scores are tied, and a tied pair counts one half.
     score_b : array-like of shape (n_samples,) or float
-        Scores of the second model for the same rows; or a number in (0, 1) that the area of the
-        first is to be compared with.
+        Scores of the second model for the same rows; or a number in (0, 1) to compare the AUC of
+        the first with.
     n_pos, n_neg : float
-        Rows of each class that are planned, more than 0.
+        The planned number of rows in each class, above 0.
     alpha : float in (0, 1)
-        The probability that the test shows a difference where there is none.
+        The significance level (type I error rate).
     alternative : {"two-sided", "one-sided"}
-        Whether the test would also show a difference in the other direction.
+        Whether the test is two-sided or one-sided.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores.
 
     Returns
     -------
     float
-        In [0, 1]: the probability that the test shows the difference.
+        In [0, 1]: the probability that the test detects the difference.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_test``; for one class in the pilot sample, or fewer than two rows of one; for a
-        difference of 0 there, or a variance of 0.
+        Same as ``roc_auc_test``; if the pilot sample has only one class, or fewer than two rows of
+        one; or if its difference or variance is 0.
     InvalidParameterError
-        For a number outside its domain; it is a ValueError and a TypeError.
+        For a number outside its range; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    roc_auc_power : From areas and correlations that are supposed.
+    roc_auc_power : From hypothesized AUCs and correlations.
 
     Notes
     -----
-    The formula of ``roc_auc_power``, with the areas of the pilot sample and, for each class, the
-    variances by DeLong's placements [1]_ in place of the binormal ones: its share of positives may
-    be another than what is planned. The variance without a difference is that by which
-    ``roc_auc_test`` divides: of two areas DeLong's as it is, of one that of a share at the number.
-    O(n log n) time.
+    The formula of ``roc_auc_power``, with the AUCs of the pilot sample and, for each class, the
+    variances from DeLong's placements [1]_ in place of the binormal ones, so the planned prevalence
+    may differ from that of the pilot sample. The variance under the null hypothesis is the one that
+    ``roc_auc_test`` uses: for two AUCs DeLong's unchanged, for one AUC that of a proportion at the
+    constant. O(n log n) time.
 
-    pROC's ``power.roc.test`` of two curves has the same variance of the difference, but without a
-    difference twice that of the first area less twice the covariance: its power depends on which
-    model comes first. In simulations of ``roc_auc_test`` of correlated normal scores, with 50+150
-    rows, 0.50 of the samples showed the difference; this power was 0.53, and pROC's 0.62, or 0.46
-    with the models exchanged; with 40+100 rows and an area of 0.95, 0.71, 0.70 and 0.88. pROC also
-    supposes the share of positives of the pilot sample, whatever is planned.
+    pROC's ``power.roc.test`` for two curves has the same variance of the difference, but under the
+    null hypothesis twice the variance of the first AUC minus twice the covariance: its power
+    depends on which model comes first. In simulations of ``roc_auc_test`` with correlated normal
+    scores and 50+150 rows, 0.50 of the samples showed the difference; this power was 0.53, and
+    pROC's 0.62, or 0.46 with the models swapped; with 40+100 rows and an AUC of 0.95, 0.71, 0.70
+    and 0.88. pROC also assumes the prevalence of the pilot sample, whatever is planned.
 
-    The difference in a pilot sample of few rows is far from the true one, and so is this power.
-    Of the sizes of the pilot sample it says no more than the p-value of the test.
+    The difference in a small pilot sample may be far from the true one, and so may this power. At
+    the sizes of the pilot sample itself, it says no more than the p-value of the test.
 
     References
     ----------
@@ -489,51 +492,52 @@ def roc_auc_pilot_sample_size(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RocAucSampleSize:
-    """Return how many rows show that areas differ as they do in a pilot sample.
+    """Return the sample size for a test of AUCs, with the difference from a pilot sample.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of the pilot sample, of two classes; of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Tied means equal, and a tied pair counts one half.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Only equal scores are tied, and a tied pair counts one half.
     score_b : array-like of shape (n_samples,) or float
-        Scores of the second model for the same rows; or a number in (0, 1) that the area of the
-        first is to be compared with.
+        Scores of the second model for the same rows; or a number in (0, 1) to compare the AUC of
+        the first with.
     power : float in (0, 1)
-        The probability that the test shows the difference.
+        The probability that the test detects the difference.
     ratio : float
-        Negatives for each positive that are planned, more than 0; the pilot sample may have another
-        one.
+        The planned number of negatives per positive, above 0; it may differ from that of the pilot
+        sample.
     alpha : float in (0, 1)
-        The probability that the test shows a difference where there is none.
+        The significance level (type I error rate).
     alternative : {"two-sided", "one-sided"}
-        Whether the test would also show a difference in the other direction.
+        Whether the test is two-sided or one-sided.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores.
 
     Returns
     -------
     RocAucSampleSize
-        The least ``n_pos`` with the power, and ``n_neg``, ``ratio`` times the exact value of it;
-        both rounded up.
+        The minimum ``n_pos`` that has the power, and ``n_neg``, which is ``ratio`` times its exact
+        value; both rounded up.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_test``; for one class in the pilot sample, or fewer than two rows of one; for a
-        difference of 0 there, or a variance of 0.
+        Same as ``roc_auc_test``; if the pilot sample has only one class, or fewer than two rows of
+        one; or if its difference or variance is 0.
     InvalidParameterError
-        For a number outside its domain; it is a ValueError and a TypeError.
+        For a number outside its range; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     Notes
     -----
-    ``roc_auc_pilot_power`` has the formula and its sources. O(n log n) time.
+    See ``roc_auc_pilot_power`` for the formula and its sources. O(n log n) time.
 
     Examples
     --------
@@ -561,7 +565,7 @@ def _pilot(
     function: str,
     n_jobs: int | None,
 ) -> Variances:
-    """Return the variances in a sample, with ``ratio`` negatives for each positive."""
+    """Return the variances in a sample, given ``ratio`` negatives per positive."""
     is_constant = is_real(score_b)
     if is_constant:
         expected = "an array-like or a float in the range (0.0, 1.0)"
@@ -578,7 +582,7 @@ def _pilot(
         areas, rows, products = products_of_rows(samples, workers)
     area = areas[0]
     other = as_fraction(score_b) if is_constant else areas[1]
-    # By one row of a class, the negatives at the weight that they have for each positive.
+    # # For one row of a class, with the negatives weighted by how many there are per positive.
     of_pos, of_neg = (
         by_class * Fraction(m * m, m - 1) for by_class, m in zip(products, rows, strict=False)
     )
@@ -590,7 +594,7 @@ def _pilot(
             f"The areas are {float(area)} and {float(other)}, and n_pos times the variance of the "
             f"difference is {float(actual)}; expected areas that differ, and a variance above 0."
         )
-    # What roc_auc_test divides by: DeLong's variance as it is, or that of a share at the constant.
+    # # The variance in roc_auc_test: DeLong's unchanged, or that of a proportion at the constant.
     null = actual * other * (1 - other) / (area * (1 - area)) if is_constant else actual
     return Variances(float(abs(area - other)), float(null), float(actual))
 
@@ -637,7 +641,7 @@ def _check_plan(plan: _Plan, function: str) -> None:
 
 
 def _check_area(auc: float, plan: _Plan, function: str) -> None:
-    """Refuse an area that is no difference from what it is compared with."""
+    """Reject an AUC that does not differ from what it is compared with."""
     _check_supposed(auc, "auc", function)
     if plan.margin is None and auc == _reference(plan):
         raise ValueError(f"auc is {auc}, the area that it is compared with; expected another.")
@@ -648,7 +652,7 @@ def _check_area(auc: float, plan: _Plan, function: str) -> None:
 
 
 def _reference(plan: _Plan) -> float:
-    """Return the area that the null hypothesis supposes."""
+    """Return the AUC under the null hypothesis."""
     return (0.5 if plan.auc_b is None else plan.auc_b) - (plan.margin or 0.0)
 
 
@@ -657,7 +661,7 @@ def _critical(alpha: float, alternative: str) -> float:
 
 
 def _variances(auc: float, ratio: float, plan: _Plan) -> Variances:
-    """Return the variances of a difference with ``ratio`` negatives for each positive."""
+    """Return the variances of a difference, given ``ratio`` negatives per positive."""
     b, difference = plan.sd_ratio, abs(auc - _reference(plan))
     first = _separation(auc, b)
     own = _variance(first, b, ratio)
@@ -667,31 +671,31 @@ def _variances(auc: float, ratio: float, plan: _Plan) -> Variances:
     both = _covariance(first, second, b, ratio, plan)
     other = _variance(second, b, ratio)
     if plan.margin is not None:
-        # Of a score with itself formula 5 is the variance, with nothing left out.
+        # # For a score with itself, formula 5 is the variance, with no term omitted.
         itself = plan._replace(correlation_pos=1.0, correlation_neg=1.0)
         own, other = (_covariance(a, a, b, ratio, itself) for a in (first, second))
-    # Areas far apart, that correlated scores cannot have, may leave less than nothing.
+    # # AUCs far apart, which correlated scores cannot have, may give a negative variance.
     actual = max(0.0, own + other - 2 * both)
     null = max(0.0, 2 * own - 2 * both) if plan.margin is None else actual
     return Variances(difference, null, actual)
 
 
 def _separation(auc: float, b: float) -> float:
-    """Return the distance of the means of normal scores, in deviations of the positives."""
+    """Return the distance between the means of normal scores, in SDs of the positives."""
     return math.sqrt(1 + b * b) * normal_quantile(1 - auc)
 
 
 def _slopes(a: float, b: float) -> tuple[float, float]:
-    """Return how the area depends on the separation a, and on the ratio b of the deviations."""
+    """Return the derivatives of the AUC by the separation a and by the ratio b of the SDs."""
     scale = 1 + b * b
     by_separation = math.exp(-a * a / (2 * scale)) / math.sqrt(2 * math.pi * scale)
     return by_separation, -a * b / scale * by_separation
 
 
 def _variance(a: float, b: float, ratio: float) -> float:
-    """Return n_pos times the variance of an area: formula 4 of Obuchowski and McClish (1997).
+    """Return n_pos times the variance of an AUC: formula 4 of Obuchowski and McClish (1997).
 
-    It leaves out the covariance of the two parameters, and so is on the safe side.
+    It omits the covariance of the two parameters, and so is conservative.
     """
     by_a, by_b = _slopes(a, b)
     of_a = 1 + b * b / ratio + a * a / 2
@@ -699,7 +703,7 @@ def _variance(a: float, b: float, ratio: float) -> float:
 
 
 def _covariance(a1: float, a2: float, b: float, ratio: float, plan: _Plan) -> float:
-    """Return n_pos times the covariance of two areas: their formula 5."""
+    """Return n_pos times the covariance of two AUCs: their formula 5."""
     pos, neg = plan.correlation_pos, plan.correlation_neg
     (by_a1, by_b1), (by_a2, by_b2) = _slopes(a1, b), _slopes(a2, b)
     return (

@@ -1,4 +1,4 @@
-"""Bands around the precision-recall curve: at each recall, or for the whole curve at once."""
+"""Confidence bands for the precision-recall curve: pointwise, or simultaneous."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ Doubles = NDArray[np.float64]
 
 @result
 class PrecisionRecallBand(NamedTuple):
-    """The precision at some recalls, and a band around it.
+    """The precision at given recalls, with a confidence band.
 
     Attributes
     ----------
     recall : float64 array of shape (n_points,)
         Recalls, in increasing order.
     precision : float64 array of shape (n_points,)
-        The precision there, on the straight lines of the ROC curve.
+        The precision there, by linear interpolation of the ROC curve.
     low, high : float64 arrays of shape (n_points,)
-        The band.
+        The bounds of the band.
     confidence_level : float
-        The share of samples whose bands hold the true curve: at any one recall if binomial, at all
-        of them at once otherwise.
+        The coverage of the band: at each recall if binomial, at all recalls simultaneously
+        otherwise.
     method : str
-        How the band was made.
+        The method used for the band.
 
     Examples
     --------
@@ -79,13 +79,13 @@ class PrecisionRecallBand(NamedTuple):
 
 
 def _precision(share: Any, recall: Doubles, fpr: Doubles) -> Doubles:
-    """Return the precision where this share of rows is positive."""
+    """Return the precision at this prevalence."""
     precision: Doubles = share * recall / (share * recall + (1 - share) * fpr)
     return precision
 
 
 def _precision_of(drawn: Replicate, recall: Doubles, at: Doubles) -> Doubles:
-    """Return the precision of a replicate of the exchanged classes."""
+    """Return the precision of a replicate, whose classes are swapped."""
     share = drawn.n_neg / (drawn.n_neg + drawn.n_pos)
     return _precision(share, recall, 1 - height_of(drawn, at)[::-1])
 
@@ -93,8 +93,8 @@ def _precision_of(drawn: Replicate, recall: Doubles, at: Doubles) -> Doubles:
 def _bounds_of_curve(
     sample: BinarySample, recall: Doubles, confidence_level: float, workers: Workers
 ) -> tuple[Doubles, Doubles]:
-    """Return a band that holds the true curve with at least this probability."""
-    # The rates and the share of the positives, each with the root of the probability.
+    """Return a band that contains the true curve with at least this probability."""
+    # # The rates and the prevalence, each with the square root of the probability.
     level = math.sqrt(confidence_level)
     at = complements(recall, sample.n_pos)
     low, high = band_of_distances(sample.exchanged(), at, level, workers)
@@ -122,7 +122,7 @@ def _replicates(
     generator: np.random.Generator,
     workers: Workers,
 ) -> Doubles:
-    """Return the precisions of replicates of all rows."""
+    """Return the precisions of bootstrap replicates of all rows."""
     sample, at = sample.exchanged(), complements(recall, sample.n_pos)
     drawn = Resampler(find_steps(sample, False, None, workers), False, False)
     precision = partial(_precision_of, recall=recall, at=at)
@@ -141,73 +141,73 @@ def precision_recall_band(
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> PrecisionRecallBand:
-    """Return the precision at some recalls, with a band.
+    """Return the precision at given recalls, with a confidence band.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied scores make
-        one diagonal step of the ROC curve.
+        Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
+        diagonal step of the ROC curve.
     recall : array-like of shape (n_points,), optional
-        Recalls in (0, 1] that never decrease; 0.01, 0.02, ..., 1 if left out. A double stands for
-        every recall that rounds to it, as in ``precision_at_recall``.
+        Non-decreasing recalls in (0, 1]; 0.01, 0.02, ..., 1 by default. A double matches every
+        recall that rounds to it, as in ``precision_at_recall``.
     method : {"binomial", "sup-t-binomial", "simultaneous"}
         "binomial": at each recall, the interval of ``precision_at_recall_ci``.
-        "sup-t-binomial": its distances from the curve, times a factor with which they hold the
-        given share of whole bootstrap replicates.
-        "simultaneous": a band that holds the whole true curve with at least the probability given,
-        for samples of any size; it is wide, and needs no replicates.
+        "sup-t-binomial": its distances from the curve, multiplied by the factor with which they
+        contain the given share of whole bootstrap replicates.
+        "simultaneous": a band that contains the whole true curve with at least the given
+        probability, for samples of any size; it is conservative (wide), and needs no replicates.
     confidence_level : float in (0, 1)
-        The probability: for each recall, or for all of them at once.
+        The coverage: at each recall, or at all of them simultaneously.
     n_resamples : int
-        Replicates, two or more.
+        Number of bootstrap replicates, two or more.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     PrecisionRecallBand
-        ``recall, precision, low, high, confidence_level, method``. NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        ``recall, precision, low, high, confidence_level, method``. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores; unequal lengths; no rows; labels that need ``pos_label``;
-        recalls outside (0, 1] or in another order.
+        recalls outside (0, 1] or not in order.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
     OverflowError
         For 2^32 rows or more, with replicates.
 
     See Also
     --------
-    precision_at_recall_ci : The same at one recall.
-    specificity_band : What the precision depends on, beside the share of the positives.
+    precision_at_recall_ci : The interval at a single recall.
+    specificity_band : The band that precision depends on, besides the prevalence.
     precision_recall_curve : The curve at all its thresholds.
 
     Notes
     -----
-    O(n log n) time for the sort and O(n) for each replicate. For independent rows whose classes are
-    chance as well: replicates are drawn from all rows, and the share of positives is theirs.
+    O(n log n) time for the sort and O(n) for each replicate. Assumes independent rows with random
+    classes: replicates are drawn from all rows, so the prevalence varies between them.
 
-    The factor of "sup-t-binomial" is the quantile, over replicates, of the greatest distance from
-    the curve in units of the "binomial" one on that side, and no less than 1 [1]_; recalls nearer
-    than 1 / n to 0 and 1, for n positives, do not count for it. Both bands were tried on samples
-    (see the page on inference): "binomial" held the true precision in 95 to 100 of 100 samples, and
-    "sup-t-binomial" the true curve in 95 to 100.
+    The factor of "sup-t-binomial" is the quantile, over replicates, of the maximum distance from
+    the curve relative to the "binomial" one on that side, and at least 1 [1]_; recalls within 1 / n
+    of 0 and 1, for n positives, are excluded. In simulations (see the page on inference),
+    "binomial" contained the true precision in 95 to 100 of 100 samples, and "sup-t-binomial" the
+    true curve in 95 to 100.
 
-    The odds of a precision are those of a positive times the recall over the false positive rate.
-    "simultaneous" joins the simultaneous band of ``specificity_band`` and Clopper and Pearson's
-    interval of the share of positives, each with the root of the probability; given the sizes of
-    the classes, the first does not depend on the second.
+    The odds of a precision are the odds of a positive times the recall divided by the false
+    positive rate. "simultaneous" combines the simultaneous band of ``specificity_band`` and the
+    Clopper-Pearson interval of the prevalence, each with the square root of the probability; given
+    the class sizes, the two are independent.
 
     References
     ----------

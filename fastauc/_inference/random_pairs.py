@@ -1,4 +1,4 @@
-"""Random pairs of a positive and a negative: the AUC is the share of them in the right order."""
+"""Random positive-negative pairs: the AUC is the share of them in the right order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import read_binary_labels, read_binary_sample
 from fastauc._validation.threads import SERIAL
 
-# Pairs that are drawn and compared at a time: their numbers stay in cache.
+# # Pairs that are drawn and compared at once, few enough to stay in cache.
 _PAIRS_AT_ONCE = 1 << 16
 
 
@@ -34,43 +34,44 @@ def sample_pairs(
     pos_label: Label | None = None,
     rng: Any = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows of random pairs of a positive and a negative.
+    """Return the row numbers of random positive-negative pairs.
 
-    Each pair of a positive and a negative is as likely as any other, and drawn whatever was drawn
-    before: for models that learn from pairs in the right order, and for estimates.
+    Pairs are drawn uniformly and independently, with replacement: for training on pairs, and for
+    estimates.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     n_pairs : int
-        How many pairs, 1 or more.
+        The number of pairs, 1 or more.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where the random numbers come from. The same seed gives the same pairs.
+        Seed or generator for the pairs. The same seed gives the same pairs.
 
     Returns
     -------
     positives, negatives : intp arrays of shape (n_pairs,)
         The row numbers of pair k are ``positives[k]`` and ``negatives[k]``. Empty, with an
-        ``UndefinedMetricWarning``, for one class.
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
     ValueError
-        For no rows and for labels that need ``pos_label``.
+        If there are no rows, or for labels that need ``pos_label``.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     See Also
     --------
-    pairwise_loss : A loss over all pairs in O(n log n) time.
+    pairwise_loss : A loss over all pairs, in O(n log n) time.
 
     Notes
     -----
-    O(n + n_pairs) time. Scores, and so ties, play no part. Source: the pairs of which D. Bamber,
-    J. Math. Psychol. 12 (1975) 387-415, shows that the AUC is the share in the right order.
+    O(n + n_pairs) time. Scores are not used, so ties do not matter. Source: D. Bamber, J. Math.
+    Psychol. 12 (1975) 387-415, who shows that the AUC is the share of these pairs in the right
+    order.
 
     Examples
     --------
@@ -101,50 +102,51 @@ def roc_auc_monte_carlo(
     pos_label: Label | None = None,
     rng: Any = None,
 ) -> Estimate:
-    """Estimate the AUC of a sample by random pairs of a positive and a negative.
+    """Estimate the AUC of a sample from random positive-negative pairs.
 
-    It shows what the AUC means: how often a random positive has a higher score than a random
-    negative, where equal scores count one half. ``roc_auc_score`` counts all pairs in less time.
+    It illustrates what the AUC means: the probability that a random positive scores above a random
+    negative, where equal scores count one half. ``roc_auc_score`` is exact, and faster.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype. Finite. A tied pair counts one half.
+        Finite scores of any numeric dtype. A tied pair counts one half.
     n_pairs : int
-        How many pairs are drawn, each whatever the others are; 1 or more.
+        The number of pairs, drawn independently; 1 or more.
     confidence_level : float in (0, 1)
-        The share of seeds whose intervals hold the AUC of the sample.
+        The share of seeds for which the interval covers the AUC of the sample.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where the random numbers come from. The same seed gives the same result.
+        Seed or generator for the pairs. The same seed gives the same result.
 
     Returns
     -------
     Estimate
-        ``statistic`` is the share of the pairs in the right order, ``standard_error`` what it
-        varies by from seed to seed. The interval is Wilson's with as many pairs of which none is
-        tied as vary as much. NaN with an ``UndefinedMetricWarning`` for one class.
+        ``statistic`` is the share of the pairs in the right order, and ``standard_error`` its
+        standard deviation over seeds. The interval is Wilson's, with the number of untied pairs
+        that would have the same variance. NaN, with an ``UndefinedMetricWarning``, if only one
+        class is present.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores; unequal lengths; no rows; labels that need ``pos_label``.
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     See Also
     --------
     roc_auc_score : The AUC of the sample, exactly.
-    roc_auc_ci : What a sample says of the AUC of the population.
+    roc_auc_ci : A confidence interval for the AUC of the population.
 
     Notes
     -----
-    O(n + n_pairs) time. The error is that of the drawing alone: four times as many pairs halve it.
-    Source: D. Bamber, "The area above the ordinal dominance graph and the area below the receiver
-    operating characteristic graph", J. Math. Psychol. 12 (1975) 387-415.
+    O(n + n_pairs) time. The error is that of the sampling of pairs alone: four times as many pairs
+    halve it. Source: D. Bamber, "The area above the ordinal dominance graph and the area below the
+    receiver operating characteristic graph", J. Math. Psychol. 12 (1975) 387-415.
 
     Examples
     --------
@@ -175,7 +177,7 @@ def roc_auc_monte_carlo(
     variance = (4 * higher + tied) / (4 * n_pairs) - mean * mean
     spread = mean * (1 - mean)
     z = NormalDist().inv_cdf((1 + confidence_level) / 2)
-    # Pairs that all say the same do not tell how much they vary.
+    # # If all sampled pairs agree, they do not show how much pairs vary.
     inverse_size = (variance / spread if variance > 0 else 1) / n_pairs
     low, high = wilson_bounds(mean, inverse_size, z)
     interval = ConfidenceInterval(float(low), float(high))

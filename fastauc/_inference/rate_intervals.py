@@ -1,13 +1,13 @@
-"""Intervals of a rate of one class where a rate of the other is given, from binomial counts alone.
+"""Confidence intervals for the rate of one class at a given rate of the other.
 
-At the threshold that a share t of all negatives is above, the number K of those of the sample is
-binomial: of n_neg, with the probability t. So the sample tells how many of its positives are above
-as well, a number J, but for the chance in K and for where between two negatives the threshold is.
-Of the positives of another sample a binomial number X is above it, with their true rate for its
-probability. The interval holds the rates for which X is not plainly less or greater than J:
-P(X > J) + P(X = J) / 2 is between one tail and 1 less the other. Where J is known, it is the mid-p
-interval of Clopper and Pearson; it is near to the Bayesian bootstrap of [1]_, where rows have
-weights that are chance in place of counts.
+At the threshold that a share t of all negatives exceeds, the number K of negatives of the sample
+above it is binomial, with n_neg trials and probability t. So the sample also determines the number
+J of its positives above the threshold, up to the randomness of K and the position of the threshold
+between two negatives. The number X of positives of another sample above it is binomial, with their
+true rate as its probability. The interval contains the rates for which X is not clearly smaller or
+larger than J: P(X > J) + P(X = J) / 2 is between one tail and 1 minus the other. If J is known,
+this is the mid-p Clopper-Pearson interval; it is close to the Bayesian bootstrap of [1]_, which
+uses random weights of the rows in place of counts.
 
 References
 ----------
@@ -45,44 +45,44 @@ METHODS = ("binomial", "hilgers")
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-# A number further from its mean than so many deviations, and this many more for rare events, has a
+# # A count more standard deviations than this from its mean, with an offset for rare events, has a
 # probability below 1e-13.
 _DEVIATIONS, _MORE = 8, 20
-# How exactly an end of an interval is found.
+# # The precision of the bounds of an interval.
 _RESOLUTION = 1e-13
-# Heights are whole numbers but for the rounding of a quotient.
+# # Counts along the curve are integers up to the rounding of a quotient.
 _ROUNDING = 1e-9
 
 
 class Curve(NamedTuple):
-    """Counts along the ROC curve from 0 on: of the class whose rate is given, and of the other."""
+    """Counts along the ROC curve from 0 on: of the class with the given rate, and the other."""
 
     given: Doubles
     other: Doubles
 
 
 def curve_of(fps: Array, tps: Array) -> Curve:
-    """Return the curve of counts at falling thresholds."""
+    """Return the counts of the curve at decreasing thresholds."""
     return Curve(prepend(0, fps), prepend(0, tps))
 
 
 class Law(NamedTuple):
-    """P(J < x) + P(J = x) / 2, or another function that goes from 0 to 1, for the counts x."""
+    """P(J < x) + P(J = x) / 2, or another function that increases from 0 to 1, at the counts x."""
 
     first: int
     values: Doubles
-    """Those for the counts from ``first`` on; before it is 0, and after them 1."""
+    """The values for the counts from ``first`` on; 0 before and 1 after them."""
 
     def at(self, counts: Integers) -> Doubles:
-        """Return the function of counts."""
+        """Return the values of the function at counts."""
         place = np.clip(counts - self.first, -1, len(self.values)) + 1
         return np.concatenate(([0.0], self.values, [1.0]))[place]
 
 
 def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right"]) -> Doubles:
-    """Return the height of a curve at rates in [0, 1]; the end of this side where it is upright.
+    """Return the height of a curve at rates in [0, 1]; on vertical segments, the end on this side.
 
-    ``fpr`` and ``tpr`` never decrease, and lead from (0, 0) to (1, 1); or both are counts.
+    ``fpr`` and ``tpr`` are non-decreasing, from (0, 0) to (1, 1); or both are counts.
     """
     end = np.searchsorted(fpr, at, side)
     start = np.maximum(end - 1, 0)
@@ -93,7 +93,7 @@ def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right
 
 
 def binomial(n: int, probability: float) -> tuple[Integers, Doubles]:
-    """Return the numbers that n trials may have, and their probabilities."""
+    """Return the possible numbers of successes in n trials, and their probabilities."""
     mean = n * probability
     reach = _DEVIATIONS * math.sqrt(mean * (1 - probability)) + _MORE
     numbers = np.arange(max(math.floor(mean - reach), 0), min(math.ceil(mean + reach), n) + 1)
@@ -107,10 +107,10 @@ def binomial(n: int, probability: float) -> tuple[Integers, Doubles]:
 
 
 def law_of_count(curve: Curve, rate: float) -> Law:
-    """Return the law of the number of rows of the other class that are above the threshold."""
+    """Return the distribution of the number of rows of the other class above the threshold."""
     numbers, shares = binomial(int(curve.given[-1]), rate)
     low, high = _counts_beside(curve, numbers)
-    # Any number from low to high, as likely as another.
+    # # Uniform over the numbers from low to high.
     size, weights = high[-1] - low[0] + 2, shares / (high - low + 1)
     starts = np.bincount(low - low[0], weights, size)
     stops = np.bincount(high + 1 - low[0], weights, size)
@@ -119,7 +119,7 @@ def law_of_count(curve: Curve, rate: float) -> Law:
 
 
 def _counts_beside(curve: Curve, numbers: Integers) -> tuple[Integers, Integers]:
-    """Return the least and the greatest count of the other class, with these of the given one."""
+    """Return the lowest and highest count of the other class, given counts of the first one."""
     at = numbers.astype(np.float64)
     low = np.floor(height(*curve, at, "left") + _ROUNDING)
     high = np.ceil(height(*curve, at, "right") - _ROUNDING)
@@ -127,11 +127,11 @@ def _counts_beside(curve: Curve, numbers: Integers) -> tuple[Integers, Integers]
 
 
 def probability_of(law: Law, n: int, share: float) -> float:
-    """Return the probability of n trials for which the mean of the law is this share."""
+    """Return the probability for n trials at which the mean of the distribution is this share."""
     at_least, at_most = law.at(np.array([0, n]))
     if at_least >= share or at_most <= share:
         return 0.0 if at_least >= share else 1.0
-    # Newton's steps, halved where they leave what is known to hold the probability.
+    # # Newton's method, with bisection where a step leaves the bracket.
     low, high, probability = 0.0, 1.0, 0.5
     while high - low > _RESOLUTION:
         numbers, shares = binomial(n, probability)
@@ -161,9 +161,9 @@ def binomial_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, floa
 
 
 def hilgers_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, float]:
-    """Return Hilgers' interval [2]_: that of Clopper and Pearson at both ends of one for K.
+    """Return Hilgers' interval [2]_: Clopper-Pearson bounds at both ends of an interval for K.
 
-    Both have the root of the probability, so it holds the rate with no less than it.
+    Both have the square root of the probability, so the coverage is at least the nominal one.
     """
     if rate == 1:
         return 1.0, 1.0
@@ -179,7 +179,7 @@ def hilgers_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, float
 def tpr_bounds(
     curve: Curve, rates: Doubles, method: str, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
-    """Return the ends of the intervals of the true positive rate at false positive rates."""
+    """Return the bounds of intervals for the true positive rate at false positive rates."""
     bounds = hilgers_bounds if method == "hilgers" else binomial_bounds
     tail = (1 - confidence_level) / 2
     low, high = np.array([bounds(curve, float(rate), tail) for rate in rates]).reshape(-1, 2).T
@@ -189,9 +189,9 @@ def tpr_bounds(
 def fpr_bounds(
     curve: Curve, rates: Doubles, method: str, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
-    """Return the ends of the intervals of the false positive rate at true positive rates.
+    """Return the bounds of intervals for the false positive rate at true positive rates.
 
-    1 less each is the rate of the exchanged classes.
+    1 minus each bound is a rate with the classes swapped.
     """
     exchanged = Curve(*(counts[-1] - counts[::-1] for counts in reversed(curve)))
     low, high = tpr_bounds(exchanged, 1 - rates, method, confidence_level)
@@ -199,9 +199,9 @@ def fpr_bounds(
 
 
 def around(statistic: Any, low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
-    """Return ends between which the rate of the sample is.
+    """Return bounds that include the rate of the sample.
 
-    Where the curve is upright it is the upper end, and that of a law of all of it can be lower.
+    Where the curve is vertical, the rate is the upper end, and a bound may be lower than it.
     """
     return np.minimum(low, statistic), np.maximum(high, statistic)
 
@@ -211,18 +211,18 @@ def around(statistic: Any, low: Doubles, high: Doubles) -> tuple[Doubles, Double
 
 @result
 class RateInterval(NamedTuple):
-    """A rate where another is given, and an interval of it.
+    """A rate at a given value of another rate, with a confidence interval.
 
     Attributes
     ----------
     statistic : float, or float64 array
-        The rate of the sample, for each of those given.
+        The rate of the sample, for each given rate.
     low, high : float, or float64 array
-        The ends of its interval.
+        The bounds of its interval.
     confidence_level : float
-        The share of samples whose intervals hold the true rate, at any one of those given.
+        The nominal coverage of each interval.
     method : str
-        How the interval was found.
+        The method used for the interval.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def _interval(
     method: str,
     confidence_level: float,
 ) -> RateInterval:
-    """Return the intervals of the rates that ``bounds`` has; NaN without both classes."""
+    """Return the intervals from ``bounds``; NaN unless both classes are present."""
     given = np.array([float(rate) for rate in rates.values])
     ends = np.full_like(given, math.nan), np.full_like(given, math.nan)
     if all(column[-1] > 0 for column in counts):
@@ -275,35 +275,36 @@ def tpr_at_fpr_ci(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RateInterval:
-    """Return the true positive rate at a false positive rate, with a confidence interval.
+    """Return the true positive rate at a given false positive rate, with a confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     fpr : float or array-like of any shape
         False positive rates in [0, 1].
     method : {"binomial", "hilgers"}
-        "binomial": the rates for which a number of positives as in the sample is not in a tail,
-        where the number of negatives above the threshold is chance as well.
-        "hilgers": that of Hilgers [1]_, which holds the true rate with no less than the probability
-        given, and mostly with far more.
+        "binomial": the rates for which the observed number of positives is not in a tail, where the
+        number of negatives above the threshold is random as well.
+        "hilgers": Hilgers' interval [1]_, whose coverage is at least the nominal one, and usually
+        far above it.
     confidence_level : float in (0, 1)
-        Of the interval, two-sided.
+        The nominal coverage of the two-sided interval.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RateInterval
-        ``statistic``, as ``tpr_at_fpr`` returns it, ``low, high, confidence_level, method``. The
-        first three have the shape of ``fpr``; NaN with an ``UndefinedMetricWarning`` for one class.
+        ``statistic``, the same value as ``tpr_at_fpr``; ``low, high, confidence_level, method``.
+        The first three have the shape of ``fpr``; NaN, with an ``UndefinedMetricWarning``, if only
+        one class is present.
 
     Raises
     ------
@@ -311,28 +312,29 @@ def tpr_at_fpr_ci(
         For NaN or infinite scores; unequal lengths; no rows; labels that need ``pos_label``; rates
         outside [0, 1].
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     See Also
     --------
-    fpr_at_tpr_ci : The other rate.
-    roc_curve_band : The same along the curve, and for all of it at once.
+    fpr_at_tpr_ci : The interval for the false positive rate.
+    roc_curve_band : Bands along the curve, pointwise or simultaneous.
 
     Notes
     -----
-    O(n log n) time. For independent rows. The number of negatives above the threshold that a share
-    ``fpr`` of all negatives exceeds is binomial. It says how many positives are above, up to those
-    between two negatives, of which any part may be. The interval holds the rates for which a
-    binomial number of positives exceeds this number with a probability between one tail and 1 less
-    the other, a tie counting one half: for a known threshold, the mid-p interval of a proportion.
-    It has a width where all positives are above, and is near to the Bayesian bootstrap [2]_.
+    O(n log n) time. Assumes independent rows. The number of negatives above the threshold that a
+    share ``fpr`` of all negatives exceeds is binomial. It determines how many positives are above,
+    up to those between two negatives, of which any number may be. The interval contains the rates
+    for which a binomial number of positives exceeds this number with a probability between one tail
+    and 1 minus the other, a tie counting one half: for a known threshold, the mid-p interval of a
+    proportion. It has a positive width even if all positives are above, and is close to the
+    Bayesian bootstrap [2]_.
 
-    Intervals of 95 % held the true rate in 96 to 100 of 100 samples with 20 to 300 rows of a class,
-    at FPR 0.01 to 0.8 (see the page on inference): the fewer the rows, the more. Hilgers' held it
-    in 99 to 100.
+    In simulations, 95 % intervals covered the true rate in 96 to 100 of 100 samples with 20 to 300
+    rows per class, at FPR 0.01 to 0.8 (see the page on inference): the fewer the rows, the more.
+    Hilgers' covered it in 99 to 100.
 
-    How often each method holds the rate: "Points of a curve" on the page "Which interval or test to
-    take" of the manual.
+    Coverage of each method: "Points of a curve" on the page "Which interval or test to take" of the
+    manual.
 
     References
     ----------
@@ -368,32 +370,33 @@ def fpr_at_tpr_ci(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RateInterval:
-    """Return the false positive rate at a true positive rate, with a confidence interval.
+    """Return the false positive rate at a given true positive rate, with a confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     tpr : float or array-like of any shape
         True positive rates in [0, 1].
     method : {"binomial", "hilgers"}
-        As in ``tpr_at_fpr_ci``, with the classes exchanged.
+        As in ``tpr_at_fpr_ci``, with the classes swapped.
     confidence_level : float in (0, 1)
-        Of the interval, two-sided.
+        The nominal coverage of the two-sided interval.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RateInterval
-        ``statistic``, as ``fpr_at_tpr`` returns it, ``low, high, confidence_level, method``. The
-        first three have the shape of ``tpr``; NaN with an ``UndefinedMetricWarning`` for one class.
+        ``statistic``, the same value as ``fpr_at_tpr``; ``low, high, confidence_level, method``.
+        The first three have the shape of ``tpr``; NaN, with an ``UndefinedMetricWarning``, if only
+        one class is present.
 
     Raises
     ------
@@ -401,20 +404,21 @@ def fpr_at_tpr_ci(
         For NaN or infinite scores; unequal lengths; no rows; labels that need ``pos_label``; rates
         outside [0, 1].
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     See Also
     --------
-    tpr_at_fpr_ci : The other rate, and how the interval is found.
+    tpr_at_fpr_ci : The interval for the true positive rate, and how it is computed.
 
     Notes
     -----
-    O(n log n) time. For independent rows. 1 less the ends are the interval of ``tpr_at_fpr_ci`` for
-    the exchanged classes: that of the specificity at a given sensitivity, as pROC's ``ci.sp``. At a
-    rate of 1 the sample tells only how low the false positive rate can be, and at 0 it is 0.
+    O(n log n) time. Assumes independent rows. 1 minus the bounds are the interval of
+    ``tpr_at_fpr_ci`` with the classes swapped: the interval for the specificity at a given
+    sensitivity, like pROC's ``ci.sp``. At a rate of 1, the sample only gives a lower bound for the
+    false positive rate, and at 0 it is 0.
 
-    How often each method holds the rate: "Points of a curve" on the page "Which interval or test to
-    take" of the manual.
+    Coverage of each method: "Points of a curve" on the page "Which interval or test to take" of the
+    manual.
 
     Examples
     --------
@@ -444,31 +448,31 @@ def precision_at_recall_ci(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RateInterval:
-    """Return the precision at a recall, with a confidence interval.
+    """Return the precision at a given recall, with a confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Rows with equal
-        scores make one diagonal step.
+        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
+        scores form one diagonal step.
     recall : float or array-like of any shape
         Shares of the positives in (0, 1].
     confidence_level : float in (0, 1)
-        Of the interval, two-sided.
+        The nominal coverage of the two-sided interval.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     RateInterval
-        ``statistic``, as ``precision_at_recall`` returns it, ``low, high, confidence_level,
-        method``. The first three have the shape of ``recall``; NaN with an
-        ``UndefinedMetricWarning`` for one class.
+        ``statistic``, the same value as ``precision_at_recall``; ``low, high, confidence_level,
+        method``. The first three have the shape of ``recall``; NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
@@ -476,24 +480,23 @@ def precision_at_recall_ci(
         For NaN or infinite scores; unequal lengths; no rows; labels that need ``pos_label``; a
         recall outside (0, 1].
     InvalidParameterError
-        For an option outside its domain.
+        For an invalid option.
 
     See Also
     --------
-    precision_recall_band : The same along the curve, and for all of it at once.
-    fpr_at_tpr_ci : What the precision depends on, beside the share of the positives.
+    precision_recall_band : Bands along the curve, pointwise or simultaneous.
+    fpr_at_tpr_ci : The interval that precision depends on, besides the prevalence.
 
     Notes
     -----
-    O(n log n) time. For independent rows whose classes are chance as well: the share of positives
-    in the sample is an estimate of theirs. The odds of the precision are those of a positive, times
-    the recall, over the false positive rate there. Wilson's interval of the first and that of
-    ``fpr_at_tpr_ci`` of the last are independent, and joined on the scale of logarithms as squares
-    of distances, after Zou and Donner, "Construction of confidence limits about effect measures",
-    Stat. Med. 27 (2008) 1693-1702, from the rate that is as likely too low as too high.
+    O(n log n) time. Assumes independent rows with random classes, so that the share of positives in
+    the sample estimates the prevalence. The odds of the precision are the odds of a positive, times
+    the recall, divided by the false positive rate there. Wilson's interval for the first and that
+    of ``fpr_at_tpr_ci`` for the last are independent, and are combined on the log scale by squared
+    distances, after Zou and Donner, "Construction of confidence limits about effect measures",
+    Stat. Med. 27 (2008) 1693-1702, from the median-unbiased rate.
 
-    How often it holds the precision: "Points of a curve" on the page "Which interval or test to
-    take" of the manual.
+    Coverage: "Points of a curve" on the page "Which interval or test to take" of the manual.
 
     Examples
     --------
@@ -524,19 +527,19 @@ def precision_at_recall_ci(
 def precision_bounds(
     curve: Curve, recall: Doubles, confidence_level: float
 ) -> tuple[Doubles, Doubles]:
-    """Return the ends of the intervals of the precision at recalls above 0."""
+    """Return the bounds of intervals for the precision at recalls above 0."""
     n_neg, n_pos = float(curve.given[-1]), float(curve.other[-1])
     least, greatest = fpr_bounds(curve, recall, "binomial", confidence_level)
-    # Of an interval that holds nothing, both ends are the rate as likely too low as too high.
+    # # An interval of level 0 shrinks to the median-unbiased rate.
     middle, _ = fpr_bounds(curve, recall, "binomial", 0.0)
-    # Wilson's interval of the share of positives; its log odds are symmetric about those of it.
+    # # Wilson's interval for the prevalence; its log odds are symmetric about the estimate.
     z = normal_quantile((1 - confidence_level) / 2)
     reach = 2 * math.asinh(z / 2 * math.sqrt((n_pos + n_neg) / (n_pos * n_neg)))
     with np.errstate(divide="ignore", invalid="ignore"):
         center = math.log(n_pos / n_neg) + np.log(recall) - np.log(middle)
         below = center - np.hypot(reach, np.log(greatest / middle))
         above = center + np.hypot(reach, np.log(middle / least))
-        # No false positive is likely at all: the limit, with the whole of both distances.
+        # # No false positive is likely at all: use the limit, with both distances in full.
         at_worst = math.log(n_pos / n_neg) - reach + np.log(recall) - np.log(greatest)
     below, above = np.where(middle > 0, below, at_worst), np.where(least > 0, above, np.inf)
     return 1 / (1 + np.exp(-below)), 1 / (1 + np.exp(-above))

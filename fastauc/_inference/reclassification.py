@@ -1,4 +1,4 @@
-"""How a second model moves the rows of each class: net reclassification, and mean risks."""
+"""Net reclassification and integrated discrimination improvement by a new model."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from fastauc._validation.threads import SERIAL
 
 @result
 class ReclassificationResult(NamedTuple):
-    """An improvement by a new model, and its parts in both classes.
+    """An improvement by a new model, and its parts for events and nonevents.
 
     Attributes
     ----------
     improvement : Estimate
-        The sum of the two parts, with its standard error and interval.
+        The sum of the two parts, with its standard error and confidence interval.
     pvalue : float
-        Two-sided, of an improvement of 0. Not evidence for a marker: see the functions.
+        Two-sided, for an improvement of 0. Not evidence for a marker: see the functions.
     events, nonevents : Estimate
-        What the positives and the negatives gain; above 0 is better in both.
+        The improvement among the positives and among the negatives; above 0 is better for both.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class ReclassificationResult(NamedTuple):
         }
 
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for the whole and for each part."""
+        """Return a ``pandas.DataFrame`` with a row for the sum and for each part."""
         return to_pandas(self)
 
 
@@ -76,51 +76,51 @@ def net_reclassification_improvement(
     confidence_level: float = 0.95,
     pos_label: Label | None = None,
 ) -> ReclassificationResult:
-    """Return the net share of the rows of each class that a new model moves the right way.
+    """Return the net reclassification improvement (NRI) of a new model over an old one.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given, the events.
     y_score_old, y_score_new : array-like of shape (n_samples,)
-        Risks by the two models, in any numeric dtype, compared as doubles. Finite. A row with tied
-        risks, or in the same category by both, is not moved.
+        Risks predicted by the two models, in any numeric dtype, compared as doubles. Finite. A row
+        with tied risks, or in the same category under both models, is not reclassified.
     thresholds : array-like of shape (n_thresholds,), optional
-        Where a category of risk begins, increasing; a risk equal to a threshold is above it. If
-        left out, any change of the risk is a move: the category-free index.
+        Increasing lower limits of the risk categories; a risk equal to a threshold is above it. By
+        default, any change of the risk counts: the category-free NRI.
     confidence_level : float in (0, 1)
-        Of the intervals, two-sided.
+        The nominal coverage of the two-sided intervals.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
 
     Returns
     -------
     ReclassificationResult
-        ``improvement, pvalue, events, nonevents``. Of the events the share that moves up less the
-        share that moves down, of the others down less up; within [-1, 1], from integer counts,
-        rounded once. Their sum is within [-2, 2]. NaN with an ``UndefinedMetricWarning`` for one
-        class, and NaN bounds and p-value where the estimated variance is 0 and the improvement is
-        not.
+        ``improvement, pvalue, events, nonevents``. For events, the share that moves up minus the
+        share that moves down; for nonevents, down minus up; within [-1, 1], from integer counts,
+        rounded once. Their sum is within [-2, 2]. NaN, with an ``UndefinedMetricWarning``, if only
+        one class is present; NaN bounds and p-value if the estimated variance is 0 but the
+        improvement is not.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores, unequal lengths, no rows, more than two labels, and thresholds
-        that do not increase.
+        that are not increasing.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    Do not use it as evidence that a model is better. It can be positive for a marker that is worth
-    nothing, also in other rows than those the models were fitted on, and its test is then
-    significant far too often [3]_, [4]_. A model that is out of calibration gains by it. Report its
-    parts, and compare the areas by ``roc_auc_test``. With one threshold the parts are the changes
-    of sensitivity and specificity, which ``mcnemar_test`` compares.
+    Do not use it as evidence that a model is better. It can be positive for a worthless marker,
+    even on rows that the models were not fitted on, and its test is then significant far too often
+    [3]_, [4]_. A miscalibrated model can gain by it. Report its parts, and compare the AUCs with
+    ``roc_auc_test``. With one threshold, the parts are the changes in sensitivity and specificity,
+    which ``mcnemar_test`` compares.
 
-    The index is that of [1]_, without categories that of [2]_. The variance of a part is that of a
-    multinomial share, as in Hmisc's ``improveProb``; the z of [1]_ leaves out its second term.
-    Units are shares, not percent. O(n) time.
+    The NRI is that of [1]_, without categories that of [2]_. The variance of a part is that of a
+    multinomial proportion, as in Hmisc's ``improveProb``; the z statistic of [1]_ omits its second
+    term. Values are shares, not percentages. O(n) time.
 
     References
     ----------
@@ -162,41 +162,42 @@ def integrated_discrimination_improvement(
     confidence_level: float = 0.95,
     pos_label: Label | None = None,
 ) -> ReclassificationResult:
-    """Return by how much a new model moves the mean risks of the two classes apart.
+    """Return the integrated discrimination improvement (IDI) of a new model over an old one.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given, the events.
     y_score_old, y_score_new : array-like of shape (n_samples,)
-        Risks by the two models, probabilities, in any numeric dtype. Finite. Ties do not matter.
+        Finite risks predicted by the two models, probabilities, in any numeric dtype. Ties do not
+        matter.
     confidence_level : float in (0, 1)
-        Of the intervals, two-sided.
+        The nominal coverage of the two-sided intervals.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
 
     Returns
     -------
     ReclassificationResult
-        ``improvement, pvalue, events, nonevents``: the mean increase of the risk of the events, the
-        mean decrease of that of the others, and their sum. NaN with an ``UndefinedMetricWarning``
-        for one class; NaN standard error, bounds and p-value where a class has one row, or where
-        the estimated variance is 0 and the improvement is not.
+        ``improvement, pvalue, events, nonevents``: the mean increase in risk among the events, the
+        mean decrease among the nonevents, and their sum. NaN, with an ``UndefinedMetricWarning``,
+        if only one class is present; NaN standard error, bounds and p-value if a class has a single
+        row, or if the estimated variance is 0 but the improvement is not.
 
     Raises
     ------
     ValueError
         For NaN or infinite scores, unequal lengths, no rows, and more than two labels.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    Do not use it as evidence that a model is better: it can be positive for a marker that is worth
-    nothing, and its test is not valid where the models were fitted on the same rows [2]_, [3]_.
-    Compare the areas by ``roc_auc_test``.
+    Do not use it as evidence that a model is better: it can be positive for a worthless marker, and
+    its test is not valid if the models were fitted on the same rows [2]_, [3]_. Compare the AUCs
+    with ``roc_auc_test``.
 
-    The variance is that of the two means of differences, as in Hmisc's ``improveProb``. O(n) time.
+    The variance is that of the two mean differences, as in Hmisc's ``improveProb``. O(n) time.
 
     References
     ----------
@@ -231,7 +232,7 @@ def _read(
     pos_label: Label | None,
     function: str,
 ) -> tuple[NDArray[np.uint8], Array, Array]:
-    """Return the labels and both risks; a single label leaves no rows of the other class."""
+    """Return the labels and both risks; with a single label, the other class has no rows."""
     scores = {"y_score_old": y_score_old, "y_score_new": y_score_new}
     models = read_models(y_true, scores, None, None, function, SERIAL, pos_label)
     if models.n_labels < 2:
@@ -241,7 +242,7 @@ def _read(
 
 
 def _net_share(right: NDArray[np.int8]) -> _Part:
-    """Return the share of moves the right way less that of the wrong way, and its variance."""
+    """Return the share of correct moves minus that of wrong moves, and its variance."""
     n = len(right)
     if n == 0:
         return math.nan, math.nan
@@ -274,7 +275,7 @@ def _result(parts: list[_Part], level: float, most: float) -> ReclassificationRe
 
 
 def _estimate(part: _Part, level: float, most: float) -> Estimate:
-    """Return an estimate whose interval is within ``most`` of 0; without a width only at 0."""
+    """Return an estimate whose interval is within ``most`` of 0; zero width only at 0."""
     statistic, error = float(part[0]), math.sqrt(part[1])
     width = normal_quantile((1 - level) / 2) * error
     interval = ConfidenceInterval(max(-most, statistic - width), min(most, statistic + width))

@@ -1,12 +1,12 @@
 """Bootstrap replicates: how often each row was drawn, counted along the steps of the ROC curve.
 
-The rows are sorted once. What a replicate draws are places in the sorted rows, so the order of the
-input cannot matter; what it keeps are counts at the steps of the curve, so nothing is sorted again.
+The rows are sorted once. A replicate draws positions in the sorted rows, so the order of the input
+cannot matter; it keeps counts at the steps of the curve, so nothing is sorted again.
 
-Every row is drawn with the same probability, exactly: the numbers of draws from blocks of rows are
-multinomial, by NumPy's generator, and the rows of a block are as many as a power of two, so that
-some random bits are one of them. Each stream of random numbers belongs to certain replicates, not
-to a thread.
+Every row is drawn with exactly the same probability: the numbers of draws from blocks of rows are
+multinomial, by NumPy's generator, and the number of rows in a block is a power of two, so that
+random bits select one of them. Each stream of random numbers belongs to certain replicates, not to
+a thread.
 """
 
 import math
@@ -26,15 +26,15 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
-_REPLICATES_PER_STREAM = 8  # to make a stream takes as long as some 10,000 draws
-_ROWS_FOR_THREADS = 50_000  # below, half of the time is Python's, which one thread has at a time
+_REPLICATES_PER_STREAM = 8  # creating a stream takes as long as about 10,000 draws
+_ROWS_FOR_THREADS = 50_000  # below, half of the time is spent in Python, holding the GIL
 
 _ROWS_PER_BLOCK = 4096  # the kernel takes 12 bits for one
 _DRAWS_PER_WORD = 5
-_BLOCKS_PER_CALL = 32  # 200 KB of random numbers at a time: they stay in a cache
+_BLOCKS_PER_CALL = 32  # 200 KB of random numbers at a time, which stay in cache
 
-_MOST_ROWS = 2**32  # of a replicate: counts have 32 bits
-_LEAST_SHARE = 2.0**-400  # of the weights, for each: products of two sums are normal numbers
+_MOST_ROWS = 2**32  # per replicate: counts have 32 bits
+_LEAST_SHARE = 2.0**-400  # of the total weight, per row: products of two sums do not underflow
 
 _NO_UNITS = np.empty(0, np.uint32)
 _NO_WEIGHTS = np.empty(0)
@@ -55,7 +55,7 @@ class ClassRows(NamedTuple):
 
     @property
     def effective_size(self) -> float:
-        """How many units of equal weight they are worth, after Kish."""
+        """Kish's effective number of units."""
         sizes: Doubles = self.weight if len(self.weight) else np.ones(len(self.step))
         if len(self.unit):
             sizes = np.bincount(self.unit, sizes).astype(np.float64)
@@ -63,24 +63,24 @@ class ClassRows(NamedTuple):
 
 
 class RocSteps(NamedTuple):
-    """The steps of the curve of a sample, and the rows that are on them."""
+    """The steps of the curve of a sample, and the rows on them."""
 
     pos: ClassRows
     neg: ClassRows
     tied: NDArray[np.uint8]
-    """For each step 1 if its rows have one score; else the negatives are below the positives."""
+    """1 for a step whose rows have one score; otherwise its negatives are below its positives."""
     n_clusters: int | None
     may_overflow: bool
-    """Whether clusters drawn again and again can have 2^32 rows."""
+    """Whether replicates of clusters can have 2^32 rows."""
 
     @property
     def is_weighted(self) -> bool:
-        """Whether sums along the steps are of doubles."""
+        """Whether sums along the steps are in doubles."""
         return len(self.pos.weight) > 0 or self.may_overflow
 
 
 class Replicate(NamedTuple):
-    """What is on each step, and in all: counts of rows, or sums of their weights."""
+    """The content of each step, and totals: counts of rows, or sums of their weights."""
 
     pos: Array
     neg: Array
@@ -100,7 +100,7 @@ def find_steps(
 ) -> RocSteps:
     """Sort a sample with rows of both classes, and find the step of each row.
 
-    Positives of several scores with no negative between them share a step, unless
+    Positives with several scores and no negative between them share a step, unless
     ``keep_positives``.
     """
     check_size(len(sample.label))
@@ -123,7 +123,7 @@ def find_joint_steps(
 ) -> list[RocSteps]:
     """Find the steps of the same rows on the curves of several scores.
 
-    The rows of each class stay in the order that they have in the samples.
+    The rows of each class stay in the order of the samples.
     """
     label, weight, n = samples[0].label, samples[0].weight, len(samples[0].label)
     check_size(n)
@@ -131,7 +131,7 @@ def find_joint_steps(
     unit = _NO_UNITS if clusters is None else clusters.codes
     is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
     for sample in samples:
-        # Each row takes its place with it.
+        # # Clusters and weights move with their rows.
         rows, places = sort_weighted_rows(sample, np.arange(n, dtype=np.float64), workers)
         pos, neg, tied = _place(rows, sample, keep_positives)
         is_pos_there, row = (rows.packed[::-1] & 1).astype(np.bool_), places[::-1].astype(np.intp)
@@ -147,12 +147,13 @@ def find_joint_steps(
 def put_in_order(
     samples: Sequence[BinarySample], clusters: Clusters | None
 ) -> tuple[list[BinarySample], Clusters | None]:
-    """Return samples of the same rows, and the clusters, in an order that the rows make.
+    """Return samples of the same rows, and the clusters, in an order determined by the rows.
 
-    Rows that it leaves as they come are equal in everything, so no order of the input matters.
+    Rows left in their input order are equal in every respect, so the order of the input is
+    irrelevant.
     """
     first = samples[0]
-    # As one sample is sorted: its scores before what tells tied rows apart.
+    # # As one sample is sorted: by scores first, then by what distinguishes tied rows.
     columns: list[Array] = [] if first.weight is None else [first.weight]
     if clusters is not None:
         columns.append(clusters.codes)
@@ -167,7 +168,7 @@ def put_in_order(
 
 
 def check_size(n_rows: int) -> None:
-    """Refuse more rows than counts of 32 bits hold."""
+    """Reject more rows than 32-bit counts can hold."""
     if n_rows >= _MOST_ROWS:
         raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
 
@@ -195,21 +196,21 @@ def steps_of(
 
 
 def _choose(column: Array, own: NDArray[np.bool_]) -> Array:
-    """Return what belongs to the rows of a class; nothing if nothing belongs to rows."""
+    """Return the entries for the rows of a class; nothing if there are none."""
     return column[own] if len(column) else column
 
 
 def _sort_with(
     sample: BinarySample, clusters: Clusters | None, workers: Workers
 ) -> tuple[SortedRows, Units, Doubles]:
-    """Return the sorted rows, and their clusters and weights, by which equal rows are in order."""
+    """Return the sorted rows with clusters and weights, by which equal rows are ordered."""
     weight = None if sample.weight is None else _scale(sample.weight)
     if clusters is None:
         if weight is None:
             return sort_rows(sample, workers), _NO_UNITS, _NO_WEIGHTS
         rows, weight = sort_weighted_rows(sample, weight, workers)
         return rows, _NO_UNITS, weight
-    # A row takes its place in the order of clusters and weights with it.
+    # # Clusters and weights move with their rows.
     keys = (clusters.codes,) if weight is None else (weight, clusters.codes)
     order = lexsort(keys)
     place = np.empty(len(order))
@@ -223,7 +224,7 @@ def _scale(weight: Doubles) -> Doubles:
     """Return the weights times a power of two, so that their sum is near 1."""
     total, least = float(weight.sum()), float(weight.min())
     scaled: Doubles = np.ldexp(weight, -math.frexp(total)[1])
-    # Any row can be the only one of its class that is drawn.
+    # # Any row can be the only one of its class in a replicate.
     if scaled.min() < _LEAST_SHARE:
         raise ValueError(
             f"sample_weight has a value of {least:g} in a sum of {total:g}; expected 2^-400 of the "
@@ -237,14 +238,14 @@ def _scale(weight: Doubles) -> Doubles:
 
 
 def count_units(steps: RocSteps) -> tuple[int, int]:
-    """Return how many factors the rows of each class take: one a row, or one a cluster."""
+    """Return the number of factors for the rows of each class: one per row or per cluster."""
     if steps.n_clusters is not None:
         return steps.n_clusters, steps.n_clusters
     return len(steps.pos.step), len(steps.neg.step)
 
 
 def add_up(steps: RocSteps, pos: Array, neg: Array) -> Replicate:
-    """Return the replicate in which each unit is as often as its factor says.
+    """Return the replicate in which each unit occurs as often as its factor says.
 
     ``pos`` and ``neg`` are the factors for the rows of each class; with clusters, both are those of
     the clusters. uint32 or float64.
@@ -271,19 +272,19 @@ def whole_sample(steps: RocSteps) -> Replicate:
 
 
 class BlockSampler:
-    """Units to be drawn with replacement, and where each of them is counted."""
+    """Units to draw with replacement, and the position at which each of them is counted."""
 
     def __init__(self, place: Units) -> None:
         n = len(place)
         rest = [1 << bit for bit in range(_ROWS_PER_BLOCK.bit_length() - 1) if n >> bit & 1]
-        # The great blocks are last: the probability that NumPy has left for them is hardly rounded.
+        # # The large blocks are last: the probability that remains for them is hardly rounded.
         self._sizes = np.array(rest + [_ROWS_PER_BLOCK] * (n // _ROWS_PER_BLOCK), np.int64)
         self._ends = np.cumsum(self._sizes)
         self._shares = self._sizes / n
         self._place = place
 
     def draw(self, n_draws: int, rng: np.random.Generator, counts: Units) -> None:
-        """Draw so many units, and add 1 at the place of each one."""
+        """Draw this many units, and add 1 at the position of each."""
         draws = rng.multinomial(n_draws, self._shares)
         for first in range(0, len(draws), _BLOCKS_PER_CALL):
             blocks = slice(first, first + _BLOCKS_PER_CALL)
@@ -299,11 +300,11 @@ class BlockSampler:
 
 
 class Resampler:
-    """The way in which replicates are drawn: of rows or clusters, as often as chance has it.
+    """Draws replicates of rows or clusters.
 
-    Rows are drawn from each class as many as it has if ``stratified``, else from all of them as
-    many as there are. Clusters are drawn from all clusters. A replicate without rows of a class is
-    drawn again. If ``bayesian``, nothing is drawn: each unit gets an exponential factor; the
+    If ``stratified``, as many rows are drawn from each class as it has, otherwise as many from all
+    rows as there are. Clusters are drawn from all clusters. A replicate in which a class is absent
+    is drawn again. If ``bayesian``, nothing is drawn: each unit gets an exponential factor; the
     factors of each class have a mean of 1 if ``stratified``.
     """
 
@@ -313,7 +314,7 @@ class Resampler:
         self._steps, self._stratified, self._bayesian = steps, stratified, bayesian
         self._n_pos, self._n_neg = count_units(steps)
         self.n_rows = len(steps.pos.step) + len(steps.neg.step)
-        # Rows that weigh 1 need no factors: they are counted at their steps at once.
+        # # Rows of weight 1 need no factors: they are counted directly at their steps.
         has_factors = by_factors or bayesian or steps.n_clusters is not None
         self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:
@@ -323,7 +324,7 @@ class Resampler:
             self._urns = BlockSampler(places[: self._n_pos]), BlockSampler(places[: self._n_neg])
 
     def replicates(self, n: int, rng: np.random.Generator) -> Iterator[Replicate]:
-        """Yield n replicates; the arrays of one may be those of the next one."""
+        """Yield n replicates; the arrays of one may be reused for the next."""
         tied = self._steps.tied
         pos, neg = np.empty(len(tied), np.uint32), np.empty(len(tied), np.uint32)
         for _ in range(n):
@@ -343,7 +344,7 @@ class Resampler:
     def factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return how often each unit of the positives and of the negatives is drawn.
 
-        Not where rows are counted at their steps at once: see ``by_factors``.
+        Not used if rows are counted directly at their steps: see ``by_factors``.
         """
         if self._bayesian:
             pos = rng.standard_exponential(self._n_pos)
@@ -369,7 +370,7 @@ class Resampler:
         self._urns[1].draw(n_neg, rng, neg)
 
     def _class_sizes(self, rng: np.random.Generator) -> tuple[int, int]:
-        """Return how many rows of each class to draw: the class of each draw is chance, or not."""
+        """Return how many rows of each class to draw; random unless stratified."""
         n_pos, n = self._n_pos, self._n_pos + self._n_neg
         while not self._stratified:
             n_pos = int(rng.binomial(n, self._n_pos / n))
@@ -397,7 +398,7 @@ class JointResampler:
 
 
 class OutOfBagResampler:
-    """Draws rows, and returns with them those that were not drawn, each once."""
+    """Draws rows, and returns them together with the rows that were not drawn."""
 
     def __init__(self, steps: RocSteps, stratified: bool) -> None:
         self._steps = steps
@@ -405,7 +406,7 @@ class OutOfBagResampler:
         self.n_rows = self._resampler.n_rows
 
     def replicates(self, n: int, rng: np.random.Generator) -> Iterator[tuple[Replicate, Replicate]]:
-        """Yield n times the rows in the bag and those out of it."""
+        """Yield n times the rows in the bag and those out of bag."""
         for _ in range(n):
             factors = self._resampler.factors(rng)
             left = [(each == 0).astype(np.uint32) for each in factors]
@@ -413,13 +414,13 @@ class OutOfBagResampler:
 
 
 class Streams:
-    """Independent streams of random numbers, the same for the same state of a generator."""
+    """Independent streams of random numbers, reproducible from the state of a generator."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._entropy = rng.integers(2**32, size=4).tolist()
 
     def stream(self, *number: int) -> np.random.Generator:
-        """Return the stream of this number, or that of none."""
+        """Return the stream with this number, or the one without a number."""
         seed = np.random.SeedSequence(self._entropy, spawn_key=number)
         return np.random.Generator(np.random.SFC64(seed))
 
@@ -431,10 +432,10 @@ def evaluate(
     streams: Streams,
     workers: Workers = SERIAL,
 ) -> Doubles:
-    """Return an array of what a function makes of each replicate.
+    """Return an array of the values of a function for each replicate.
 
-    Each stream has its replicates, so they do not depend on the threads, and more of them begin
-    with those of fewer.
+    Each stream has its own replicates, so they do not depend on the threads, and increasing their
+    number only appends replicates.
     """
 
     def evaluate_stream(number: int) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What the functions of inference return, in SciPy's terms."""
+"""What the inference functions return, in SciPy's terms."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 
 @result
 class Estimate(NamedTuple):
-    """A number computed from a sample, and how sure it is.
+    """An estimate from a sample, with its standard error and confidence interval.
 
     Attributes
     ----------
     statistic : float
-        The value for the sample itself, as the function of that name returns it.
+        The value for the sample, as returned by the metric's own function.
     standard_error : float
-        Its estimated standard deviation over samples; NaN where the sample does not allow one.
+        Its estimated standard error; NaN if it is undefined for the sample.
     confidence_interval : ConfidenceInterval
-        Its ends, ``low`` and ``high``.
+        Its bounds, ``low`` and ``high``.
     confidence_level : float
-        The share of samples whose intervals hold the true value, as far as the method is right.
+        The nominal coverage of the interval.
     method : str
-        How the standard error and the interval were found.
+        The method used for the standard error and the interval.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How good the best threshold of a sample is on other rows: its optimism, by the bootstrap."""
+"""How the optimal threshold of a sample performs on new rows: bootstrap estimates of optimism."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ from fastauc._validation.threads import Workers
 
 @result
 class OptimismEstimate(NamedTuple):
-    """A number at a threshold that was chosen on a sample, and what it is on other rows.
+    """A metric at a threshold chosen on a sample, and its estimates for new rows.
 
     Attributes
     ----------
     apparent : float
-        On the sample, at its own best threshold.
+        On the sample, at its own optimal threshold.
     in_bag : float
-        On rows drawn from the sample, at their best threshold: the mean of the replicates.
+        On the resampled rows, at their optimal threshold: the mean over replicates.
     out_of_bag : float
-        At the same thresholds, on the rows that were not drawn: the mean of the replicates.
+        At the same thresholds, on the rows that were not drawn: the mean over replicates.
     optimism : float
-        ``in_bag`` less the mean on the whole sample at the same thresholds.
+        ``in_bag`` minus the mean on the whole sample at the same thresholds.
     corrected : float
-        ``apparent`` less ``optimism``.
+        ``apparent`` minus ``optimism``.
 
     Examples
     --------
@@ -80,13 +80,13 @@ class ThresholdValidation(NamedTuple):
     Attributes
     ----------
     threshold : float
-        The best threshold of the sample.
+        The optimal threshold of the sample.
     value : OptimismEstimate
-        The criterion.
+        The value of the criterion.
     limited_rate : OptimismEstimate or None
-        The rate that "max_fpr", "min_recall" and "min_precision" limit; None for other methods.
+        The rate limited by "max_fpr", "min_recall" or "min_precision"; None for other methods.
     thresholds : array of shape (n_resamples,)
-        The best threshold of each replicate.
+        The optimal threshold of each replicate.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class ThresholdValidation(NamedTuple):
         return {"part": np.array(list(shown))} | names
 
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for the value, and one for a limited rate."""
+        """Return a ``pandas.DataFrame`` with a row for the value, and one for the limited rate."""
         return to_pandas(self)
 
 
@@ -134,78 +134,79 @@ def optimal_threshold_validation(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> ThresholdValidation:
-    """Return how good the best threshold is on rows that it was not chosen on.
+    """Return how well the optimal threshold is expected to perform on new rows.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied rows are on the
+        Finite scores of any numeric dtype; higher means more likely positive. Tied rows are on the
         same side of every threshold.
     method : str
-        The criterion, one of ``optimal_threshold``.
+        The criterion, as in ``optimal_threshold``.
     cost_fp, cost_fn, cost, revenue : float, optional
-        The amounts that "cost" and "profit" need, as ``optimal_threshold`` takes them.
+        The amounts for "cost" and "profit", as in ``optimal_threshold``.
     prevalence : float in (0, 1), optional
-        The share of the positives where the threshold will be used, if it is not that of the rows.
+        The prevalence of positives where the threshold will be used, if it differs from the
+        sample's.
     limit : float in [0, 1], optional
-        For "max_fpr", "min_recall" and "min_precision": the limit of this rate.
+        For "max_fpr", "min_recall" and "min_precision": the limit on this rate.
     n_resamples : int
-        Replicates.
+        Number of bootstrap replicates.
     stratified : bool
-        Whether each replicate has as many rows of each class as the sample; if False, the class of
-        a row is left to chance as well.
+        Whether each replicate has the same number of rows of each class as the sample; if False,
+        the numbers are random as well.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out. Rows are drawn with equal
-        probability and take their weights with them.
+        Non-negative sample weights; rows with weight 0 are ignored. Rows are drawn with equal
+        probability and keep their weights.
     rng : None, int, Generator, BitGenerator or SeedSequence
-        Where chance comes from, for ``numpy.random.default_rng``. A generator goes on.
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     ThresholdValidation
         ``threshold``, the ``value`` of the criterion there with its optimism, the ``limited_rate``
-        likewise, and the ``thresholds`` of the replicates; ``print`` shows them as a table. Of a
-        criterion that is best when least, the optimism is negative. "profit" is that of as many
-        rows as the sample has. NaN with an ``UndefinedMetricWarning`` for one class, and but for
-        the sample itself for a class with a single row.
+        likewise, and the ``thresholds`` of the replicates; ``print`` shows them as a table. For a
+        criterion that is minimized, the optimism is negative. "profit" is for as many rows as the
+        sample has. NaN, with an ``UndefinedMetricWarning``, if only one class is present, and
+        except for the sample itself if a class has a single row.
 
     Raises
     ------
     ValueError
-        As ``optimal_threshold`` does.
+        Same as ``optimal_threshold``.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    optimal_threshold : The threshold, and what it does on the sample.
+    optimal_threshold : The threshold, and its performance on the sample.
 
     Notes
     -----
-    A threshold that is the best of many on a sample is not that good elsewhere. Each replicate
+    The performance of a threshold on the sample it was chosen on is optimistic. Each replicate
     draws rows, chooses its own threshold, and applies it to the rows drawn, to those that were not
-    drawn, and to all rows. ``out_of_bag`` is what cutpointr reports; a replicate whose other rows
-    are of one class has no part in it. The optimism is that of Harrell [1]_: how much better the
-    threshold is on the rows that chose it than on all of them. The thresholds of replicates are
-    chosen on some 0.63 n distinct rows, and so a little worse than the one that is kept.
+    drawn, and to all rows. ``out_of_bag`` is what cutpointr reports; replicates whose out-of-bag
+    rows are all of one class are excluded. The optimism is Harrell's [1]_: how much better the
+    threshold performs on the rows that it was chosen on than on all of them. The thresholds of
+    replicates are chosen on about 0.63 n distinct rows, and so are slightly worse than the final
+    one.
 
     In simulations of 20+20, 50+50 and 30+300 rows with normal scores, ``out_of_bag`` was 0.003 to
-    0.017 less than what the threshold truly does for Youden's index and F1, and ``corrected`` 0.01
-    to 0.05 more, of an optimism of 0.04 to 0.14: believe the former where they differ.
+    0.017 below the true performance of the threshold for Youden's index and F1, and ``corrected``
+    0.01 to 0.05 above it, with an optimism of 0.04 to 0.14: rely on the former where they differ.
 
-    The limited rate of the sample is within its limit by choice; ``corrected`` and ``out_of_bag``
-    tell what it is to be expected elsewhere. Of several thresholds that are equally good the
-    highest is taken, where cutpointr takes the median. The time is O(n log n), and for each
-    replicate O(n).
+    On the sample, the limited rate is within its limit by construction; ``corrected`` and
+    ``out_of_bag`` show what to expect on new rows. If several thresholds are equally good, the
+    highest is used; cutpointr uses the median. O(n log n) time, plus O(n) for each replicate.
 
     References
     ----------
@@ -267,7 +268,7 @@ def _validate(
 
     def of_replicate(drawn: tuple[Replicate, Replicate]) -> list[float]:
         bag, left = map(_counts_of, drawn)
-        # Groups that were not drawn are no thresholds.
+        # # Groups that were not drawn are not thresholds.
         present = np.flatnonzero(np.diff(bag.fps, prepend=0) + np.diff(bag.tps, prepend=0))
         own = ThresholdCounts(*(column[present] for column in bag[:4]))
         best = find_point(own, choice)
@@ -295,20 +296,20 @@ def _validate(
 
 
 def _counts_of(drawn: Replicate) -> ThresholdCounts:
-    """Return the counts at all steps, some of which may hold no rows."""
+    """Return the counts at all steps, including those without rows."""
     kind = np.float64 if drawn.pos.dtype == np.float64 else np.int64
     fps, tps = np.cumsum(drawn.neg, dtype=kind), np.cumsum(drawn.pos, dtype=kind)
     return ThresholdCounts(fps, tps, fps, tps)
 
 
 def _estimate(apparent: float, columns: Doubles) -> OptimismEstimate:
-    """Return the means of the columns in the bag, out of it and of the whole sample."""
+    """Return the column means: in the bag, out of bag, and on the whole sample."""
     in_bag, out_of_bag = (_mean(column) for column in columns[:2])
     optimism = _mean(columns[0] - columns[2])
     return OptimismEstimate(apparent, in_bag, out_of_bag, optimism, apparent - optimism)
 
 
 def _mean(column: Doubles) -> float:
-    """Return the mean of what is defined; the precision of no row is not."""
+    """Return the mean of the defined values; precision without predicted positives is not."""
     defined = column[~np.isnan(column)]
     return float(defined.mean()) if len(defined) else math.nan

@@ -1,4 +1,4 @@
-"""The test that two ROC curves are one and the same, not only their areas.
+"""The test that two ROC curves are identical, not only their AUCs.
 
 References
 ----------
@@ -30,8 +30,8 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
 CELLS = 2**18  # of a table of permutations at once
-# Places and statistics of independent samples are sums of doubles up to 1, whose rounding is far
-# below this.
+# # Positions and statistics of independent samples are sums of doubles up to 1, whose rounding
+# errors are far below this.
 _EQUAL = 1e-13
 Ranks = NDArray[np.int64]
 _Value = TypeVar("_Value")
@@ -45,10 +45,10 @@ class VenkatramanTestResult(NamedTuple):
     Attributes
     ----------
     statistic : float
-        By how many errors the two models differ, over all shares of rows called positive. Of two
-        samples, by which share of errors they differ on the mean.
+        The difference in the number of errors of the two models, summed over all cutoffs. For two
+        samples, the mean difference in the share of errors.
     pvalue : float
-        The share of random exchanges of the models that leave as much, or more.
+        The share of random exchanges with a statistic at least as large.
 
     Examples
     --------
@@ -78,74 +78,76 @@ def venkatraman_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
+        Labels of two classes, or of more if ``pos_label`` is given.
     score_a : array-like of shape (n_samples,)
-        Scores of the first model in any numeric dtype; higher means more likely positive. Finite.
-        Ties are broken by chance, the same for both models, if ``paired``.
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        If ``paired``, ties are broken at random, in the same way for both models.
     score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second model: for the same rows, or if not ``paired`` for those of
+        Scores of the second model: for the same rows or, if not ``paired``, for those of
         ``y_true_b``.
     paired : bool
         Whether both models score the same rows. If not, the two samples are independent.
     y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; None stands for ``y_true``.
+        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
     n_resamples : int
-        Random exchanges.
+        Number of random exchanges.
     rng : Generator, BitGenerator, SeedSequence, int or None
-        What draws them; a seed makes the result reproducible. It does not depend on the number of
-        threads, nor on the order of the rows.
+        Seed or generator for the exchanges; a seed makes the result reproducible. It does not
+        depend on the number of threads, nor on the order of the rows.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores.
 
     Returns
     -------
     VenkatramanTestResult
-        ``statistic`` and ``pvalue``, which is (b + 1) / (n_resamples + 1), where b exchanges leave
-        a statistic as great. NaN with an ``UndefinedMetricWarning`` for one class.
+        ``statistic`` and ``pvalue``, which is (b + 1) / (n_resamples + 1), where b is the number of
+        exchanges with a statistic at least as large. NaN, with an ``UndefinedMetricWarning``, if
+        only one class is present.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_test``, and for labels of a second sample where there is none.
+        Same as ``roc_auc_test``, and for labels of a second sample if ``paired``.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more.
 
     See Also
     --------
-    bandos_test : Compares the areas after the same exchanges.
-    roc_auc_test : Compares the areas, and so misses curves that cross.
+    bandos_test : Compares the AUCs under the same exchanges.
+    roc_auc_test : Compares the AUCs, and so misses curves that cross.
 
     Notes
     -----
     Paired: the statistic of Venkatraman and Begg [1]_: for k = 1 to n, the k rows with the lowest
-    ranks are called negative; the differences of the numbers of errors by both models are added up,
-    without their signs. Then each row exchanges its two ranks or not, by chance, and the rows are
-    ranked anew, those that are equal then with their mean rank, which counts at half a cutoff.
-    Without ties the statistic is that of pROC's ``roc.test(method="venkatraman")``, which breaks
-    ties by the order of the rows. With ties the statistic depends on ``rng``. In simulations of
-    20+20, 50+50 and 30+300 rows, normal scores with and without ties, it rejected 4 to 6 of 100
-    true hypotheses at 5 %. O(n log n) time, and O(n) for each exchange: 0.3 ms of 1,000 rows, 30 ms
-    of 100,000.
+    ranks are predicted negative, and the absolute differences in the number of errors of the two
+    models are added up. Then each row randomly exchanges its two ranks or not, and the rows are
+    ranked again, with midranks for ties, which count at half a cutoff. Without ties, the statistic
+    is that of pROC's ``roc.test(method="venkatraman")``, which breaks ties by the order of the
+    rows. With ties, the statistic depends on ``rng``. In simulations of 20+20, 50+50 and 30+300
+    rows with normal scores, with and without ties, it rejected 4 to 6 of 100 true null hypotheses
+    at the 5 % level. O(n log n) time, and O(n) for each exchange: 0.3 ms for 1,000 rows, 30 ms for
+    100,000.
 
-    Independent samples, after [2]_: the classes of both are mixed in the same shares, those of all
-    rows together. The statistic is the area between the curves of the share of errors, against
-    the share of such a population that is called negative; tied rows are a straight line, and
-    ``rng`` has no part in it. Then the rows of each class exchange their places, the share of the
-    population below them, between the samples. With as many rows of each class in both samples, it
-    is the paired statistic by the square of the number of rows. pROC exchanges ranks, which are no
-    places where the samples differ in size; its share of positives divides by twice the size of
-    the first sample; and it leaves out what is below the first row. In simulations of 20+20, 50+50
-    and 30+300 rows in either sample, and of 20+20 with 60+60 and 30+90 with 90+30, normal scores
-    with ties in none, one or both, it rejected 3.3 to 6.2 of 100 true hypotheses at 5 % (chance
-    moves 5 by 1); by exchanges of ranks 0 and 2 of the last two designs.
-    O(n log n) time for each exchange: 0.2 ms of twice 1,000 rows.
+    Independent samples, after [2]_: in both samples, the classes are mixed in the same proportion,
+    that of all rows together. The statistic is the area between the two curves of the share of
+    errors by the share of this population that is predicted negative; tied rows form a straight
+    line, and ``rng`` is not used for it. Then the rows of each class exchange their positions, the
+    share of the population below them, between the samples. If both samples have the same number of
+    rows in each class, the statistic is the paired one divided by the square of the number of rows.
+    pROC exchanges ranks, which are not comparable if the samples differ in size; its share of
+    positives divides by twice the size of the first sample; and it omits what is below the first
+    row. In simulations of 20+20, 50+50 and 30+300 rows in both samples, and of 20+20 with 60+60 and
+    30+90 with 90+30, normal scores with ties in none, one or both, it rejected 3.3 to 6.2 of 100
+    true null hypotheses at the 5 % level (the simulation error of 5 is 1); by exchanges of ranks, 0
+    and 2 in the last two designs. O(n log n) time for each exchange: 0.2 ms for two samples of
+    1,000 rows.
 
-    How often it rejects what is true: "Other tests" on the page "Which interval or test to take" of
-    the manual.
+    Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
 
     References
     ----------
@@ -192,7 +194,7 @@ def _test_same_rows(
     sign = np.where(sample_a.label == 1, 1, -1)
     order = lexsort((first, second, sign), workers)
     sign = sign[order]
-    # The same chance for both: models that order all rows alike have no distance.
+    # # The same random numbers for both: models that rank all rows alike have no distance.
     chance = generator.permutation(len(order))
     first, second = (_break_ties(ranks[order], chance, workers) for ranks in (first, second))
     observed = _distance(first[None], second[None], sign)[0]
@@ -232,22 +234,22 @@ def _test_two_samples(
     return VenkatramanTestResult(observed, (1 + beyond) / (1 + n_resamples))
 
 
-# The places of the rows of a class, those of the first sample first, and how many these are.
+# # The positions of the rows of a class, first sample first, and the size of the first sample.
 PooledClass = tuple[Ranks, int]
 
 
 class PooledPlaces(NamedTuple):
-    """The rows of two samples by their places in one mixture of the classes."""
+    """The rows of two samples by their positions in one mixture of the classes."""
 
     classes: list[PooledClass]
-    """The positives and the negatives, the places numbered from 0."""
+    """The positives and the negatives, with positions numbered from 0."""
     n_places: int
     share: float
-    """That of the positives in the mixture."""
+    """The share of positives in the mixture."""
 
 
 def pool_places(sample_a: BinarySample, sample_b: BinarySample) -> PooledPlaces:
-    """Return the places of the rows, each in a population with the curve of its sample."""
+    """Return the positions of the rows, each in a population with the curve of its sample."""
     n_pos = sample_a.n_pos + sample_b.n_pos
     share = n_pos / (len(sample_a.label) + len(sample_b.label))
     places = _number(np.concatenate([_places(sample, share) for sample in (sample_a, sample_b)]))
@@ -255,7 +257,7 @@ def pool_places(sample_a: BinarySample, sample_b: BinarySample) -> PooledPlaces:
     is_positive = np.concatenate([sample_a.label, sample_b.label]) == 1
     classes = []
     for mask, n_first in (is_positive, sample_a.n_pos), (~is_positive, sample_a.n_neg):
-        # In order, so that the order of the rows has no part in the exchanges.
+        # # Sorted, so that the order of the rows does not affect the exchanges.
         of_first, of_second = (np.sort(places[mask & part]) for part in (is_first, ~is_first))
         classes.append((np.concatenate([of_first, of_second]), n_first))
     return PooledPlaces(classes, int(places.max()) + 1, share)
@@ -268,7 +270,7 @@ def exchange_rows(
     generator: np.random.Generator,
     workers: Workers,
 ) -> list[_Value]:
-    """Return a statistic after each of some random exchanges of rows between the samples."""
+    """Return a statistic after each of a number of random exchanges between the samples."""
     n_rows = sum(len(places) for places, _ in pooled.classes)
     streams, at_once = Streams(generator), max(1, CELLS // n_rows)
 
@@ -285,7 +287,7 @@ def exchange_rows(
 
 
 def _places(sample: BinarySample, share: float) -> NDArray[np.float64]:
-    """Return which part of a population with this share of positives is below each row."""
+    """Return the share of a population with this share of positives that is below each row."""
     twice, label = rank_rows(sample), sample.label
     below = np.zeros(2 * len(label) + 1)
     for of_class, part in (label == 1, share), (label == 0, 1 - share):
@@ -296,9 +298,9 @@ def _places(sample: BinarySample, share: float) -> NDArray[np.float64]:
 
 
 def _number(places: NDArray[np.float64]) -> Ranks:
-    """Return the numbers of places from 0 up; those that only rounding tells apart have the same.
+    """Return positions as integers from 0 up; those that differ only by rounding are equal.
 
-    Places of one sample are half a row apart at least.
+    Positions in one sample are at least half a row apart.
     """
     order = lexsort((places,))
     ordered = places[order]
@@ -308,7 +310,7 @@ def _number(places: NDArray[np.float64]) -> Ranks:
 
 
 def _curve(positives: Ranks, negatives: Ranks, n_places: int, share: float) -> _Curve:
-    """Return the shares of all rows and of the positives that are called negative."""
+    """Return the shares of all rows and of the positives that are predicted negative."""
     below = []
     for places in positives, negatives:
         counts = np.bincount(places + 1, minlength=n_places + 1)
@@ -317,12 +319,12 @@ def _curve(positives: Ranks, negatives: Ranks, n_places: int, share: float) -> _
 
 
 def _area_between(first: _Curve, second: _Curve) -> float:
-    """Return the area between two curves of straight lines, which may cross."""
+    """Return the area between two piecewise linear curves, which may cross."""
     x = np.sort(np.concatenate([first[0], second[0]]))
     gap = np.interp(x, *first) - np.interp(x, *second)
     left, right = gap[:-1], gap[1:]
     total = np.abs(left) + np.abs(right)
-    # Two triangles, where the lines cross, in the place of a trapezoid.
+    # # Two triangles where the lines cross, in place of a trapezoid.
     crossing = np.flatnonzero(left * right < 0)
     total[crossing] = (left[crossing] ** 2 + right[crossing] ** 2) / total[crossing]
     return float(np.sum(np.diff(x) * total) / 2)
@@ -343,7 +345,7 @@ def _break_ties(ranks: Ranks, chance: Ranks, workers: Workers) -> Ranks:
 
 
 def _rank(values: Ranks) -> Ranks:
-    """Return twice the mean ranks of each line of whole numbers, up to twice their number."""
+    """Return twice the midranks of each row of integers, up to twice their number."""
     cells, shape = _cells(values)
     sizes = np.bincount(cells.ravel(), minlength=math.prod(shape)).reshape(shape)
     twice = 2 * np.cumsum(sizes, axis=1) - sizes + 1
@@ -352,7 +354,7 @@ def _rank(values: Ranks) -> Ranks:
 
 
 def _distance(first: Ranks, second: Ranks, sign: NDArray[np.int64]) -> Ranks:
-    """Return twice the statistic of each line: a cutoff at each half rank is half a cutoff."""
+    """Return twice the statistic of each row: a cutoff at half a rank counts as half a cutoff."""
     errors = []
     for ranks in first, second:
         cells, shape = _cells(ranks)
@@ -365,7 +367,7 @@ def _distance(first: Ranks, second: Ranks, sign: NDArray[np.int64]) -> Ranks:
 
 
 def _cells(values: Ranks) -> tuple[Ranks, tuple[int, int]]:
-    """Return where the values of each line are counted in one table, and its shape."""
+    """Return where each value is counted in one table, and the shape of that table."""
     n_lines, n = values.shape
     width = 2 * n + 1
     return values + width * np.arange(n_lines)[:, None], (n_lines, width)
