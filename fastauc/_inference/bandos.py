@@ -209,7 +209,7 @@ def _test_same_rows(
     terms = _terms(rank_rows(sample_a), rank_rows(sample_b), sample_a.label == 1)
     observed = int(terms.sum())
     statistic = observed / (4 * sample_a.n_pos * sample_a.n_neg)
-    # # Signs are random, so the order does not matter.
+    # Signs are random, so the order does not matter.
     sizes = np.sort(np.abs(terms[terms != 0]))
     if len(sizes) == 0:
         return RocAucPermutationResult(statistic, 1.0, "exact" if method == "auto" else method)
@@ -266,7 +266,7 @@ def _count_beyond(
 ) -> int:
     """Return how many random-sign sums of the sizes are this large or larger."""
     streams, at_once = Streams(generator), max(1, CELLS // len(sizes))
-    # # Sums of integers below 2^53 are exact.
+    # Sums of integers below 2^53 are exact.
     values, total = sizes.astype(np.float64), int(sizes.sum())
 
     def draw(number: int) -> int:

@@ -39,7 +39,7 @@ from fastauc._validation.samples import BinarySample, as_float64, read_binary_sa
 from fastauc._validation.threads import Workers
 
 METHODS = ("pointwise", "binomial", "hilgers", "sup-t", "sup-t-binomial", "simultaneous")
-# # They support neither weights nor clusters.
+# They support neither weights nor clusters.
 _METHODS_OF_ROWS = ("binomial", "hilgers", "sup-t-binomial", "simultaneous")
 
 Doubles = NDArray[np.float64]
@@ -145,8 +145,8 @@ def read_increasing_rates(rates: object, name: str, function: str) -> Doubles:
     if falls.any():
         position = int(np.argmax(falls)) + 1
         raise ValueError(
-            f"{name}[{position}] is {values[position]}, less than the {values[position - 1]} "
-            "before; expected rates that never decrease."
+            f"{name}[{position}] is {values[position]}, after {values[position - 1]}; "
+            "expected non-decreasing rates."
         )
     return values
 
@@ -164,7 +164,7 @@ def band_of_distances(
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
     fpr, tpr, _ = sort_scan.roc_curve(sample, False, workers)
-    # # Each class separately, with the square root of the probability; Massart's constant.
+    # Each class separately, with the square root of the probability; Massart's constant.
     tail = 1 - math.sqrt(confidence_level)
     right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (sample.n_neg, sample.n_pos))
     low = height(fpr, tpr, np.maximum(at - right, 0), "left") - up
@@ -180,11 +180,11 @@ def _band_of_suprema(
     end = 1 / steps.neg.effective_size
     within = (at >= end) & (at <= 1 - end)
     if within.any():
-        # # Replicates show no error where all positives are above, though the true curve may be
+        # Replicates show no error where all positives are above, though the true curve may be
         # lower by some positives: the square of one more is added to the variance.
         error = np.hypot(np.std(heights[:, within], axis=0, ddof=1), 1 / steps.pos.effective_size)
         suprema = (np.abs(heights[:, within] - tpr[within]) / error).max(axis=1)
-        # # A simultaneous band is at least as wide as a pointwise one.
+        # A simultaneous band is at least as wide as a pointwise one.
         n_errors = normal_quantile((1 - confidence_level) / 2)
         width = max(n_errors, float(np.quantile(suprema, confidence_level))) * error
         low[within] = np.maximum(tpr[within] - width, 0)
@@ -220,7 +220,7 @@ def band_of_widths(
     errors = heights[:, within] - tpr[within]
     widths = np.where(errors < 0, below[within], above[within])
     ratios = np.divide(np.abs(errors), widths, out=np.zeros(errors.shape), where=widths > 0)
-    # # A simultaneous band is at least as wide as a pointwise one.
+    # A simultaneous band is at least as wide as a pointwise one.
     n_widths = float(np.quantile(ratios.max(axis=1, initial=1.0), confidence_level))
     return np.maximum(tpr - n_widths * below, 0), np.minimum(tpr + n_widths * above, 1)
 

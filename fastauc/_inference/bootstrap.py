@@ -120,7 +120,7 @@ def logit_interval(
     return ConfidenceInterval(expit(center - width), expit(center + width))
 
 
-# # The random assignment to parts changes the acceleration by about 0.65 / parts, and an end of the
+# The random assignment to parts changes the acceleration by about 0.65 / parts, and an end of the
 # interval by 3.84 times this in standard errors: by 0.01, less than the Monte Carlo error of 10,000
 # replicates.
 _MOST_PARTS = 200
@@ -196,7 +196,7 @@ def leave_out(
         values = []
         for part in np.array_split(start + rng.permutation(size), min(size, _MOST_PARTS)):
             kept[part] = 0
-            # # Clusters have one factor for the rows of both classes.
+            # Clusters have one factor for the rows of both classes.
             neg = kept[:n_neg] if steps.n_clusters is not None else kept[n_pos:]
             replicate = add_up(steps, kept[:n_pos], neg)
             kept[part] = 1
@@ -224,7 +224,7 @@ def chance_interval(
 STATISTICS = ("roc_auc", "partial_roc_auc", "average_precision", "ks")
 METHODS = ("percentile", "basic", "bca", "logit")
 _METHODS_OF_CUSTOM = ("percentile", "basic", "bca")  # log odds require values from 0 to 1
-# # Replicates of the others are biased, and percentiles retain the bias.
+# Replicates of the others are biased, and percentiles retain the bias.
 _METHOD_OF_AREAS, _METHOD_OF_OTHERS = "percentile", "logit"
 
 
@@ -265,11 +265,11 @@ class BootstrapEstimate(NamedTuple):
 
 # Statistics of a replicate ----------------------------------------------------------------------
 #
-# # Sums of doubles may exceed the total by a rounding error; counts never do.
+# Sums of doubles may exceed the total by a rounding error; counts never do.
 
 
 def _roc_auc(drawn: Replicate) -> float:
-    # # The full AUC: rounding cannot push a sum over the negatives above twice their total.
+    # The full AUC: rounding cannot push a sum over the negatives above twice their total.
     twice_u, fp, tp, *_ = _resampling.partial_area(*drawn[:3], 2 * drawn.n_neg)
     area: float = twice_u / (2 * fp * tp)
     return min(area, 1.0)
@@ -420,20 +420,20 @@ def estimate(
         return _undefined(options, statistic, values)
     if (values == values[0]).all():
         warn_undefined(
-            f"All {len(values)} replicates have {options.name} {values[0]}: they do not show "
-            "how sure it is, and there is no interval."
+            f"All {len(values)} replicates have {options.name} {values[0]}, with no "
+            "variation between them: the interval is undefined."
         )
         return _undefined(options, statistic, values)
     interval = _interval(steps, options, function, statistic, values, streams)
     if math.isnan(interval.low):
         warn_undefined(
-            f"The {options.method} interval is not defined: all replicates are on one side of the "
-            "statistic, or no row makes a difference to it. Use another method."
+            f"The {options.method} interval is undefined: all replicates are on one side of the "
+            "statistic, or no row has any influence on it. Use another method."
         )
     elif interval.low == interval.high:
         warn_undefined(
             f"The {options.method} interval of {options.name} {statistic} is {interval.low} "
-            f"and has no width; its replicates are from {values.min()} to {values.max()}."
+            f"and has zero width; its replicates range from {values.min()} to {values.max()}."
         )
     return BootstrapEstimate(
         statistic,
@@ -453,8 +453,8 @@ def can_vary(steps: RocSteps) -> bool:
             chosen, units = np.unique(rows.unit), "cluster"
         if len(chosen) < 2:
             warn_undefined(
-                f"The {name} are all in one {units}: replicates do not show how they vary. "
-                f"Expected two {units}s or more with each class; there is no interval."
+                f"The {name} are all in one {units}, so replicates cannot show how they vary. "
+                f"Expected two or more {units}s with each class; the interval is undefined."
             )
             return False
     return True
@@ -466,7 +466,7 @@ def all_finite(name: str, statistic: float, values: Doubles) -> bool:
     if n_undefined or not math.isfinite(statistic):
         warn_undefined(
             f"{name} is {statistic} for the sample, and NaN or infinite for {n_undefined} of "
-            f"{len(values)} replicates: there is no interval."
+            f"{len(values)} replicates: the interval is undefined."
         )
         return False
     return True
@@ -511,7 +511,7 @@ def read_scheme(stratified: bool | None, groups: object, bayesian: bool, functio
         return groups is None
     check_flag(stratified, "stratified", function)
     if stratified and groups is not None:
-        expected = "False or None with groups, which are drawn whole"
+        expected = "False or None with groups, which are resampled as a whole"
         raise invalid_parameter(function, "stratified", expected, stratified)
     return bool(stratified)
 

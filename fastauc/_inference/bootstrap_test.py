@@ -197,13 +197,13 @@ def _test(
         if difference == values[0] == 0:
             return BootstrapTestResult(0.0, 1.0, 0.0, 0.0, ConfidenceInterval(0.0, 0.0), values)
         warn_undefined(
-            f"All {len(values)} replicates have the difference {values[0]}: they do not show how "
-            "sure it is, and there is no test."
+            f"All {len(values)} replicates have the difference {values[0]}, with no variation "
+            "between them: the test is undefined."
         )
         return _undefined(difference)._replace(bootstrap_distribution=values)
     error, center = standard_error(values), difference
     if options.method == "t":
-        # # The mean varies less from sample to sample than the statistic itself if that is a
+        # The mean varies less from sample to sample than the statistic itself if that is a
         # maximum, like the K-S statistic, or a precision at few positives, and by as much as the
         # replicates show.
         center = float(np.mean(values))
@@ -215,7 +215,7 @@ def _test(
         width = quantile_of(tail) * error
         low, high = center - width, center + width
     else:
-        # # Reflected about the difference, quantiles reach 0 where they are twice the difference.
+        # Reflected about the difference, quantiles reach 0 where they are twice the difference.
         is_basic = options.method == "basic"
         edges = _shares_up_to(values, 2 * difference if is_basic else 0.0)
         above, below = (1 - edges[0], edges[1]) if is_basic else (edges[1], 1 - edges[0])
@@ -408,7 +408,7 @@ def bootstrap_test(
         refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
     else:
         of_rows = {"groups": groups, "sample_weight": sample_weight}
-        refuse_given(of_rows, "but with paired=False every row is drawn alone and weighs 1.")
+        refuse_given(of_rows, "but with paired=False rows are drawn individually, without weights.")
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
         clusters = None

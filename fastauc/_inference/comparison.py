@@ -41,18 +41,18 @@ from fastauc._validation.options import (
 from fastauc._validation.threads import Workers
 
 _TOO_FEW = (
-    "The variance of the area is undefined: expected two or more positive and negative rows, or "
+    "The variance of the AUC is undefined: expected two or more positive and negative rows, or "
     "groups of rows."
 )
 
 _NO_VARIANCE = (
-    "The variance of the difference is estimated as 0, though the areas differ: the test is "
+    "The variance of the difference is estimated as 0, although the AUCs differ: the test is "
     "undefined."
 )
 
 _NO_VARIANCE_WITHIN = (
-    "The variance of the difference is estimated as 0, which does not show how far apart the areas "
-    "may be: a test with a margin is undefined."
+    "The variance of the difference is estimated as 0, which says nothing about how far apart the "
+    "AUCs may be: a test with a margin is undefined."
 )
 
 _NON_INFERIORITY, _EQUIVALENCE = "non-inferiority", "equivalence"
@@ -268,7 +268,7 @@ def roc_auc_test(
     if method is not None:
         check_option(method, "method", METHODS, function)
     if is_constant:
-        refuse_given({"method": method}, "but a constant is tested as the interval of roc_auc_ci.")
+        refuse_given({"method": method}, "but a constant is tested by the interval of roc_auc_ci.")
         expected = "an array-like or a float in the range [0.0, 1.0]"
         check_number(score_b, "score_b", expected, lambda area: 0 <= area <= 1, function)
     if paired or is_constant:
@@ -441,7 +441,7 @@ def result_of(
     return RocAucTestResult(statistic, pvalue, value, error, df, interval)
 
 
-# # How many errors a difference is from a hypothesized one, and the bounds at a number of errors.
+# How many errors a difference is from a hypothesized one, and the bounds at a number of errors.
 _Inverted = tuple[Callable[[float], float], Callable[[float], tuple[float, float]]]
 
 
@@ -458,7 +458,7 @@ def _score(difference: Difference, error: float) -> _Inverted:
     value, mean = difference.value, difference.mean
 
     def of_one_row(supposed: float) -> float:
-        # # For AUCs with the hypothesized difference and their mean, or the nearest possible mean.
+        # For AUCs with the hypothesized difference and their mean, or the nearest possible mean.
         half = abs(supposed) / 2
         middle = min(max(mean, half), 1 - half)
         return 2 * (middle * (1 - middle) - half**2)
@@ -718,7 +718,7 @@ def roc_auc_pairwise_tests(
     -----
     Every model is sorted once. Time and memory as for ``roc_auc_covariance``.
 
-    Ties and a single class are treated as in ``roc_auc_test``.
+    Ties and samples of one class are treated as in ``roc_auc_test``.
 
     References
     ----------

@@ -72,7 +72,7 @@ def unbiased_variance(sums: PlacementSums) -> Fraction:
     unbiased estimate of the square of the true AUC.
     """
     n_pos, n_neg, twice_u, tied, squares_pos, squares_neg = sums
-    # # Four times the square of the value of a pair: 4 if concordant, 1 if tied.
+    # Four times the square of the value of a pair: 4 if concordant, 1 if tied.
     squares = 2 * twice_u - tied
     apart = twice_u**2 - squares_pos - squares_neg + squares
     return Fraction(twice_u**2, 4 * (n_pos * n_neg) ** 2) - Fraction(
@@ -156,7 +156,7 @@ def score_distance(area: float, supposed: float, variance: float) -> float:
     return (area - supposed) / deviation if deviation else math.copysign(math.inf, area - supposed)
 
 
-# # For AUCs with weights, whose placements are doubles: anything below is rounding error.
+# For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
 
@@ -247,7 +247,7 @@ def products_of_rows(
     ]
     for (r, s), sums in zip(pairs, workers.run_all(tasks), strict=True):
         gram[:, r, s] = gram[:, s, r] = sums[::-1]
-    # # For both classes together, below 2^64, as 2^32 rows or more are rejected.
+    # For both classes together, below 2^64, as 2^32 rows or more are rejected.
     totals = np.array([int(array.view(np.uint64).sum()) // 2 for array in doubled], object)
     areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
     positives, negatives = (
@@ -281,7 +281,7 @@ def _exact_products(
         _sum_units([array[mask] for array in (*doubled, ones)], mask, units) for mask in masks
     )
     classes = positives, negatives
-    # # Below 2^63, as 2^32 rows or more are rejected.
+    # Below 2^63, as 2^32 rows or more are rejected.
     totals = np.array([int(array.sum()) for array in positives.sums[:-1]], object)
     areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
 

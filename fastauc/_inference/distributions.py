@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-# # Degrees of freedom above which a transformation to the normal distribution has 13 digits.
+# Degrees of freedom above which a transformation to the normal distribution has 13 digits.
 _NEARLY_NORMAL = 1000.0
 _TINY = 1e-300
 

@@ -42,16 +42,16 @@ from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 
 METHODS = ("wilson", "delong", "unbiased", "hanley-mcneil", "newcombe", "bootstrap")
-# # Which of weights and groups each method supports.
+# Which of weights and groups each method supports.
 _OF_ANY_DESIGN = ("wilson", "delong", "bootstrap")
 TRANSFORMS = ("logit", None)
-# # The default for intervals, and for the test of an AUC against a constant, which inverts it.
+# The default for intervals, and for the test of an AUC against a constant, which inverts it.
 DEFAULT_METHOD, DEFAULT_TRANSFORM = "wilson", "logit"
-# # Below it, weights put the AUC so close to 0 or 1 that its odds overflow a double.
+# Below it, weights put the AUC so close to 0 or 1 that its odds overflow a double.
 _LEAST_SLOPE = 1e-300
 
 _TOO_FEW = (
-    "The variance of the area is undefined: {n_pos} positive and {n_neg} negative {units}; "
+    "The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
     "expected two or more of each. method='newcombe' and 'hanley-mcneil' need one."
 )
 
@@ -216,7 +216,7 @@ def roc_auc_ci(
     generator = read_rng(rng, function)
     if method not in _OF_ANY_DESIGN:
         design = {"sample_weight": sample_weight, "groups": groups}
-        reason = f"and method={method!r} takes none; 'wilson', 'delong' and 'bootstrap' do."
+        reason = f"but method={method!r} cannot use it; 'wilson', 'delong', 'bootstrap' can."
         refuse_given(design, reason)
     with Workers(n_jobs, function) as workers:
         if sample_weight is None and groups is None:

@@ -20,7 +20,7 @@ from fastauc._validation.threads import Workers
 
 RATES = ("sensitivity", "specificity", "accuracy")
 METHODS = ("exact", "mid-p", "asymptotic")
-# # Rows up to which outcomes are counted exactly, in milliseconds; above, tails use logarithms.
+# Rows up to which outcomes are counted exactly, in milliseconds; above, tails use logarithms.
 _MOST_COUNTED = 5000
 
 
@@ -142,7 +142,7 @@ def mcnemar_test(
         scores = {"score_a": score_a, "score_b": score_b}
         models = read_models(y_true, scores, None, None, function, workers, pos_label)
     if models.n_labels < 2:
-        warn_undefined("Only one class is present in y_true: nobody knows which of the two it is.")
+        warn_undefined("Only one class is present in y_true, and it is unknown which one.")
         return McNemarTestResult(math.nan, math.nan, math.nan, 0, 0)
     label = models.label == 1
     right_a, right_b = (

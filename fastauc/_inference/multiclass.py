@@ -149,7 +149,7 @@ def multiclass_roc_auc_ci(
         ):
             influence[rows] += weight * deviation
             if average == "weighted":
-                # # How the weight of this AUC changes with the rows of a class, relative to the
+                # How the weight of this AUC changes with the rows of a class, relative to the
                 # average.
                 counted = [positive] if multi_class == "ovr" else [positive, *negatives]
                 share = 1.0 if multi_class == "ovr" else 1 / (2 * np.count_nonzero(sizes) - 2)
@@ -159,7 +159,7 @@ def multiclass_roc_auc_ci(
     squares = np.bincount(codes, influence**2, len(sizes))[sizes > 0]
     occurring = sizes[sizes > 0]
     variance = math.fsum((squares * occurring / (occurring - 1)).tolist())
-    # # The effective number of rows in each of two classes for the average: for k classes with
+    # The effective number of rows in each of two classes for the average: for k classes with
     # equal weights, k / 2 times the harmonic mean of their sizes.
     weights = occurring / len(codes) if average == "weighted" else 1 / len(occurring)
     size = len(occurring) / (2 * float((weights / occurring).sum()))

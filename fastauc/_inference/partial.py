@@ -45,7 +45,7 @@ from fastauc._validation.threads import SERIAL, Workers
 
 METHODS = ("wilson", "delong")
 
-# # The most counts for which doubled placements and their squares fit, in two halves of 16 bits.
+# The most counts for which doubled placements and their squares fit, in two halves of 16 bits.
 _COUNTS_OF_32_BITS = 2**31
 
 
@@ -92,7 +92,7 @@ def _variance(own: Array, other: Array, lower: Fraction, upper: Fraction) -> Fra
         own, other = own.astype(object), other.astype(object)
     sizes = np.diff(own, prepend=own[:1] * 0)
     starts = np.concatenate((other[:1] * 0, other[:-1]))
-    # # Groups before ``first`` end at or before ``low``, and groups from ``last`` on start at or
+    # Groups before ``first`` end at or before ``low``, and groups from ``last`` on start at or
     # after ``high``. In between, all but at most two are inside.
     first = bisect_right(other, low, key=as_fraction)
     last = max(bisect_left(starts, high, key=as_fraction), first)
@@ -168,7 +168,7 @@ def distances_in_part(
     rates = other / other[-1]
     starts = np.concatenate(([0.0], rates[:-1]))
     first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
-    # # A row of zero width is inside, wherever it is: its placement has been moved to the limits.
+    # A row of zero width is inside, wherever it is: its placement has been moved to the limits.
     widths = np.where(rates > starts, rates - starts, np.inf)
     inside = np.where(rates > starts, (last - first) / widths, 1)
     with np.errstate(over="ignore"):
@@ -308,7 +308,7 @@ def partial_roc_auc_ci(
         error = error_of_share(sample, part, workers)
     lower, upper = part.strip
     share = float(found / (upper - lower))
-    # # A curve that rises only at the end of the range has an error, but no log odds.
+    # A curve that rises only at the end of the range has an error, but no log odds.
     if error * share * (1 - share) == 0:
         method = "wilson"
     tail = (1 - float(confidence_level)) / 2
@@ -324,7 +324,7 @@ def partial_roc_auc_ci(
         return float(standardize(area, lower, upper) if standardized else area)
 
     if standardized:
-        # # While the share grows by 1 - (a + b) / 2, from minimum to maximum, the scale grows by
+        # While the share grows by 1 - (a + b) / 2, from minimum to maximum, the scale grows by
         # 1/2.
         error /= float(2 - lower - upper)
     else:
@@ -350,8 +350,8 @@ def has_two_of_each(sample: BinarySample) -> bool:
     for n_rows, name in (sample.n_pos, "positive"), (sample.n_neg, "negative"):
         if n_rows < 2:
             warn_undefined(
-                f"Only {n_rows} {name} sample in y_true: a variance needs two of each class, so "
-                "standard error and interval are NaN."
+                f"Only {n_rows} {name} sample in y_true: a variance requires two of each class, "
+                "so the standard error and the interval are NaN."
             )
             return False
     return True

@@ -230,7 +230,7 @@ def _placements(
     neg = 2 * steps.neg.step.astype(INT64) + (steps.tied.take(steps.neg.step) == 0)
     n_groups = 2 * len(steps.tied)
     if part.rate == "tpr":
-        # # The curve reversed: classes and order swapped.
+        # The curve reversed: classes and order swapped.
         pos, neg = n_groups - 1 - neg, n_groups - 1 - pos
     fps, tps = (np.cumsum(np.bincount(own, minlength=n_groups)) for own in (neg, pos))
     lower, upper = part.strip

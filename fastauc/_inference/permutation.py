@@ -201,12 +201,12 @@ def roc_auc_permutation_test(
 def _check_exact(is_tied: bool, pairs: int) -> None:
     if is_tied:
         raise ValueError(
-            "method='exact' is for scores without ties, and some are tied; expected "
+            "method='exact' does not support ties, and some scores are tied; expected "
             "method='permutation' or 'asymptotic'."
         )
     if pairs > _MOST_PAIRS:
         raise ValueError(
-            f"method='exact' is for up to 2^20 pairs, and there are {pairs}; expected "
+            f"method='exact' supports up to 2^20 pairs, and there are {pairs}; expected "
             "method='asymptotic'."
         )
 
@@ -228,7 +228,7 @@ def _rank(n_pos: int, n_neg: int, rows: SortedRows) -> _Ranks:
 def _asymptotic_pvalue(ranks: _Ranks, alternative: str, continuity: float) -> float:
     n_pos, n_neg, sizes, _ = ranks
     n = n_pos + n_neg
-    # # Fewer than 2^32 rows: a cube may need more than 64 bits.
+    # Fewer than 2^32 rows: a cube may need more than 64 bits.
     ties = sum(size**3 - size for size in sizes[sizes > 1].tolist())
     variance = n_pos * n_neg * (n * (n * n - 1) - ties) / (12 * n * (n - 1))
     if variance == 0:
@@ -264,7 +264,7 @@ def _count_orders(n_pos: int, n_neg: int) -> list[int]:
     for k in range(1, few + 1):
         if many + k < len(counts):
             counts[many + k :] = counts[many + k :] - counts[: -(many + k)]
-        # # Dividing by 1 - q^k means adding up every k-th coefficient.
+        # Dividing by 1 - q^k means adding up every k-th coefficient.
         columns = np.zeros(-(-len(counts) // k) * k, object)
         columns[: len(counts)] = counts
         counts = columns.reshape(-1, k).cumsum(axis=0).ravel()[: len(counts)]
@@ -275,7 +275,7 @@ def _random_pvalue(
     ranks: _Ranks, alternative: str, n_resamples: int, generator: np.random.Generator
 ) -> float:
     twice = np.repeat(ranks.twice, ranks.sizes)
-    # # It does not matter which class is drawn: the other has the remaining ranks.
+    # It does not matter which class is drawn: the other has the remaining ranks.
     few = min(ranks.n_pos, ranks.n_neg)
     mean = few * (len(twice) + 1)
     sign = 1 if few == ranks.n_pos else -1

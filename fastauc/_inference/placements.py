@@ -64,7 +64,7 @@ def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> Placement
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
     twice_u, tied, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
-    # # A negative's doubled placement is 2 n_pos minus its deficit, and the deficits add up to the
+    # A negative's doubled placement is 2 n_pos minus its deficit, and the deficits add up to the
     # rest of 2 n_pos n_neg.
     lacks = 2 * n_pos * n_neg - twice_u
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
@@ -90,7 +90,7 @@ def weigh_placements(
     """
     n = len(sample.label)
     check_size(n)
-    # # Whether rows are split or merged, tied ones are added up in the order of their weights.
+    # Whether rows are split or merged, tied ones are added up in the order of their weights.
     order = lexsort([weight], workers)
     by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
     sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
@@ -100,7 +100,7 @@ def weigh_placements(
     totals = _resampling.weigh_placements(*sorted_rows, rows, own_weight, found)
     others = np.array(totals[::-1])
     others[others == 0] = np.nan
-    # # A sum from one end and the total, which comes from the same end, are rounded alike, but half
+    # A sum from one end and the total, which comes from the same end, are rounded alike, but half
     # of the last group may be rounded up.
     shares: NDArray[np.float64] = np.minimum(found / others.take(sample.label), 1.0)
     return shares
@@ -175,5 +175,5 @@ def placements(
         else:
             found = weigh_placements(sample, weight, workers)
     if np.isnan(found).any():
-        warn_undefined("Only one class is present in y_true: its rows have no placements.")
+        warn_undefined("Only one class is present in y_true: placements are undefined.")
     return found

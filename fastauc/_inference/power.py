@@ -374,9 +374,9 @@ def roc_auc_detectable(
 
     low, high = max(0.5, _reference(plan)), math.nextafter(1.0, 0.0)
     if not is_shown(high):
-        warn_undefined(f"No area is shown with a power of {power} by {n_pos} and {n_neg} rows.")
+        warn_undefined(f"No AUC is detectable with power {power}, n_pos={n_pos} and n_neg={n_neg}.")
         return math.nan
-    # # Where the margin reaches below one half, the lowest AUC may be outside the bisection.
+    # Where the margin reaches below one half, the lowest AUC may be outside the bisection.
     if low > _reference(plan) and is_shown(low):
         return low
     while True:
@@ -582,7 +582,7 @@ def _pilot(
         areas, rows, products = products_of_rows(samples, workers)
     area = areas[0]
     other = as_fraction(score_b) if is_constant else areas[1]
-    # # For one row of a class, with the negatives weighted by how many there are per positive.
+    # For one row of a class, with the negatives weighted by how many there are per positive.
     of_pos, of_neg = (
         by_class * Fraction(m * m, m - 1) for by_class, m in zip(products, rows, strict=False)
     )
@@ -591,10 +591,10 @@ def _pilot(
     actual = own if is_constant else own + covariance[1, 1] - 2 * covariance[0, 1]
     if area == other or actual == 0:
         raise ValueError(
-            f"The areas are {float(area)} and {float(other)}, and n_pos times the variance of the "
-            f"difference is {float(actual)}; expected areas that differ, and a variance above 0."
+            f"The AUCs are {float(area)} and {float(other)}, and n_pos times the variance of the "
+            f"difference is {float(actual)}; expected different AUCs, and a variance above 0."
         )
-    # # The variance in roc_auc_test: DeLong's unchanged, or that of a proportion at the constant.
+    # The variance in roc_auc_test: DeLong's unchanged, or that of a proportion at the constant.
     null = actual * other * (1 - other) / (area * (1 - area)) if is_constant else actual
     return Variances(float(abs(area - other)), float(null), float(actual))
 
@@ -605,7 +605,7 @@ def _check_rows(n_pos: float, n_neg: float, function: str) -> None:
 
 
 def _check_positive(value: float, name: str, function: str) -> None:
-    expected = "a finite float of more than 0"
+    expected = "a finite float above 0"
     check_number(value, name, expected, lambda number: 0 < number < math.inf, function)
 
 
@@ -634,7 +634,7 @@ def _check_plan(plan: _Plan, function: str) -> None:
         if plan.auc_b is None:
             raise ValueError(
                 "auc_b is None, and alternative='non-inferiority' compares two scores; expected "
-                "the area of the second."
+                "the AUC of the second."
             )
     else:
         refuse_given({"margin": plan.margin}, f"but alternative={plan.alternative!r} has none.")
@@ -644,10 +644,10 @@ def _check_area(auc: float, plan: _Plan, function: str) -> None:
     """Reject an AUC that does not differ from what it is compared with."""
     _check_supposed(auc, "auc", function)
     if plan.margin is None and auc == _reference(plan):
-        raise ValueError(f"auc is {auc}, the area that it is compared with; expected another.")
+        raise ValueError(f"auc is {auc}, the AUC that it is compared with; expected another.")
     if plan.margin is not None and auc <= _reference(plan):
         raise ValueError(
-            f"auc is {auc}, and auc_b less the margin is {_reference(plan)}; expected more."
+            f"auc is {auc}, and auc_b minus the margin is {_reference(plan)}; expected more."
         )
 
 
@@ -671,10 +671,10 @@ def _variances(auc: float, ratio: float, plan: _Plan) -> Variances:
     both = _covariance(first, second, b, ratio, plan)
     other = _variance(second, b, ratio)
     if plan.margin is not None:
-        # # For a score with itself, formula 5 is the variance, with no term omitted.
+        # For a score with itself, formula 5 is the variance, with no term omitted.
         itself = plan._replace(correlation_pos=1.0, correlation_neg=1.0)
         own, other = (_covariance(a, a, b, ratio, itself) for a in (first, second))
-    # # AUCs far apart, which correlated scores cannot have, may give a negative variance.
+    # AUCs far apart, which correlated scores cannot have, may give a negative variance.
     actual = max(0.0, own + other - 2 * both)
     null = max(0.0, 2 * own - 2 * both) if plan.margin is None else actual
     return Variances(difference, null, actual)

@@ -94,7 +94,7 @@ def _bounds_of_curve(
     sample: BinarySample, recall: Doubles, confidence_level: float, workers: Workers
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
-    # # The rates and the prevalence, each with the square root of the probability.
+    # The rates and the prevalence, each with the square root of the probability.
     level = math.sqrt(confidence_level)
     at = complements(recall, sample.n_pos)
     low, high = band_of_distances(sample.exchanged(), at, level, workers)

@@ -23,7 +23,7 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import read_binary_labels, read_binary_sample
 from fastauc._validation.threads import SERIAL
 
-# # Pairs that are drawn and compared at once, few enough to stay in cache.
+# Pairs that are drawn and compared at once, few enough to stay in cache.
 _PAIRS_AT_ONCE = 1 << 16
 
 
@@ -177,7 +177,7 @@ def roc_auc_monte_carlo(
     variance = (4 * higher + tied) / (4 * n_pairs) - mean * mean
     spread = mean * (1 - mean)
     z = NormalDist().inv_cdf((1 + confidence_level) / 2)
-    # # If all sampled pairs agree, they do not show how much pairs vary.
+    # If all sampled pairs agree, they do not show how much pairs vary.
     inverse_size = (variance / spread if variance > 0 else 1) / n_pairs
     low, high = wilson_bounds(mean, inverse_size, z)
     interval = ConfidenceInterval(float(low), float(high))

@@ -45,12 +45,12 @@ METHODS = ("binomial", "hilgers")
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-# # A count more standard deviations than this from its mean, with an offset for rare events, has a
+# A count more standard deviations than this from its mean, with an offset for rare events, has a
 # probability below 1e-13.
 _DEVIATIONS, _MORE = 8, 20
-# # The precision of the bounds of an interval.
+# The precision of the bounds of an interval.
 _RESOLUTION = 1e-13
-# # Counts along the curve are integers up to the rounding of a quotient.
+# Counts along the curve are integers up to the rounding of a quotient.
 _ROUNDING = 1e-9
 
 
@@ -110,7 +110,7 @@ def law_of_count(curve: Curve, rate: float) -> Law:
     """Return the distribution of the number of rows of the other class above the threshold."""
     numbers, shares = binomial(int(curve.given[-1]), rate)
     low, high = _counts_beside(curve, numbers)
-    # # Uniform over the numbers from low to high.
+    # Uniform over the numbers from low to high.
     size, weights = high[-1] - low[0] + 2, shares / (high - low + 1)
     starts = np.bincount(low - low[0], weights, size)
     stops = np.bincount(high + 1 - low[0], weights, size)
@@ -131,7 +131,7 @@ def probability_of(law: Law, n: int, share: float) -> float:
     at_least, at_most = law.at(np.array([0, n]))
     if at_least >= share or at_most <= share:
         return 0.0 if at_least >= share else 1.0
-    # # Newton's method, with bisection where a step leaves the bracket.
+    # Newton's method, with bisection where a step leaves the bracket.
     low, high, probability = 0.0, 1.0, 0.5
     while high - low > _RESOLUTION:
         numbers, shares = binomial(n, probability)
@@ -530,16 +530,16 @@ def precision_bounds(
     """Return the bounds of intervals for the precision at recalls above 0."""
     n_neg, n_pos = float(curve.given[-1]), float(curve.other[-1])
     least, greatest = fpr_bounds(curve, recall, "binomial", confidence_level)
-    # # An interval of level 0 shrinks to the median-unbiased rate.
+    # An interval of level 0 shrinks to the median-unbiased rate.
     middle, _ = fpr_bounds(curve, recall, "binomial", 0.0)
-    # # Wilson's interval for the prevalence; its log odds are symmetric about the estimate.
+    # Wilson's interval for the prevalence; its log odds are symmetric about the estimate.
     z = normal_quantile((1 - confidence_level) / 2)
     reach = 2 * math.asinh(z / 2 * math.sqrt((n_pos + n_neg) / (n_pos * n_neg)))
     with np.errstate(divide="ignore", invalid="ignore"):
         center = math.log(n_pos / n_neg) + np.log(recall) - np.log(middle)
         below = center - np.hypot(reach, np.log(greatest / middle))
         above = center + np.hypot(reach, np.log(middle / least))
-        # # No false positive is likely at all: use the limit, with both distances in full.
+        # No false positive is likely at all: use the limit, with both distances in full.
         at_worst = math.log(n_pos / n_neg) - reach + np.log(recall) - np.log(greatest)
     below, above = np.where(middle > 0, below, at_worst), np.where(least > 0, above, np.inf)
     return 1 / (1 + np.exp(-below)), 1 / (1 + np.exp(-above))

@@ -236,7 +236,7 @@ def _read(
     scores = {"y_score_old": y_score_old, "y_score_new": y_score_new}
     models = read_models(y_true, scores, None, None, function, SERIAL, pos_label)
     if models.n_labels < 2:
-        warn_undefined("Only one class is present in y_true: an improvement needs both.")
+        warn_undefined("Only one class is present in y_true: improvements require both.")
     old, new = (as_doubles(order)[0] for order, _ in models.scores)
     return models.label, old, new
 

@@ -131,7 +131,7 @@ def find_joint_steps(
     unit = _NO_UNITS if clusters is None else clusters.codes
     is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
     for sample in samples:
-        # # Clusters and weights move with their rows.
+        # Clusters and weights move with their rows.
         rows, places = sort_weighted_rows(sample, np.arange(n, dtype=np.float64), workers)
         pos, neg, tied = _place(rows, sample, keep_positives)
         is_pos_there, row = (rows.packed[::-1] & 1).astype(np.bool_), places[::-1].astype(np.intp)
@@ -153,7 +153,7 @@ def put_in_order(
     irrelevant.
     """
     first = samples[0]
-    # # As one sample is sorted: by scores first, then by what distinguishes tied rows.
+    # As one sample is sorted: by scores first, then by what distinguishes tied rows.
     columns: list[Array] = [] if first.weight is None else [first.weight]
     if clusters is not None:
         columns.append(clusters.codes)
@@ -210,7 +210,7 @@ def _sort_with(
             return sort_rows(sample, workers), _NO_UNITS, _NO_WEIGHTS
         rows, weight = sort_weighted_rows(sample, weight, workers)
         return rows, _NO_UNITS, weight
-    # # Clusters and weights move with their rows.
+    # Clusters and weights move with their rows.
     keys = (clusters.codes,) if weight is None else (weight, clusters.codes)
     order = lexsort(keys)
     place = np.empty(len(order))
@@ -224,12 +224,12 @@ def _scale(weight: Doubles) -> Doubles:
     """Return the weights times a power of two, so that their sum is near 1."""
     total, least = float(weight.sum()), float(weight.min())
     scaled: Doubles = np.ldexp(weight, -math.frexp(total)[1])
-    # # Any row can be the only one of its class in a replicate.
+    # Any row can be the only one of its class in a replicate.
     if scaled.min() < _LEAST_SHARE:
         raise ValueError(
-            f"sample_weight has a value of {least:g} in a sum of {total:g}; expected 2^-400 of the "
-            "sum or more, so that products of the sums of both classes can be computed, whichever "
-            "rows are drawn."
+            f"sample_weight has the value {least:g} in a sum of {total:g}; expected 2^-400 or "
+            "more of the sum, so that products of the sums of both classes cannot underflow in any "
+            "replicate."
         )
     return scaled
 
@@ -277,7 +277,7 @@ class BlockSampler:
     def __init__(self, place: Units) -> None:
         n = len(place)
         rest = [1 << bit for bit in range(_ROWS_PER_BLOCK.bit_length() - 1) if n >> bit & 1]
-        # # The large blocks are last: the probability that remains for them is hardly rounded.
+        # The large blocks are last: the probability that remains for them is hardly rounded.
         self._sizes = np.array(rest + [_ROWS_PER_BLOCK] * (n // _ROWS_PER_BLOCK), np.int64)
         self._ends = np.cumsum(self._sizes)
         self._shares = self._sizes / n
@@ -314,7 +314,7 @@ class Resampler:
         self._steps, self._stratified, self._bayesian = steps, stratified, bayesian
         self._n_pos, self._n_neg = count_units(steps)
         self.n_rows = len(steps.pos.step) + len(steps.neg.step)
-        # # Rows of weight 1 need no factors: they are counted directly at their steps.
+        # Rows of weight 1 need no factors: they are counted directly at their steps.
         has_factors = by_factors or bayesian or steps.n_clusters is not None
         self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:

@@ -268,7 +268,7 @@ def _validate(
 
     def of_replicate(drawn: tuple[Replicate, Replicate]) -> list[float]:
         bag, left = map(_counts_of, drawn)
-        # # Groups that were not drawn are not thresholds.
+        # Groups that were not drawn are not thresholds.
         present = np.flatnonzero(np.diff(bag.fps, prepend=0) + np.diff(bag.tps, prepend=0))
         own = ThresholdCounts(*(column[present] for column in bag[:4]))
         best = find_point(own, choice)
@@ -284,8 +284,8 @@ def _validate(
     values = evaluate(resampler, n_resamples, of_replicate, Streams(rng), workers)
     if not np.isfinite(values[:, 3]).any():
         warn_undefined(
-            f"The rows that were not drawn are of one class in all of the {n_resamples} "
-            "replicates: there is no value out of the bag."
+            f"The rows that were not drawn belong to one class in all {n_resamples} replicates: "
+            "the out-of-bag value is undefined."
         )
     value, limited_rate = (
         _estimate(own, values[:, k::2].T) for k, own in enumerate(apparent, start=1)

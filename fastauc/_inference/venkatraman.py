@@ -30,7 +30,7 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
 CELLS = 2**18  # of a table of permutations at once
-# # Positions and statistics of independent samples are sums of doubles up to 1, whose rounding
+# Positions and statistics of independent samples are sums of doubles up to 1, whose rounding
 # errors are far below this.
 _EQUAL = 1e-13
 Ranks = NDArray[np.int64]
@@ -194,7 +194,7 @@ def _test_same_rows(
     sign = np.where(sample_a.label == 1, 1, -1)
     order = lexsort((first, second, sign), workers)
     sign = sign[order]
-    # # The same random numbers for both: models that rank all rows alike have no distance.
+    # The same random numbers for both: models that rank all rows alike have no distance.
     chance = generator.permutation(len(order))
     first, second = (_break_ties(ranks[order], chance, workers) for ranks in (first, second))
     observed = _distance(first[None], second[None], sign)[0]
@@ -234,7 +234,7 @@ def _test_two_samples(
     return VenkatramanTestResult(observed, (1 + beyond) / (1 + n_resamples))
 
 
-# # The positions of the rows of a class, first sample first, and the size of the first sample.
+# The positions of the rows of a class, first sample first, and the size of the first sample.
 PooledClass = tuple[Ranks, int]
 
 
@@ -257,7 +257,7 @@ def pool_places(sample_a: BinarySample, sample_b: BinarySample) -> PooledPlaces:
     is_positive = np.concatenate([sample_a.label, sample_b.label]) == 1
     classes = []
     for mask, n_first in (is_positive, sample_a.n_pos), (~is_positive, sample_a.n_neg):
-        # # Sorted, so that the order of the rows does not affect the exchanges.
+        # Sorted, so that the order of the rows does not affect the exchanges.
         of_first, of_second = (np.sort(places[mask & part]) for part in (is_first, ~is_first))
         classes.append((np.concatenate([of_first, of_second]), n_first))
     return PooledPlaces(classes, int(places.max()) + 1, share)
@@ -324,7 +324,7 @@ def _area_between(first: _Curve, second: _Curve) -> float:
     gap = np.interp(x, *first) - np.interp(x, *second)
     left, right = gap[:-1], gap[1:]
     total = np.abs(left) + np.abs(right)
-    # # Two triangles where the lines cross, in place of a trapezoid.
+    # Two triangles where the lines cross, in place of a trapezoid.
     crossing = np.flatnonzero(left * right < 0)
     total[crossing] = (left[crossing] ** 2 + right[crossing] ** 2) / total[crossing]
     return float(np.sum(np.diff(x) * total) / 2)

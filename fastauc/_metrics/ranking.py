@@ -73,7 +73,7 @@ def rank_average(
         shares, whole = np.ones(len(columns)), float(len(columns))
     else:
         shares = read_ranking_weights(weights, len(columns), "rank_average")
-        # # A power of two, so that no product overflows and scaling is exact.
+        # A power of two, so that no product overflows and scaling is exact.
         shares = np.ldexp(shares, -math.frexp(shares.max())[1])
         whole = math.fsum(shares)
     for scores, share in zip(columns, shares.tolist(), strict=True):

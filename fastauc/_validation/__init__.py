@@ -1,1 +1,1 @@
-"""What may be given: arguments become clean arrays, or an error that says where."""
+"""Input validation: arguments become clean arrays, or errors that say what is wrong and where."""

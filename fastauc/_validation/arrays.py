@@ -1,8 +1,8 @@
 """Array-likes to NumPy arrays: the only file that knows other libraries' containers.
 
-What cannot be converted is refused here, with the name of the argument. Nothing is copied that does
-not have to be, and no conversion changes a number: integers beyond 2^53, long doubles, decimals and
-fractions keep their exact order (``order_keys``).
+Whatever cannot be converted is rejected here, with the name of the argument. Nothing is copied
+unless it has to be, and no conversion changes a number: integers beyond 2^53, long doubles,
+decimals and fractions keep their exact order (``order_keys``).
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _score_range = _inputs.score_range["double"]
 def as_array(
     values: object, name: str, function: str, *, optional: bool = False, exact: bool = False
 ) -> Array:
-    """Return a NumPy array of any array-like that lies in main memory.
+    """Return a NumPy array for any array-like in main memory.
 
-    An exact one is of objects where NumPy has rounded integers beside floats.
+    An exact one has object dtype if NumPy would round integers next to floats.
     """
     array = array_of(values)
     if array is None:
@@ -66,14 +66,15 @@ def array_of(values: Any) -> Array | None:
     if type(values) is np.ndarray:
         return values
     if type(values) is getattr(sys.modules.get("pandas"), "Series", None):
-        # Not public, but a sixth of the time of what is, which returns a view of the same array.
+        # Not a public attribute, but six times as fast as the public one, which returns the same
+        # view.
         block = getattr(values, "_values", None)
         return block if type(block) is np.ndarray else None
     return None
 
 
 def _copy_numbers(values: object) -> Array | None:
-    """Return the array of a list or a tuple that holds one of Python's types of numbers alone."""
+    """Return the array of a list or a tuple that contains a single Python number type."""
     if not (type(values) is list or type(values) is tuple) or not values:
         return None
     dtype = _DTYPES_OF_NUMBERS.get(type(values[0]))
@@ -87,11 +88,11 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     if type(values) is list or type(values) is tuple:
         return _convert_sequence(values, name)
     if type(values) is getattr(sys.modules.get("pandas"), "Series", None):
-        # It takes microseconds to say that it does not have one of the attributes asked for below.
+        # Checking that an array lacks the attributes below would take microseconds.
         return cast(Array, _call(_SERIES_TO_ARRAY, values, name))
     _refuse_special_arrays(values, name, function, expected)
     if hasattr(values, "unify_dictionaries") and getattr(values, "null_count", 0) > 0:
-        # Arrow would write out another value of the dictionary for one that is missing in a chunk.
+        # For missing values in a chunk, Arrow would write another value of the dictionary.
         values = values.combine_chunks()
     if isinstance(values, getattr(sys.modules.get("torch"), "Tensor", ())):
         values = _as_numpy_knows(values)
@@ -106,7 +107,7 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
 
 
 def _as_numpy_knows(tensor: Any) -> Any:
-    """Return a tensor, in single precision if it is of bfloat16 or of floats of 8 bits."""
+    """Return a tensor, converted to single precision if it is bfloat16 or an 8-bit float."""
     is_small = tensor.is_floating_point() and tensor.element_size() < 4
     return tensor.float() if is_small and str(tensor.dtype) != "torch.float16" else tensor
 
@@ -158,10 +159,10 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
 
 
 def _as_exact_array(array: Array, values: object) -> Array:
-    """Return the array of a sequence, or one of objects if NumPy rounded integers beside floats."""
+    """Return the array of a sequence; object dtype if NumPy rounded integers next to floats."""
     if array.dtype != FLOAT64:
         return array
-    # A memoryview or an array.array has one type for all its numbers.
+    # A memoryview or an array.array has a single type for all its numbers.
     may_mix = type(values) is list or (
         isinstance(values, Sequence) and not hasattr(values, "itemsize")
     )
@@ -174,7 +175,7 @@ def _as_exact_array(array: Array, values: object) -> Array:
 
 
 def _exceeds_float64(array: Array) -> bool:
-    """Tell whether a number may not be the one that it was before it became float64."""
+    """Return whether a number may have changed by conversion to float64."""
     column = array if array.ndim == 1 else array.ravel()
     low, high, position = _score_range(as_kernel_array(column, FLOAT64))
     return position >= 0 or high >= _EXACT_IN_FLOAT64 or low <= -_EXACT_IN_FLOAT64
@@ -184,16 +185,16 @@ def _exceeds_float64(array: Array) -> bool:
 
 
 class Dictionary(NamedTuple):
-    """Rows by the numbers of the values they hold, as some containers have them.
+    """Rows as positions in a list of values, the way some containers store them.
 
     Attributes
     ----------
     codes : integer array
         The position of each row's value; below 0 where a value is missing.
     values : array
-        What the numbers stand for; some may be those of no row, and Arrow may have a value twice.
+        The values; some may not occur in any row, and Arrow may repeat a value.
     is_ordered : bool
-        The order of the values is one that somebody has chosen.
+        Whether the order of the values is meaningful.
     """
 
     codes: Array
@@ -202,7 +203,7 @@ class Dictionary(NamedTuple):
 
 
 def read_dictionary(values: Any) -> Dictionary | None:
-    """Return categories, or text that its own library numbers; None for anything else."""
+    """Return categories, or text that its library stores by number; None for anything else."""
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype):
         return None
@@ -245,9 +246,9 @@ def _read_arrow(array: Any) -> Dictionary:
 
 
 def number_words(column: Array) -> tuple[Array, list[Any]]:
-    """Return a number for each text or object, and the distinct ones as they first appear.
+    """Return an integer code for each text or object, and the distinct ones in order of appearance.
 
-    TypeError for an object that has no hash.
+    Raises TypeError for an object that is not hashable.
     """
     if column.dtype.kind == "U" and len(column) > 0:
         is_first = column == column[0]
@@ -280,13 +281,13 @@ def as_column(array: Array, name: str) -> Array:
 
 
 def by_dtype(entries: dict[str, T]) -> dict[np.dtype[Any], T]:
-    """Return a table by dtypes, of either byte order, instead of by their names."""
+    """Return a table with dtypes, of either byte order, in place of their names as keys."""
     native = {np.dtype(name): entry for name, entry in entries.items()}
     return native | {dtype.newbyteorder("S"): entry for dtype, entry in native.items()}
 
 
 def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
-    """Return the array contiguous, aligned, and in the native byte order; copy only if needed."""
+    """Return the array contiguous, aligned, and in native byte order; copy only if needed."""
     flags = array.flags
     if array.dtype is dtype and flags.c_contiguous and flags.aligned:
         return array  # np.require finds the same, in four times the time
@@ -295,16 +296,16 @@ def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 class OrderKeys(NamedTuple):
-    """Keys in a dtype the kernels know, in exactly the order of the scores they stand for.
+    """Keys in a dtype that the kernels support, in exactly the same order as the scores.
 
     Attributes
     ----------
     keys : float32, float64 or int64 array
-        What is sorted. Equal where the scores are equal, and only there.
+        The values to sort. Equal if and only if the scores are equal.
     dtype : dtype
         The dtype of the scores.
     distinct : array or None
-        Where the keys are ranks: the distinct scores, in increasing order.
+        If the keys are ranks: the distinct scores, in increasing order.
     """
 
     keys: Array
@@ -312,7 +313,7 @@ class OrderKeys(NamedTuple):
     distinct: Array | None = None
 
     def restore(self, keys: Array) -> Array:
-        """Return the scores that the given keys stand for, in their own dtype."""
+        """Return the scores for the given keys, in their own dtype."""
         if self.distinct is not None:
             return self.distinct[keys.astype(np.intp)]
         if self.dtype.kind == "u" and keys.dtype == np.int64 and self.dtype.itemsize == 8:
@@ -321,16 +322,16 @@ class OrderKeys(NamedTuple):
 
 
 def opposite(values: Array) -> Array:
-    """Return numbers in the opposite order, exactly: each taken from 0, so that none is -0.0."""
+    """Return numbers in reverse order, exactly: each subtracted from 0, so that none is -0.0."""
     if values.dtype.kind in "biu" and values.size:
-        # Those of 64 bits may have no counterpart among int64.
+        # 64-bit integers may have no counterpart in int64.
         is_wide = int(values.max()) >= 2**63 or int(values.min()) == -(2**63)
         values = values.astype(object if is_wide else np.int64)
     turned: Array = 0 - values
     return turned
 
 
-# float16 and small integers are exact in float32; larger integers are not even in float64.
+# float16 and small integers are exact in float32; larger integers are not exact even in float64.
 KEY_DTYPES = by_dtype(
     dict.fromkeys(("?", "i1", "u1", "i2", "u2", "f2", "f4"), FLOAT32)
     | dict.fromkeys(("i4", "u4", "i8"), INT64)
@@ -341,8 +342,8 @@ KEY_DTYPES = by_dtype(
 def order_keys(scores: Array, name: str) -> OrderKeys:
     """Return keys for one-dimensional or two-dimensional scores.
 
-    uint64 is held by int64 with the top bit flipped. What no dtype of the kernels holds exactly is
-    replaced by its dense rank.
+    uint64 is mapped to int64 by flipping the top bit. Dtypes that no kernel dtype can represent
+    exactly are replaced by their dense ranks.
     """
     dtype = scores.dtype
     key_dtype = KEY_DTYPES.get(dtype)
@@ -371,7 +372,7 @@ def _rank(comparable: Array, scores: Array) -> OrderKeys:
 
 
 def _rank_numbers(scores: Array, name: str) -> OrderKeys:
-    # Fraction is the one type to which integers, floats and decimals all convert exactly.
+    # Fraction is the only type to which integers, floats and decimals all convert exactly.
     exact = np.empty(scores.shape, dtype=object)
     for position, value in enumerate(scores.flat):
         if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
@@ -385,9 +386,9 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
 
 
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
-    """Return the scores behind keys in single or double precision, in an order that never turns.
+    """Return the scores behind keys in single or double precision, without reversing their order.
 
-    And 1 for each score that is not quite its double; nothing if every score is.
+    Also return 1 for each score that its double does not represent exactly; empty if all do.
     """
     if order.distinct is not None:
         exact = [_fraction(value) for value in order.distinct.tolist()]
@@ -402,7 +403,7 @@ def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
     doubles = scores.astype(FLOAT64)
     if scores.dtype.itemsize < 8:
         return doubles, none
-    # As a double, the greatest integer is rounded up: 2^63 or 2^64, which is none of them.
+    # As a double, the largest integer is rounded up: 2^63 or 2^64, which is out of range.
     is_beyond = doubles >= float(np.iinfo(scores.dtype).max)
     is_rounded = is_beyond | (np.where(is_beyond, 0, doubles).astype(scores.dtype) != scores)
     return doubles, is_rounded.view(UINT8) if is_rounded.any() else none
@@ -423,18 +424,18 @@ def _fraction(value: Any) -> Fraction:
 
 
 def as_python(value: Any) -> Any:
-    """Return the Python number or text of a NumPy scalar, and anything else as it is."""
+    """Return the Python number or text for a NumPy scalar, and anything else unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def locate(name: str, position: int, array: Array) -> str:
-    """Return the element at a flat position as Python writes it: ``name[3]``, ``name[3, 1]``."""
+    """Return the element at a flat position in Python notation: ``name[3]``, ``name[3, 1]``."""
     index = ", ".join(str(int(i)) for i in np.unravel_index(position, array.shape))
     return f"{name}[{index}]"
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether an object stands for a missing value: None, pandas.NA, NaT, or NaN."""
+    """Return whether an object represents a missing value: None, pandas.NA, NaT, or NaN."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, float) and value != value
@@ -445,9 +446,9 @@ def _is_nan(value: Any) -> bool:
 
 
 def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> ValueError:
-    """Return the error for NaN or infinity; it begins with scikit-learn's own sentence."""
+    """Return the error for NaN or infinity; it starts with scikit-learn's sentence."""
     value = array.flat[position]
-    # scikit-learn converts objects to float64 before it looks.
+    # scikit-learn converts objects to float64 before it checks.
     dtype = FLOAT64 if array.dtype == object else array.dtype
     found = "NaN" if _is_nan(value) else f"infinity or a value too large for {dtype!r}"
     return ValueError(
@@ -457,5 +458,5 @@ def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> 
 
 
 def as_fraction(value: Any) -> Fraction:
-    """Return a count as a fraction: an integer or a double is one exactly."""
+    """Return a count as a fraction, which represents integers and doubles exactly."""
     return Fraction(value.item() if isinstance(value, np.generic) else value)

@@ -1,4 +1,4 @@
-"""Validates what ``ScoreHistogram`` is given: batches, bins and edges, pre-aggregated counts."""
+"""Validates the input of ``ScoreHistogram``: batches, bins and edges, pre-aggregated counts."""
 
 import math
 import numbers
@@ -32,21 +32,21 @@ from fastauc._validation.samples import (
 from fastauc._validation.threads import SERIAL, Workers
 
 MOST_BINS = 2**24
-# In narrower cells, a difference of two scores may be a subnormal number, which is not one number
-# for every processor.
+# In narrower bins, the difference of two scores may be a subnormal number, on which processors do
+# not all agree.
 _LEAST_WIDTH = 2.0**-900
 
 
 class Chunk(NamedTuple):
-    """Clean rows of a histogram: some of many, so of no class, of one, or of both."""
+    """Clean rows for a histogram, one batch of many: of no class, of one, or of both."""
 
     label: NDArray[np.uint8]
     score: Array  # float32 or float64
     rounded: NDArray[np.uint8]
-    """1 where a score is not quite the double in its place; empty if every score is."""
+    """1 if a score is not represented exactly by its double; empty if all scores are."""
     weight: NDArray[np.float64] | None
     total: float
-    """Sum of the weights; it may be infinite."""
+    """The sum of the weights; it may be infinite."""
     n_pos: int
 
 
@@ -63,9 +63,9 @@ def read_chunk(
     *,
     are_finite: bool = False,
 ) -> Chunk:
-    """Return clean rows, in which those labeled ``pos_label`` are the positives; maybe none.
+    """Return clean rows, possibly none, in which those labeled ``pos_label`` are the positives.
 
-    Scores that ``are_finite`` are not looked at again.
+    Scores are not checked again if ``are_finite``.
     """
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
@@ -86,7 +86,7 @@ def read_chunk(
 def read_exact_chunk(
     y_true: object, y_score: object, pos_label: Label | None, function: str
 ) -> Chunk:
-    """Return clean rows without weights; refuse a score that is rounded as a double."""
+    """Return clean rows without weights; reject scores that doubles do not represent exactly."""
     chunk = read_chunk(y_true, y_score, None, pos_label, function)
     if chunk.rounded.any():
         position = int(np.argmax(chunk.rounded))
@@ -116,7 +116,7 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
 
 
 def read_edges(edges: object, function: str) -> NDArray[np.float64]:
-    """Return a copy of the edges, finite and strictly increasing doubles."""
+    """Return a copy of the edges as finite and strictly increasing doubles."""
     column = as_column(as_array(edges, "edges", function), "edges")
     array = as_float64(column, "edges") + 0.0
     if not 1 <= len(array) <= MOST_BINS:
@@ -134,7 +134,7 @@ def read_edges(edges: object, function: str) -> NDArray[np.float64]:
 
 
 def read_class_counts(values: object, name: str, function: str) -> Array:
-    """Return counts as an array of Python integers, or weights as float64; none is negative."""
+    """Return non-negative counts as an array of Python integers, or weights as float64."""
     array = as_column(as_array(values, name, function), name)
     if len(array) == 0:
         raise ValueError(f"{name} is empty; expected counts of at least one score.")

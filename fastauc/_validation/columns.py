@@ -1,4 +1,4 @@
-"""Several scores of the same rows: matrices, tables, dicts and lists of columns."""
+"""Validates several scores for the same rows: matrices, tables, dicts and lists of columns."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -33,20 +33,20 @@ from fastauc._validation.threads import Workers
 
 
 class Models(NamedTuple):
-    """The rows of one sample, with the scores of one or several models.
+    """The rows of a sample, with the scores of one or several models.
 
     Attributes
     ----------
     label : uint8 array
         1 for each positive.
     n_pos, n_labels : int
-        How many positives and how many distinct labels there are.
+        The number of positives and of distinct labels.
     scores : list
         The keys of each score, and their range.
     weight, weight_range
-        Those of the rows, 0 among them; None if there are none.
+        The weights of the rows, including zeros; None if unweighted.
     units : intp array or None
-        The number of each row's group.
+        The group number of each row.
     """
 
     label: NDArray[np.uint8]
@@ -58,14 +58,14 @@ class Models(NamedTuple):
     units: NDArray[np.intp] | None
 
     def whole_sample(self, model: int) -> BinarySample:
-        """Return all rows with the scores of one model, and without the weights."""
+        """Return all rows with the scores of one model, without weights."""
         order, score_range = self.scores[model]
         return make_sample(
             self.label, order, None, self.n_pos, self.n_labels, score_range=score_range
         )
 
     def weighted_sample(self, model: int) -> BinarySample:
-        """Return the rows whose weight is not 0, with the scores of one model."""
+        """Return the rows with nonzero weight, with the scores of one model."""
         order, score_range = self.scores[model]
         return make_sample(
             self.label,
@@ -78,7 +78,7 @@ class Models(NamedTuple):
         )
 
     def units_of_sample(self) -> NDArray[np.intp] | None:
-        """Return the numbers of the groups that have rows whose weight is not 0."""
+        """Return the group numbers of the rows with nonzero weight."""
         if self.units is None or self.weight is None or (self.weight != 0).all():
             return self.units
         return np.unique(self.units[self.weight != 0], return_inverse=True)[1]
@@ -94,7 +94,7 @@ def read_models(
     pos_label: Label | None,
     names: tuple[str, str, str] = ("y_true", "sample_weight", "groups"),
 ) -> Models:
-    """Return a clean sample; ``names`` are those of the arguments, and the keys of ``scores``."""
+    """Return a clean sample; ``names`` are the names of arguments, and the keys of ``scores``."""
     check_pos_label(pos_label, function, optional=True)
     name_of_labels, name_of_weight, name_of_groups = names
     labels = as_labels(y_true, name_of_labels, function)
@@ -126,7 +126,7 @@ def read_two_samples(
     workers: Workers,
     pos_label: Label | None,
 ) -> list[BinarySample]:
-    """Return the samples of two scores: of the same rows, or of independent ones."""
+    """Return the samples for two scores: of the same rows, or independent ones."""
     scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
     models = read_models(y_true, scores, None, None, function, workers, pos_label)
     samples = [models.whole_sample(k) for k in range(len(scores))]
@@ -179,9 +179,9 @@ def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
 def read_columns(
     scores: Any, function: str, name: str = "scores"
 ) -> tuple[tuple[Any, ...], dict[str, object]]:
-    """Return what several models are called, and their scores by the names that errors use.
+    """Return the names of several models, and their scores by the names used in errors.
 
-    A matrix or a DataFrame has a column for each model; a sequence has a vector for each.
+    A matrix or a DataFrame has one column per model; a sequence has one vector per model.
     """
     table = read_table(scores)
     if table is not None:
@@ -201,14 +201,14 @@ def read_columns(
         raise invalid_parameter(function, name, expected, scores)
     if not columns:
         raise ValueError(f"{name} holds no model; expected at least one.")
-    # Two columns of one name are told apart by their numbers.
+    # Two columns with the same name are told apart by their positions.
     labels = names if len(set(names)) == len(names) else range(len(names))
     pairs = zip(labels, columns, strict=True)
     return names, {f"{name}[{label!r}]": column for label, column in pairs}
 
 
 def read_rankings(y_scores: object, function: str) -> list[Array]:
-    """Return keys in the order of the scores of each column; refuse columns that do not match."""
+    """Return keys in the order of the scores in each column; reject columns that do not match."""
     if not isinstance(y_scores, Iterable) or isinstance(y_scores, (str, bytes, dict)):
         expected = "a sequence of array-likes, one for each ranking"
         raise invalid_parameter(function, "y_scores", expected, y_scores)
@@ -231,7 +231,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
 
 
 def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDArray[np.float64]:
-    """Return a weight for each ranking: not negative, not all 0, with a finite sum."""
+    """Return a weight for each ranking: non-negative, not all 0, with a finite sum."""
     column = as_column(as_array(weights, "weights", function, optional=True), "weights")
     numbers = as_float64(column, "weights")
     if len(numbers) != n_rankings:

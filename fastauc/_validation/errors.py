@@ -1,8 +1,8 @@
-"""The package's errors and its warning; those scikit-learn has can be caught by either name.
+"""The package's errors and warning; those with a scikit-learn equivalent can be caught as either.
 
-Code written for scikit-learn catches scikit-learn's classes. Where scikit-learn is loaded, what is
-raised is an instance of both its class and ours, so that either name in an ``except`` clause or a
-warnings filter works; where it is not loaded, it is never imported for this.
+Code written for scikit-learn catches scikit-learn's classes. If scikit-learn is loaded, errors and
+warnings are instances of both its class and ours, so that either name works in an ``except`` clause
+or a warnings filter; if it is not loaded, it is never imported for this purpose.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import warnings
 
 
 class UndefinedMetricWarning(UserWarning):
-    """Warn that a metric is not defined on this input; the result is NaN.
+    """Warning that a metric is undefined for the given input; the result is NaN.
 
     Examples
     --------
@@ -30,7 +30,7 @@ UndefinedMetricWarning.__module__ = "fastauc"
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """An argument has a type or a value that the function does not know.
+    """An argument has an unsupported type or value.
 
     Examples
     --------
@@ -47,7 +47,7 @@ InvalidParameterError.__module__ = "fastauc"
 
 
 class CorruptStateError(ValueError):
-    """A saved state is damaged, cut off, forged, or not a state at all.
+    """A saved state is damaged, truncated, forged, or not a state at all.
 
     Examples
     --------
@@ -78,13 +78,13 @@ def _with_sklearn(own: type[Exception], module: str) -> type[Exception]:
 
 
 def warn_undefined(message: str) -> None:
-    """Warn that the metric is undefined, from the caller of the public function."""
+    """Warn, on behalf of the caller of the public function, that the metric is undefined."""
     category = _with_sklearn(UndefinedMetricWarning, "sklearn.exceptions")
     warnings.warn(message, category, stacklevel=_depth_of_caller())  # type: ignore[arg-type]
 
 
 def warn_if_undefined(n_pos: float, n_neg: float) -> None:
-    """Warn as scikit-learn's ``roc_curve`` does where a class has no rows or no weight."""
+    """Warn as scikit-learn's ``roc_curve`` does if a class has no rows or no weight."""
     if n_neg == 0:
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if n_pos == 0:
@@ -92,7 +92,7 @@ def warn_if_undefined(n_pos: float, n_neg: float) -> None:
 
 
 def warn_user(message: str) -> None:
-    """Issue a plain warning, from the caller of the public function."""
+    """Issue a UserWarning on behalf of the caller of the public function."""
     warnings.warn(message, UserWarning, stacklevel=_depth_of_caller())
 
 
@@ -112,14 +112,14 @@ def _depth_of_caller() -> int:
 def invalid_parameter(
     function: str, name: str, expected: str, value: object, hint: str = ""
 ) -> Exception:
-    """Return the error for an argument outside its domain, worded as scikit-learn words it."""
+    """Return the error for an invalid argument, in scikit-learn's wording."""
     category = _with_sklearn(InvalidParameterError, "sklearn.utils._param_validation")
     message = f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead."
     return category(f"{message} {hint}".rstrip())
 
 
 def changed_meanwhile() -> RuntimeError:
-    """Return the error for arguments that somebody has changed since their rows were counted."""
+    """Return the error for arguments that were modified after their rows were counted."""
     return RuntimeError(
         "The arguments were changed while they were read; expected arrays that nobody writes to "
         "before the call returns."
@@ -127,7 +127,7 @@ def changed_meanwhile() -> RuntimeError:
 
 
 def inconsistent_lengths(lengths: dict[str, int]) -> ValueError:
-    """Return the error for arguments of different lengths, in scikit-learn's words and ours."""
+    """Return the error for arguments of different lengths, in scikit-learn's wording and ours."""
     shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
     return ValueError(
         "Found input variables with inconsistent numbers of samples: "

@@ -1,4 +1,4 @@
-"""Groups of rows: ids of any kind, or offsets, as numbers of groups and runs of rows."""
+"""Validates groups of rows, given as ids of any kind or as offsets."""
 
 import numbers
 from typing import Any, NamedTuple
@@ -36,15 +36,15 @@ class Grouping(NamedTuple):
     Attributes
     ----------
     values : array
-        The id of each group; some may be those of no row.
+        The id of each group; some may have no rows.
     codes : uint32 array or None
-        The group of each row; None if its rows are beside each other.
+        The group of each row; None if the rows of each group are contiguous.
     offsets : int64 array or None
-        Where each group begins and ends, if ``codes`` is None.
+        The boundaries of the groups, if ``codes`` is None.
     order : intp array or None
-        The groups in the order of the results; None if that is theirs.
+        The groups in the order of the results; None if it is the same.
     is_complete : bool
-        Groups without rows are results too.
+        Whether groups without rows appear in the results.
     """
 
     values: Array
@@ -55,7 +55,7 @@ class Grouping(NamedTuple):
 
 
 def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
-    """Return the groups of ``n_rows`` rows, from their ids or from where each group begins."""
+    """Return the groups of ``n_rows`` rows, from their ids or from their offsets."""
     if (groups is None) == (offsets is None):
         given = "both are" if groups is not None else "neither is"
         raise ValueError(f"{function} needs either groups or offsets; {given} given.")
@@ -104,7 +104,7 @@ def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
 
 
 def _group_numbers(ids: Array) -> Grouping:
-    """Group integers, and what is as good as integers: booleans, dates, whole floats."""
+    """Group integers and dtypes that can be treated as integers: booleans, dates, whole floats."""
     dtype = ids.dtype.newbyteorder("=")
     ids = as_kernel_array(ids, dtype)
     if dtype.kind in "mM":
@@ -119,7 +119,7 @@ def _group_numbers(ids: Array) -> Grouping:
     else:
         raise ValueError(f"groups has dtype {dtype}; {_EXPECTED}.")
     if whole.dtype == np.uint64:
-        # Flipping the top bit keeps the order.
+        # Flipping the top bit preserves the order.
         grouping = _group_integers((whole ^ np.uint64(1 << 63)).view(INT64))
         values = grouping.values.view(np.uint64) ^ np.uint64(1 << 63)
     else:
@@ -151,10 +151,10 @@ def _missing(ids: Array, position: int) -> ValueError:
 
 
 def _group_integers(ids: Array) -> Grouping:
-    """Group integers, by their distance from the least one if they are dense."""
+    """Group integers, by their distance from the minimum if they are dense."""
     low, high = int(ids.min()), int(ids.max())
     if high - low < len(ids) + _SMALL_RANGE and high - low < 2**31:
-        # Distances modulo the size of the integers, none of which can hold them all.
+        # Distances modulo the size of the integers, as none of their types can hold them all.
         unsigned = np.dtype(f"u{ids.itemsize}")
         codes = ids.view(unsigned) - np.array(low, ids.dtype).view(unsigned)
         values = np.arange(low, high + 1, dtype=INT64)
@@ -174,16 +174,16 @@ def _group_integers(ids: Array) -> Grouping:
 
 
 def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
-    """Return where the runs of equal ids start, or None if there are more than ``most``."""
+    """Return where runs of equal ids start, or None if there are more than ``most``."""
     head = ids[: 2 * most]
     if np.count_nonzero(head[1:] != head[:-1]) >= most:
-        return None  # what is scattered is told from its beginning
+        return None  # scattered ids are detected from the first rows
     starts = np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(INT64)
     return starts if len(starts) <= most else None
 
 
 def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Return the number of each id, and the distinct ids."""
+    """Return the code of each id, and the distinct ids."""
     size = _LEAST_TABLE
     codes = np.empty(len(ids), np.uint32)
     while size <= min(_MOST_TABLE, 8 * len(ids) + _LEAST_TABLE):
@@ -192,14 +192,14 @@ def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int6
         if n_done == len(ids):
             return codes, distinct[:n_distinct].copy()
         if n_distinct < size // 2:
-            break  # many ids at few places of the table, as somebody may have chosen them
+            break  # too many hash collisions, as adversarial ids may cause
         size *= 8
     distinct, ranks = np.unique(ids, return_inverse=True)
     return ranks.astype(np.uint32), distinct
 
 
 def join_runs(grouping: Grouping) -> Grouping:
-    """Return offsets in place of codes if the rows of every group are beside each other."""
+    """Replace codes by offsets if the rows of every group are contiguous."""
     codes, n_groups = grouping.codes, len(grouping.values)
     assert codes is not None
     starts = _starts_of_runs(codes, n_groups)
@@ -224,7 +224,7 @@ def join_runs(grouping: Grouping) -> Grouping:
 
 
 def _factorize(groups: Any) -> Dictionary | None:
-    """Return the ids by number if pandas has them in a type of its own."""
+    """Return the ids by code if pandas stores them in a type of its own."""
     if hasattr(groups, "factorize") and not isinstance(getattr(groups, "dtype", None), np.dtype):
         codes, distinct = groups.factorize()
         return Dictionary(np.asarray(codes), np.asarray(distinct))
@@ -232,7 +232,7 @@ def _factorize(groups: Any) -> Dictionary | None:
 
 
 def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
-    """Group rows by numbers that stand for values; a number below 0 has none."""
+    """Group rows by codes of values; codes below 0 are missing."""
     if codes.min() < 0:
         raise ValueError(
             f"Input groups contains NaN. groups[{int(np.argmax(codes < 0))}] is missing; expected "
@@ -244,7 +244,7 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
     named = _group_words(values) if values.dtype.kind in _WORDS else _group_numbers(values)
     if named.codes is not None:
         codes = named.codes[codes]
-    else:  # each value is a group, or a run where a dictionary of Arrow holds one again and again
+    else:  # each value is a group, or several are if an Arrow dictionary repeats a value
         assert named.offsets is not None
         runs = np.diff(named.offsets)
         codes = np.repeat(np.arange(len(runs), dtype=np.uint32), runs)[codes]
@@ -252,7 +252,7 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
 
 
 def _group_words(ids: Array) -> Grouping:
-    """Group strings, bytes, or objects that are all of them one of these, or integers."""
+    """Group strings, bytes, or objects that are all of one of these types, or integers."""
     try:
         codes, distinct = number_words(ids)
     except TypeError:  # not hashable
@@ -273,7 +273,7 @@ def _group_words(ids: Array) -> Grouping:
 
 
 def _kind(word: object) -> type | None:
-    """Return the kind of ids a value belongs to, or None."""
+    """Return the type of ids that a value belongs to, or None."""
     return next((kind for kind in (str, bytes, numbers.Integral) if isinstance(word, kind)), None)
 
 
@@ -283,7 +283,7 @@ def _odd(position: int, word: object) -> ValueError:
 
 
 class Clusters(NamedTuple):
-    """For each row of a sample the number of its cluster, in the order of their names."""
+    """The cluster number of each row of a sample, in the order of the clusters' names."""
 
     codes: NDArray[np.uint32]
     n_clusters: int
@@ -292,7 +292,7 @@ class Clusters(NamedTuple):
 def read_clusters(
     groups: object, y_true: object, y_score: object, sample_weight: object, function: str
 ) -> Clusters:
-    """Return the clusters of the rows whose weight is not 0; assumes that the others are clean."""
+    """Return the clusters of the rows with nonzero weight; assumes that the others are clean."""
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     names = as_column(as_array(groups, "groups", function, optional=True), "groups")
     _check_length(len(names), len(inputs.y_score))
@@ -305,7 +305,7 @@ def read_clusters(
 
 
 def number_groups(column: Array, name: str) -> NDArray[np.intp]:
-    """Return the number of each row's group, in the order of what the groups are called."""
+    """Return the group number of each row, in the order of the groups' names."""
     if column.dtype.kind in "fcmMOT":
         for position, value in enumerate(column.tolist()):
             if is_missing(value):

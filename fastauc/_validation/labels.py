@@ -1,7 +1,7 @@
-"""Validates ``y_true``: two classes, several, a multilabel matrix, or no labels at all.
+"""Validates ``y_true``: binary, multiclass, a multilabel matrix, or invalid.
 
-The labels are encoded once, here; whether a function takes their kind is decided by ``_validation``
-and by the function. Error texts begin with scikit-learn's own sentence where it has one.
+The labels are encoded once, here; ``_validation`` and the function itself decide whether their type
+is supported. Error messages start with scikit-learn's sentence where it has one.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, r
 
 Label = bool | int | float | str
 
-# The narrowest dtype of the kernel that holds labels of a dtype exactly, and the kernel for it.
+# The narrowest kernel dtype that represents labels of a dtype exactly, and the kernel for it.
 _ENCODERS = by_dtype(
     {
         "?": (BOOL, _inputs.encode_labels["uint8_t"]),
@@ -59,21 +59,21 @@ _BYTES = (
 
 
 class Target(NamedTuple):
-    """What kind of labels ``y_true`` holds, encoded.
+    """The type and the encoding of the labels in ``y_true``.
 
     Attributes
     ----------
     kind : str
         scikit-learn's name: "binary", "multiclass", "multilabel-indicator", "continuous", …
     codes : ndarray
-        Position of each label in ``classes``: uint8 when binary (1 where there is one class only),
-        intp when multiclass; of a multilabel matrix, the matrix itself; else empty.
+        Position of each label in ``classes``: uint8 if binary (1 if there is only one class), intp
+        if multiclass; for a multilabel matrix, the matrix itself; otherwise empty.
     classes : tuple
         The distinct labels in increasing order.
     n_high : int
-        How many rows hold the last class; 0 unless binary.
+        The number of rows with the last class; 0 unless binary.
     odd : str
-        Unless binary or multilabel: the first element that no two classes explain, and its value.
+        Unless binary or multilabel: the first element that rules out two classes, and its value.
     """
 
     kind: str
@@ -84,16 +84,16 @@ class Target(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many labels there are."""
+        """The number of labels."""
         return self.codes.size
 
 
-# Where what is in an array of labels may be known without making one.
+# Containers whose labels may be known without converting them to an array.
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def as_labels(values: object, name: str, function: str) -> Array | Target:
-    """Return an array of labels; or encoded ones, if their container knows them by numbers."""
+    """Return an array of labels, or encoded labels if their container stores them by number."""
     if isinstance(values, Target):
         return values
     if array_of(values) is None and type(values).__module__.startswith(_LIBRARIES):
@@ -105,12 +105,12 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
 
 
 def _read_dictionary(dictionary: Dictionary) -> Target | None:
-    """Return the labels of numbered rows; None where each row has to be looked at, to refuse it."""
+    """Return the labels of rows stored by number; None if each row must be checked for an error."""
     codes, values, _ = dictionary
     if len(codes) == 0 or codes.min() < 0:
         return None
     two_codes, low, high, n_high, third = _encode_two(codes, SERIAL)
-    if third < 0:  # bytes are enough
+    if third < 0:  # one byte per code is enough
         codes, values = two_codes, values[[low, high]]
         counts = np.array([len(codes) - n_high, n_high])
     else:
@@ -134,7 +134,7 @@ def _read_dictionary(dictionary: Dictionary) -> Target | None:
 
 
 def read_target(array: Array | Target, workers: Workers = SERIAL) -> Target:
-    """Return the labels encoded, whatever they are; only what cannot be labels is refused."""
+    """Return the encoded labels, whatever their type; only invalid labels are rejected."""
     if isinstance(array, Target):
         return array
     if array.ndim and len(array) == 0:
@@ -160,7 +160,7 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
 
 
 def _encode_two(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
-    """Return codes, the lower and the higher label, how many are higher, and who is neither."""
+    """Return codes, the lower and higher label, how many are higher, and the first odd one out."""
     encoder = _ENCODERS.get(labels.dtype)
     if encoder is None:
         encode = _encode_unsigned if labels.dtype.kind == "u" else _encode_ranks
@@ -173,7 +173,7 @@ def _encode_two(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, 
     else:
         low, high, n_high, third = _encode_blocks(encode_labels, labels, codes, workers)
     if dtype is BOOL:
-        if third >= 0 or high > 1:  # bytes that are True and not 1, as a view of integers may have
+        if third >= 0 or high > 1:  # True stored as another byte than 1, as in a view of integers
             return _encode_two(labels.astype(UINT8).astype(BOOL), workers)
         return codes, bool(low), bool(high), n_high, third
     return codes, low, high, n_high, third
@@ -190,23 +190,23 @@ def _encode_blocks(
     lows, highs, counts, thirds = zip(*parts, strict=True)
     low, high, n_high = min(lows), max(highs), sum(counts)
     if max(thirds) >= 0 or not {*lows, *highs} <= {low, high}:
-        return encode_labels(labels, codes)  # the whole tells which row is the first odd one
+        return encode_labels(labels, codes)  # the first odd row of the whole array
     for rows, block_high, count in zip(blocks, highs, counts, strict=True):
-        if block_high != high:  # its only label is the lower one, whatever it looked like there
+        if block_high != high:  # a block with a single label, which is the lower one
             codes[rows] = 0
             n_high -= count
     return low, high, n_high, -1
 
 
 def _encode_unsigned(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
-    # uint64 does not fit into int64; flipping the top bit keeps the order.
+    # uint64 does not fit into int64; flipping the top bit preserves the order.
     flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
     codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), workers)
     return codes, low + (1 << 63), high + (1 << 63), n_high, third
 
 
 def _encode_ranks(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
-    # float64 would round long doubles; their ranks are as good as labels.
+    # float64 would round long doubles; their ranks serve as labels.
     distinct, ranks = np.unique(labels, return_inverse=True)
     codes, low, high, n_high, third = _encode_two(ranks, workers)
     return codes, distinct[low].item(), distinct[high].item(), n_high, third
@@ -288,7 +288,7 @@ def _read_matrix(matrix: Array, workers: Workers) -> Target:
 
 
 def unsupported(target: Target) -> ValueError:
-    """Return the error for a kind of labels that the function does not take."""
+    """Return the error for a type of labels that the function does not support."""
     found = f"; {target.odd}" if target.odd else ""
     return ValueError(
         f"{target.kind} format is not supported: y_true must hold the labels of two classes{found}."
@@ -325,7 +325,7 @@ def implied_pos_label(classes: tuple[Label, ...], name: str = "y_true") -> Label
 
 
 def columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> NDArray[np.intp]:
-    """Return the column of scores that belongs to the label of each row."""
+    """Return the score column for the label of each row."""
     codes = target.codes.astype(np.intp)
     if len(target.classes) == 1:
         codes[:] = 0
@@ -354,7 +354,7 @@ def columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> N
 
 
 def matrix_positives(target: Target, scores: Array) -> NDArray[np.uint8]:
-    """Return 1 where a multilabel matrix holds 1; refuse scores of another shape."""
+    """Return 1 where a multilabel matrix is 1; reject scores of a different shape."""
     if scores.shape != target.codes.shape:
         raise ValueError(
             f"y_score has shape {scores.shape}; expected {target.codes.shape}: one column for "

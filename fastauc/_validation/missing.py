@@ -1,4 +1,4 @@
-"""Rows whose score is missing: left out, where the caller asks for that."""
+"""Omits rows with missing scores if the caller asks for it."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ NAN_POLICIES = ("raise", "omit")
 
 
 def find_missing(column: Array) -> NDArray[np.bool_] | None:
-    """Return where a column has no value, or None if it has one everywhere."""
+    """Return which values of a column are missing, or None if none are."""
     if column.dtype.kind == "O":
-        # A decimal that is no number does not equal itself either.
+        # A decimal NaN does not equal itself either.
         missing = np.array([is_missing(v) or v != v for v in column.tolist()], np.bool_)
     elif column.dtype.kind == "f":
         missing = np.isnan(column)
@@ -24,7 +24,7 @@ def find_missing(column: Array) -> NDArray[np.bool_] | None:
 
 
 def _exact(scores: Array, values: Any) -> Array:
-    """Return scores whose integers were not rounded when a null beside them made them floats."""
+    """Return scores whose integers are not rounded by a null next to them that made them floats."""
     listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
     if listed is None or scores.dtype.kind != "f" or not (np.abs(scores) >= 2**53).any():
         return scores
@@ -34,9 +34,9 @@ def _exact(scores: Array, values: Any) -> Array:
 def omit_missing(
     y_true: Any, y_score: Any, sample_weight: Any, nan_policy: str, function: str
 ) -> tuple[Any, Any, Any]:
-    """Return the arguments without the rows whose score is missing, if ``nan_policy`` is "omit".
+    """Return the arguments without the rows with missing scores, if ``nan_policy`` is "omit".
 
-    What does not fit together is returned as it is: others say what is wrong with it.
+    Inconsistent arguments are returned unchanged; later checks report what is wrong with them.
     """
     if nan_policy == "raise":
         return y_true, y_score, sample_weight

@@ -1,4 +1,4 @@
-"""Validates options: numbers in a range, rates, names among several, flags."""
+"""Validates options: numbers in a range, rates, strings among several, flags."""
 
 import math
 import numbers
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
-    """Refuse a value that is not one of the options."""
+    """Reject a value that is not one of the options."""
     if (isinstance(value, str) or value is None) and value in options:
         return
     names = ", ".join(repr(option) for option in options if option is not None)
@@ -26,17 +26,17 @@ def check_option(value: object, name: str, options: tuple[str | None, ...], func
 
 
 def check_flag(value: object, name: str, function: str) -> None:
-    """Refuse a value that is not a bool."""
+    """Reject a value that is not a bool."""
     if not isinstance(value, (bool, np.bool_)):
         expected = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
         raise invalid_parameter(function, name, expected, value)
 
 
 def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None:
-    """Refuse what can never be a label."""
+    """Reject values that cannot be a label."""
     if pos_label is None and optional:
         return
-    # The usual types first: to ask the abstract one takes a third of a microsecond.
+    # The usual types first: checking the abstract base class takes a third of a microsecond.
     if not isinstance(pos_label, (int, str, np.bool_, numbers.Real)):
         last = f"an instance of 'bool' or an instance of 'numpy.{np.bool_.__name__}'"
         first = "an instance of 'float', an instance of 'str'"
@@ -45,7 +45,7 @@ def check_pos_label(pos_label: object, function: str, *, optional: bool) -> None
 
 
 def check_max_fpr(max_fpr: Any, function: str) -> None:
-    """Refuse a value outside (0, 1]."""
+    """Reject a value outside (0, 1]."""
     if max_fpr is None:
         return
     is_number = isinstance(max_fpr, numbers.Real)
@@ -55,34 +55,34 @@ def check_max_fpr(max_fpr: Any, function: str) -> None:
 
 
 def check_threshold(threshold: Any) -> Any:
-    """Refuse what cannot be compared with a score."""
+    """Reject values that cannot be compared with a score."""
     if not isinstance(threshold, (numbers.Real, Decimal)) or threshold != threshold:
         raise ValueError(f"threshold is {threshold!r}; expected a number that is not NaN.")
     return threshold
 
 
 def is_real(value: Any) -> bool:
-    """Tell whether a value is a number, and not an array or a bool."""
+    """Return whether a value is a number, and not an array or a bool."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
 def check_number(
     value: Any, name: str, expected: str, within: Callable[[Any], bool], function: str
 ) -> None:
-    """Refuse what is not a real number in a range that ``expected`` puts into words."""
+    """Reject anything but a real number in the range that ``expected`` describes."""
     if not (is_real(value) and within(value)):
         raise invalid_parameter(function, name, expected, value)
 
 
 def check_integer(value: Any, name: str, least: int, function: str) -> None:
-    """Refuse what is not an integer of at least ``least``."""
+    """Reject anything but an integer of at least ``least``."""
     is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
     if not (is_integer and value >= least):
         raise invalid_parameter(function, name, f"an int of {least} or more", value)
 
 
 def check_numbers_of_rows(counts: Mapping[str, Any], function: str) -> None:
-    """Refuse counts that are sums of weights, which do not tell how many rows there are."""
+    """Reject counts that are sums of weights, from which the number of rows is unknown."""
     expected = "an int of 0 or more: a number of rows, not a sum of weights"
     for name, count in counts.items():
         if not (isinstance(count, numbers.Integral) and int(count) >= 0):
@@ -90,20 +90,20 @@ def check_numbers_of_rows(counts: Mapping[str, Any], function: str) -> None:
 
 
 def refuse_given(arguments: Mapping[str, object], reason: str) -> None:
-    """Refuse arguments that are not None, for a reason that goes on from their name."""
+    """Reject arguments that are not None, for a reason that continues the sentence."""
     for name, value in arguments.items():
         if value is not None:
             raise ValueError(f"{name} is given, {reason}")
 
 
 def check_confidence_level(value: Any, function: str) -> None:
-    """Refuse a value outside (0, 1)."""
+    """Reject a value outside (0, 1)."""
     expected = "a float in the range (0.0, 1.0)"
     check_number(value, "confidence_level", expected, lambda level: 0 < level < 1, function)
 
 
 def read_rng(rng: Any, function: str) -> "np.random.Generator":
-    """Return the generator of random numbers that the argument is or seeds."""
+    """Return the random generator given by the argument or seeded with it."""
     try:
         if isinstance(rng, (bool, np.bool_)):
             raise TypeError
@@ -116,7 +116,7 @@ def read_rng(rng: Any, function: str) -> "np.random.Generator":
 
 
 def check_share(share: Any, function: str, *, zero: bool = True) -> None:
-    """Refuse a share of the rows outside [0, 1], or 0 as well."""
+    """Reject a share of the rows outside [0, 1], optionally also 0."""
     expected = f"a number in {'[' if zero else '('}0, 1]"
     check_number(
         share, "share", expected, lambda value: 0 < value <= 1 or (zero and value == 0), function
@@ -124,24 +124,24 @@ def check_share(share: Any, function: str, *, zero: bool = True) -> None:
 
 
 def check_amount(value: Any, name: str, function: str) -> None:
-    """Refuse what is not an amount of money or another cost."""
+    """Reject anything but a finite non-negative amount."""
     expected = "a finite number of 0 or more"
     check_number(value, name, expected, lambda value: 0 <= value < math.inf, function)
 
 
 def check_positive(value: Any, name: str, function: str) -> None:
-    """Refuse what is not a finite number above 0."""
+    """Reject anything but a finite number above 0."""
     expected = "a finite number above 0"
     check_number(value, name, expected, lambda value: 0 < value < math.inf, function)
 
 
 def check_money(cost: Any, revenue: Any, function: str) -> None:
-    """Refuse one of the two without the other, and what is not an amount."""
+    """Reject one of the two without the other, and invalid amounts."""
     check_both_or_none({"cost": cost, "revenue": revenue}, function)
 
 
 def check_both_or_none(amounts: Mapping[str, Any], function: str) -> None:
-    """Refuse one of two amounts without the other, and what is not an amount."""
+    """Reject one of two amounts without the other, and invalid amounts."""
     for name, value in amounts.items():
         if value is not None:
             check_amount(value, name, function)
@@ -152,7 +152,7 @@ def check_both_or_none(amounts: Mapping[str, Any], function: str) -> None:
 
 
 def check_bins_of_rows(bins: Any, n_rows: int | None, function: str) -> None:
-    """Refuse more bins than there are rows; None if nobody knows how many these are."""
+    """Reject more bins than there are rows, unless their number is unknown (None)."""
     check_integer(bins, "bins", 1, function)
     if n_rows is not None and bins > n_rows:
         expected = f"at most the number of rows, {n_rows}"
@@ -162,7 +162,7 @@ def check_bins_of_rows(bins: Any, n_rows: int | None, function: str) -> None:
 def check_needed(
     given: dict[str, Any], needed: tuple[str, ...], method: str, function: str
 ) -> None:
-    """Refuse an option that a method needs and does not have, or has and does not use."""
+    """Reject an option that a method requires but does not have, or has but does not use."""
     for name, value in given.items():
         if name in needed and value is None:
             raise ValueError(f"method={method!r} of {function} needs {name}, which is None.")
@@ -174,7 +174,7 @@ def check_needed(
 
 
 class RateRange(NamedTuple):
-    """A part of the ROC curve: between two values of one of its rates.
+    """A range of one of the rates of the ROC curve.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class RateRange(NamedTuple):
 
     @property
     def strip(self) -> tuple[Fraction, Fraction]:
-        """The false positive rates it lies between, where a range of ``tpr`` is turned around.
+        """The corresponding range of false positive rates, for the reversed curve if ``tpr``.
 
         See ``areas.turn_around``.
         """
@@ -218,14 +218,14 @@ def _is_rate(value: Any) -> bool:
 
 
 class Rates(NamedTuple):
-    """Rates that are asked for.
+    """The rates at which a curve is evaluated.
 
     Attributes
     ----------
     values : list of Fraction
         In the order of the array.
     shape : tuple of int, or None
-        That of the array; None for a single number.
+        The shape of the array; None for a single number.
     """
 
     values: list[Fraction]
@@ -235,7 +235,7 @@ class Rates(NamedTuple):
 def read_rates(
     rates: object, name: str, interpolation: object, function: str, *, above_zero: bool = False
 ) -> Rates:
-    """Return one rate or an array of them, exactly; refuse 0 where it has no meaning."""
+    """Return one rate or an array of rates, exactly; reject 0 if it is not allowed."""
     check_option(interpolation, "interpolation", ("linear", "step"), function)
     is_single = isinstance(rates, numbers.Real)
     array = np.asarray(rates) if is_single else as_array(rates, name, function)
@@ -250,7 +250,7 @@ def read_rates(
 
 
 def check_prevalence(prevalence: Any, function: str) -> Fraction | None:
-    """Refuse what is not between 0 and 1; return the rest exactly."""
+    """Reject anything but a number between 0 and 1, or None; return the number exactly."""
     if prevalence is None:
         return None
     if not _is_rate(prevalence) or prevalence in (0, 1):
@@ -260,7 +260,7 @@ def check_prevalence(prevalence: Any, function: str) -> Fraction | None:
 
 
 def check_n_jobs(n_jobs: object, function: str) -> None:
-    """Refuse what is not a number of threads."""
+    """Reject anything but a valid number of threads."""
     if n_jobs is None:
         return
     is_integer = hasattr(n_jobs, "__index__") and not isinstance(n_jobs, bool)

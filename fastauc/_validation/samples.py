@@ -1,11 +1,12 @@
-"""Validates labels, scores and weights, and makes a ``BinarySample`` of them.
+"""Validates labels, scores and weights, and combines them into a ``BinarySample``.
 
-Every public function calls one of the ``read_*`` and ``check_*`` functions here first. What they
-return is clean: one-dimensional, contiguous, native, equally long, finite and not empty; labels are
-uint8 0 and 1, scores are keys that the kernels order, weights are positive float64.
+Every public function calls one of the ``read_*`` and ``check_*`` functions here first. Their
+results are clean: one-dimensional, contiguous, in native byte order, of equal length, finite and
+not empty; labels are uint8 0 and 1, scores are keys that the kernels can order, weights are
+positive float64.
 
-Each sentence begins as scikit-learn's does, where it has one, because code matches on it; then
-follow the first offending position, the value, and what was expected.
+Error messages start with scikit-learn's sentence where it has one, because existing code matches on
+it; then follow the first offending position, the value, and what was expected.
 """
 
 import math
@@ -55,7 +56,7 @@ _LABEL_DTYPES = by_dtype(
     | {"?": BOOL}
 )
 
-_SMALL = 1024  # rows at most; to convert more would be a pass of its own
+_SMALL = 1024  # rows at most; converting more would be a separate pass
 
 
 def _is_vector(values: object) -> TypeGuard[Array]:
@@ -69,7 +70,7 @@ def _is_kernel_vector(values: object) -> TypeGuard[Array]:
 def call_on_clean(
     kernel: Callable[..., T | None], y_true: Any, y_score: Any, *weight: Any
 ) -> T | None:
-    """Return what a kernel of small clean samples does; few rows of other dtypes are converted."""
+    """Return the result of a kernel for small clean samples; convert few rows of other dtypes."""
     if not (type(y_true) is type(y_score) is np.ndarray):
         return None
     found = kernel(y_true, y_score, *weight)
@@ -87,7 +88,7 @@ def call_on_clean(
 
 
 def is_clean_weight(weight: Any) -> bool:
-    """Tell whether weights are an array as the kernels take it, whatever is in it."""
+    """Return whether weights are an array that the kernels accept, whatever its values."""
     return _is_kernel_vector(weight) and weight.dtype is FLOAT64
 
 
@@ -95,7 +96,7 @@ AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
 
 
 class WeightRange(NamedTuple):
-    """The lowest and the highest weight of each class; infinity and 0 for a class without rows."""
+    """The minimum and maximum weight of each class; infinity and 0 for a class without rows."""
 
     lowest_neg: float
     highest_neg: float
@@ -103,12 +104,12 @@ class WeightRange(NamedTuple):
     highest_pos: float
 
 
-# The lowest and the highest score.
+# The minimum and maximum score.
 ScoreRange = tuple[float, float]
 
 
 class BinarySample(NamedTuple):
-    """A clean binary sample: what every kernel of areas and curves begins with."""
+    """A clean binary sample: the input of every kernel for AUCs and curves."""
 
     label: NDArray[np.uint8]
     score: Array
@@ -117,22 +118,22 @@ class BinarySample(NamedTuple):
     n_neg: int
     order: OrderKeys
     n_labels: int
-    """Distinct labels in ``y_true``; rows of weight 0 count here and nowhere else."""
+    """Distinct labels in ``y_true``, including those of rows with weight 0."""
     weight_range: WeightRange | None = None
-    """Of ``weight``; positive, as the rows of weight 0 are left out."""
+    """The range of ``weight``; positive, as rows with weight 0 are omitted."""
     score_range: ScoreRange | None = None
-    """No score is outside it; None if nobody has looked."""
+    """The range of the scores; None if it is unknown."""
 
     @property
     def has_one_weight_per_class(self) -> bool:
-        """Whether weights, if there are any, are factors of every pair."""
+        """Whether the weights, if any, have the same effect on every pair."""
         weights = self.weight_range
         return weights is None or (
             weights.lowest_neg == weights.highest_neg and weights.lowest_pos == weights.highest_pos
         )
 
     def exchanged(self) -> Self:
-        """Return the sample with positives for negatives, and the order of the scores turned."""
+        """Return the sample with the classes swapped, and the order of the scores reversed."""
         is_float = self.score.dtype.kind == "f"
         keys = -self.score if is_float else ~self.score  # no integer overflows
         weights = self.weight_range
@@ -151,16 +152,16 @@ class BinarySample(NamedTuple):
 
 
 def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySample | None:
-    """Return a sample that is clean as it is, whose label 1 is that of the positives.
+    """Return a sample that needs no conversion, with 1 as the positive label.
 
-    None for any other, as ``compare_clean`` and ``weigh_clean``, for one in dtypes or in memory as
-    the kernels do not take it, and for one that threads can read.
+    None for any other sample, as in ``compare_clean`` and ``weigh_clean``; for dtypes or memory
+    layouts that the kernels do not accept; and for samples large enough for several threads.
     """
     if not (type(y_true) is type(y_score) is np.ndarray):
         return None
     score_dtype = y_score.dtype
     if not (score_dtype is FLOAT64 or score_dtype is FLOAT32 or score_dtype is INT64):
-        return None  # one that is equal is not what kernels are chosen by
+        return None  # an equal dtype object is not a key of the kernels' table
     if not 0 < y_true.size < 2 * ROWS_READ_PER_THREAD:
         return None
     label = np.empty(y_true.size, UINT8)
@@ -188,7 +189,7 @@ def read_clean_sample(y_true: Any, y_score: Any, sample_weight: Any) -> BinarySa
 
 
 class Inputs(NamedTuple):
-    """The arguments that every function takes, as arrays that nobody has looked into yet."""
+    """The arguments common to all functions, as arrays whose values are not yet checked."""
 
     y_true: Array | Target
     y_score: Array
@@ -196,7 +197,7 @@ class Inputs(NamedTuple):
 
 
 def read_inputs(y_true: object, y_score: object, sample_weight: object, function: str) -> Inputs:
-    """Refuse what is not array-like, before anything is said about the numbers in it."""
+    """Reject arguments that are not array-like, before their values are checked."""
     labels = as_labels(y_true, "y_true", function)
     scores = as_array(y_score, "y_score", function, exact=True)
     if sample_weight is None:
@@ -208,9 +209,9 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
 def read_rows(
     y_true: object, y_score: object, sample_weight: object, function: str
 ) -> tuple[Any, Any, Any]:
-    """Return two arrays and weights as they are, and anything else as ``read_inputs`` does.
+    """Return two arrays and weights unchanged, and anything else as ``read_inputs`` does.
 
-    What is then a clean sample needs no other look; the rest goes through ``read_inputs`` again.
+    Clean samples need no other check; the rest goes through ``read_inputs`` again.
     """
     if type(y_true) is type(y_score) is np.ndarray:
         return y_true, y_score, sample_weight
@@ -220,7 +221,7 @@ def read_rows(
 # Scores and weights -----------------------------------------------------------------------------
 
 
-# The kernel for each dtype of keys that may hold NaN or infinity.
+# The kernel for each dtype of keys that can hold NaN or infinity.
 _SCORE_RANGE = {
     FLOAT32: _inputs.score_range["float"],
     FLOAT64: _inputs.score_range["double"],
@@ -230,7 +231,7 @@ _SCORE_RANGE = {
 def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
     """Return the range, and the position of the first NaN or infinity, or -1.
 
-    Integers are not read: they are finite, and not every function needs their range.
+    Integers are not scanned: they are finite, and not every function needs their range.
     """
     find = _SCORE_RANGE.get(values.dtype)
     if find is None or len(values) == 0:
@@ -248,7 +249,7 @@ def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
 def read_keys(
     array: Array, workers: Workers = SERIAL, name: str = "y_score"
 ) -> tuple[OrderKeys, ScoreRange | None]:
-    """Return the keys of scores, all of them finite, and their range if it has been looked at."""
+    """Return the keys of scores, all of them finite, and their range if it is known."""
     order = order_keys(array, name)
     keys = order.keys
     score_range, position = _inspect(keys if keys.ndim == 1 else keys.reshape(-1), workers)
@@ -263,7 +264,7 @@ def read_scores(array: Array, workers: Workers = SERIAL) -> OrderKeys:
 
 
 def read_opposite(y_score: object, function: str) -> Array:
-    """Return scores in the opposite order; those that are not finite are refused as they are."""
+    """Return scores in reverse order; errors name the original values."""
     scores = as_array(y_score, "y_score", function, exact=True)
     read_scores(scores)
     return opposite(scores)
@@ -292,7 +293,7 @@ def check_signs(
     workers: Workers = SERIAL,
     name: str = "sample_weight",
 ) -> tuple[float, WeightRange]:
-    """Refuse weights that are negative or not finite; return what ``_weight_extremes`` does."""
+    """Reject weights that are negative or not finite; return the result of ``_weight_extremes``."""
     total, weight_range = _weight_extremes(label, weight, workers)
     if not math.isfinite(total):
         _, position = _inspect(weight, workers)
@@ -313,7 +314,7 @@ def check_weights(
     workers: Workers = SERIAL,
     name: str = "sample_weight",
 ) -> WeightRange:
-    """Refuse weights that are negative or all 0; return the range of the others in each class."""
+    """Reject weights that are negative or all 0; return the range of the others in each class."""
     total, weight_range = check_signs(label, weight, workers, name)
     if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
         raise ValueError(
@@ -326,7 +327,7 @@ def check_weights(
 
 
 def read_weights(array: Array | None) -> NDArray[np.float64] | None:
-    """Return the weights as float64, none of them negative and not all of them 0."""
+    """Return the weights as float64, non-negative and not all 0."""
     if array is None:
         return None
     weight = as_float64(array, "sample_weight")
@@ -335,7 +336,7 @@ def read_weights(array: Array | None) -> NDArray[np.float64] | None:
 
 
 def as_float64(column: Array, name: str) -> NDArray[np.float64]:
-    """Return numbers as float64; the first element that is none is named."""
+    """Return numbers as float64; the error names the first element that is not a number."""
     try:
         numbers_of_column: NDArray[np.float64] = as_kernel_array(column, FLOAT64)
         return numbers_of_column
@@ -352,7 +353,7 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
 
 
 def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
-    """Refuse arrays of different lengths."""
+    """Reject arrays of different lengths."""
     weight = inputs.sample_weight
     n_scores = len(inputs.y_score) if inputs.y_score.ndim else 0
     if n_scores == n_labels and (weight is None or len(weight) == n_labels):
@@ -372,7 +373,7 @@ def make_sample(
     weight_range: WeightRange | None = None,
     score_range: ScoreRange | None = None,
 ) -> BinarySample:
-    """Return a sample without the rows of weight 0: they give no threshold and no count."""
+    """Return a sample without the rows with weight 0, which contribute no threshold or count."""
     score = order.keys
     if weight is not None:
         weight_range = weight_range or _weight_extremes(label, weight, SERIAL)[1]
@@ -395,7 +396,7 @@ def complete_sample(
     inputs: Inputs,
     workers: Workers = SERIAL,
 ) -> BinarySample:
-    """Read scores and weights and join them to labels that are already encoded."""
+    """Read scores and weights and combine them with labels that are already encoded."""
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
     if sample_weight is None and len(column) == len(label):
@@ -416,7 +417,7 @@ def complete_sample(
 def read_binary_labels(
     y_true: Array | Target, pos_label: Label | None, workers: Workers, name: str = "y_true"
 ) -> tuple[NDArray[np.uint8], int, int]:
-    """Return 1 for each positive, how many there are, and how many distinct labels."""
+    """Return 1 for each positive, the number of positives, and the number of distinct labels."""
     target = read_target(y_true, workers)
     if target.kind != "binary" and not (target.kind == "multiclass" and pos_label is not None):
         raise unsupported(target)
@@ -448,7 +449,7 @@ def read_binary_sample(
 
 
 def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Array]:
-    """Return the arrays of ``ConfusionCounts`` as kernels take them; a user may have made them."""
+    """Return the arrays of ``ConfusionCounts``, possibly user-made, as kernels accept them."""
     if all(map(_is_kernel_vector, (fps, tps, thresholds))) and thresholds.dtype.kind in "if":
         is_count = fps.dtype is tps.dtype and (fps.dtype is INT64 or fps.dtype is FLOAT64)
         if is_count and 0 < len(fps) == len(tps) == len(thresholds):
@@ -481,7 +482,7 @@ def check_multiclass(
     weighted: bool,
     max_fpr: float | None,
 ) -> NDArray[np.intp]:
-    """Return the column of each row's label; refuse what does not fit."""
+    """Return the column of each row's label; reject inconsistent arguments."""
     if max_fpr is not None and max_fpr != 1:
         raise ValueError(
             "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set "
@@ -514,7 +515,7 @@ def check_multiclass(
 
 
 def check_columns(scores: Array) -> None:
-    """Refuse scores of several classes that are not a matrix."""
+    """Reject multiclass scores that are not a matrix."""
     if scores.ndim != 2:
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "

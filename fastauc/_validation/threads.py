@@ -1,7 +1,7 @@
-"""How many threads, and how tasks are run on them.
+"""How many threads are used, and how tasks are run on them.
 
-Threads are made inside the call and end with it: nothing survives that a later ``fork`` could
-trip over. The tasks release the GIL, and their results are returned in the order of the tasks.
+Threads are created inside the call and end with it, so nothing is left over that could break a
+later ``fork``. The tasks release the GIL, and their results are returned in the order of the tasks.
 """
 
 import os
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-# Rows below which starting two threads (about 0.1 ms) costs more than it saves.
+# Fewer rows than this are not worth starting two threads, which takes about 0.1 ms.
 ROWS_PER_THREAD = 200_000
-# The same for passes that only read: at 0.1 to 0.3 ns a row, memory is what they wait for.
+# The same for read-only passes: at 0.1 to 0.3 ns per row, they are limited by memory bandwidth.
 ROWS_READ_PER_THREAD = 4_000_000
 
 
 def available_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores available to this process."""
     if hasattr(os, "process_cpu_count"):  # Python 3.13
         return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
@@ -32,7 +32,7 @@ def available_cores() -> int:
 
 
 def count_threads(n_jobs: int | None) -> int:
-    """Return how many threads: None is FASTAUC_NUM_THREADS or 1, -1 all cores, -2 one less."""
+    """Return the number of threads: None is FASTAUC_NUM_THREADS or 1, -1 all cores, -2 one less."""
     if n_jobs is None:
         setting = os.environ.get("FASTAUC_NUM_THREADS", "1")
         if not setting.isdecimal() or int(setting) == 0:
@@ -42,10 +42,10 @@ def count_threads(n_jobs: int | None) -> int:
 
 
 class Workers:
-    """The threads of one public call, as a context.
+    """The threads of one public call, as a context manager.
 
-    They are started when there are first several tasks, serve every later phase of the call, and
-    end with it. ``n_jobs`` is as the user gave it to the function of this name, or checked.
+    They are started when there are several tasks for the first time, serve every later phase of the
+    call, and end with it. ``n_jobs`` is the argument of the named function, or already checked.
     """
 
     __slots__ = ("_is_busy", "_pool", "n_jobs")
@@ -62,27 +62,27 @@ class Workers:
 
     def __exit__(self, *exception: object) -> None:
         if self._pool is not None:
-            # After an exception tasks may be left that nobody waits for.
+            # After an exception, there may be tasks left that nobody waits for.
             self._pool.shutdown(cancel_futures=True)
 
     def run_all(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
-        """Run every task, on threads if there are several, and return the results in their order.
+        """Run every task, on several threads if possible, and return the results in their order.
 
-        What tasks themselves have to run, their own thread runs: to wait for a thread that waits
-        for them would have no end. After an exception others may still be running, so it is the
-        same then.
+        Tasks that run tasks themselves do so in their own thread: waiting for a thread that waits
+        for them would be a deadlock. After an exception, other tasks may still be running, so the
+        same applies then.
         """
         several = len(tasks) > 1 and not self._is_busy
         n_threads = min(count_threads(self.n_jobs), len(tasks)) if several else 1
         if n_threads == 1:
             return [task() for task in tasks]
         if self._pool is None:
-            # Loading it takes a third of the time that ``roc_auc_score`` takes to load.
+            # Importing it takes a third of the time that importing ``roc_auc_score`` takes.
             from concurrent.futures import ThreadPoolExecutor
 
             self._pool = ThreadPoolExecutor(count_threads(self.n_jobs) - 1)
         self._is_busy = True
-        # The calling thread is one of them: it takes its share, and one less has to be started.
+        # The calling thread takes its share, so one less has to be started.
         own = len(tasks) // n_threads
         others = [self._pool.submit(task) for task in tasks[own:]]
         results = [task() for task in tasks[:own]] + [other.result() for other in others]
@@ -90,14 +90,14 @@ class Workers:
         return results
 
 
-# The calling thread and no other: nothing is started, so nothing has to end.
+# The calling thread only: nothing is started, so nothing has to end.
 SERIAL = Workers(1)
 
 
 def row_blocks(n_rows: int, workers: Workers, rows_per_thread: int = 0) -> list[slice]:
     """Return blocks of consecutive rows, as many as there are threads worth starting.
 
-    A thread is worth starting for ``rows_per_thread`` rows, or else for ROWS_PER_THREAD.
+    A thread is worth starting for ``rows_per_thread`` rows, by default ROWS_PER_THREAD.
     """
     n_blocks = n_rows // (rows_per_thread or ROWS_PER_THREAD)
     if n_blocks > 1:

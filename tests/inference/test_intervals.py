@@ -406,7 +406,7 @@ def test_unknown_methods_list_the_known_ones():
 @pytest.mark.parametrize("method", ["unbiased", "hanley-mcneil", "newcombe"])
 @pytest.mark.parametrize("name", ["sample_weight", "groups"])
 def test_weights_and_groups_need_a_method_that_knows_them(method, name):
-    with pytest.raises(ValueError, match=f"{name} is given, and method='{method}' takes none"):
+    with pytest.raises(ValueError, match=f"{name} is given, but method='{method}' cannot use it"):
         roc_auc_ci(*T1, method=method, **{name: [1] * 7})
 
 

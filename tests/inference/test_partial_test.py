@@ -103,7 +103,7 @@ def test_undefined():
         found = partial_roc_auc_test([1, 0, 0], [1, 2, 3], [3, 2, 1], fpr_range=(0, 0.5))
     assert (found.difference, math.isnan(found.pvalue)) == (-2 / 3, True)
     labels, scores = [0, 0, 1, 1], np.arange(4)
-    with pytest.warns(UndefinedMetricWarning, match="estimated as 0, though the areas differ"):
+    with pytest.warns(UndefinedMetricWarning, match="estimated as 0, although the AUCs differ"):
         found = partial_roc_auc_test(labels, scores, -scores, fpr_range=(0, 0.5))
     assert math.isnan(found.pvalue)
 

@@ -183,7 +183,7 @@ def test_options_are_judged(name, value):
 
 
 def test_exact_says_what_it_cannot_do():
-    with pytest.raises(ValueError, match="for scores without ties, and some are tied"):
+    with pytest.raises(ValueError, match="does not support ties, and some scores are tied"):
         roc_auc_permutation_test([0, 1, 1], [1, 1, 2], method="exact")
     labels = np.repeat([0, 1], [1026, 1024])
     with pytest.raises(ValueError, match=r"up to 2\^20 pairs, and there are 1050624"):

@@ -164,13 +164,13 @@ def test_a_row_without_weight_has_a_placement_and_counts_in_none():
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
 def test_one_class_has_no_placements(labels):
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="rows have no placements"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
         found = fastauc.placements(labels, [1, 2, 3])
     assert np.isnan(found).all()
 
 
 def test_a_class_without_weight_gives_no_placements():
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="rows have no placements"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
         found = fastauc.placements([0, 1, 1], [1, 2, 0], sample_weight=[0, 1, 1])
     np.testing.assert_array_equal(found, [0.5, math.nan, math.nan])
 

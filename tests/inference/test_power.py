@@ -102,7 +102,7 @@ def test_each_function_is_its_definition_and_the_inverse_of_another(plan):
 
 
 def test_the_least_area_where_there_is_none_and_where_any_will_do():
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="No area is shown with a power of 0.8"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="No AUC is detectable with power 0.8"):
         assert math.isnan(roc_auc_detectable(10, 10, auc_b=0.99))
     plan = {"auc_b": 0.6, "alternative": "non-inferiority", "margin": 0.4}
     assert roc_auc_detectable(500, 500, **plan) == 0.5
@@ -279,8 +279,8 @@ def test_the_power_of_a_great_pilot_sample_is_that_of_the_test(is_constant):
     [
         (([0, 0, 1], [1, 2, 3], [3, 2, 1]), "^y_true has 1 positive rows"),
         (([1, 1, 1], [1, 2, 3], [3, 2, 1]), "^y_true has 0 negative rows"),
-        (([0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4]), "^The areas are 0.75 and 0.75"),
-        (([0, 0, 1, 1], [1, 2, 3, 4], 0.5), "^The areas are 1.0 and 0.5, .* is 0.0;"),
+        (([0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4]), "^The AUCs are 0.75 and 0.75"),
+        (([0, 0, 1, 1], [1, 2, 3, 4], 0.5), "^The AUCs are 1.0 and 0.5, .* is 0.0;"),
         (([0, 0, 1, 1], [1, 2, 3, 4], 1.0), "'score_b' parameter of roc_auc_pilot_power"),
         (([0, 0, 1, 1], [1, 2, 3], [1, 2, 3, 4]), "inconsistent numbers of samples"),
     ],
@@ -347,14 +347,14 @@ def test_a_margin_and_its_alternative_need_each_other():
         roc_auc_power(0.8, 30, 30, auc_b=0.7, margin=0.1)
     with pytest.raises(ValueError, match="auc_b is None, and alternative='non-inferiority'"):
         roc_auc_power(0.8, 30, 30, alternative="non-inferiority", margin=0.1)
-    with pytest.raises(ValueError, match=r"auc is 0\.6, and auc_b less the margin is 0\.7"):
+    with pytest.raises(ValueError, match=r"auc is 0\.6, and auc_b minus the margin is 0\.7"):
         roc_auc_power(0.6, 30, 30, **NON_INFERIORITY)
 
 
 @pytest.mark.parametrize("auc_b", [None, 0.7])
 def test_equal_areas_need_no_test(auc_b):
     auc = 0.5 if auc_b is None else auc_b
-    with pytest.raises(ValueError, match=f"auc is {auc}, the area that it is compared with"):
+    with pytest.raises(ValueError, match=f"auc is {auc}, the AUC that it is compared with"):
         roc_auc_power(auc, 30, 30, auc_b=auc_b)
     with pytest.raises(ValueError, match="expected another"):
         roc_auc_sample_size(auc, auc_b=auc_b)

@@ -346,7 +346,7 @@ def test_a_group_of_one_class_and_one_positive(run, tmp_path):
     path.write_text("y,s\n1,0.5\n0,0.25\n0,0.125\n")
     code, _, err = run("report", path, "--label=y", "--score=s", "-o", output)
     assert code == 0
-    assert err.startswith(f"fastauc: warning: {path}: The variance of the area is undefined: 1 pos")
+    assert err.startswith(f"fastauc: warning: {path}: The variance of the AUC is undefined: 1 pos")
     assert err.count("\n") == 1
     assert row_of(Page(output.read_text(encoding="utf-8")).tables[1], "s")[1:3] == ["1.0000", "-"]
 
