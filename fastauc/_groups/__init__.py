@@ -1,1 +1,1 @@
-"""The area within groups of rows, and of many columns."""
+"""AUC by group of rows, and AUC of many columns."""

@@ -1,4 +1,4 @@
-"""Groups of rows, brought together in batches that fit into the caches."""
+"""Groups of rows, collected in batches that fit into the caches."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
 from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads, row_blocks
 
-LARGE_GROUP = 2**11  # rows that are worth a call for one group
+LARGE_GROUP = 2**11  # rows from which a group is processed by itself
 
 _ROWS_PER_BATCH = 2**14
-_MOST_PARTS = 512  # streams that are written to at a time
+_MOST_PARTS = 512  # streams that are written to at the same time
 _MOST_SHIFT = 15  # the group in its part and the label are 16 bits
 _BATCHES_PER_TASK = 4
 _NO_WEIGHT = np.empty(0, np.float64)
 
 
 class Rows(NamedTuple):
-    """The rows of a clean sample: labels of 0 and 1, scores that kernels order, weights above 0."""
+    """Clean rows: labels 0 and 1, scores that kernels can order, weights above 0."""
 
     label: NDArray[np.uint8]
     score: NDArray[Any]
@@ -40,13 +40,13 @@ class Batch(NamedTuple):
     Attributes
     ----------
     groups : slice
-        Which they are.
+        The range of groups.
     keys : uint64 array
-        The score of each row, in the order of the scores, to be overwritten.
+        The score of each row as a key, in the same order; may be overwritten.
     weight : float64 array
-        The weight of each row; empty without weights.
+        The weight of each row; empty if unweighted.
     ends : uint32 array
-        Where the negatives of each group end, and then where its positives do.
+        Where the negatives of each group end, followed by where its positives end.
     """
 
     groups: slice
@@ -60,7 +60,7 @@ VisitLarge = Callable[[int, Rows], None]
 
 
 class _Tasks(NamedTuple):
-    """What there is to do: side by side, and then one after another on all threads."""
+    """The tasks: first those that run in parallel, then those that use all threads one by one."""
 
     shared: Sequence[Callable[[], None]]
     last: Sequence[Callable[[], None]]
@@ -73,11 +73,11 @@ def visit_groups(
     workers: Workers,
     visit_large: VisitLarge | None = None,
 ) -> None:
-    """Call ``visit`` with every group that has rows, a batch at a time, on several threads.
+    """Call ``visit`` for every group that has rows, a batch at a time, on several threads.
 
     With ``visit_large``, for rows without weights, it is called with the number and the rows of
-    each group of ``LARGE_GROUP`` rows or more; what ``visit`` makes of these does not count. Those
-    that are worth several threads come last, when all threads are free for them.
+    each group of ``LARGE_GROUP`` rows or more; the result of ``visit`` for these is ignored. Groups
+    large enough for several threads come last, when all threads are free.
     """
     make_tasks = _tasks_of_runs if grouping.codes is None else _tasks_of_parts
     tasks = make_tasks(rows, grouping, visit, visit_large, workers)
@@ -89,13 +89,13 @@ def visit_groups(
 def _check_size(n_rows: int) -> None:
     if n_rows >= 2**32:
         raise OverflowError(
-            f"A group, or several small ones with numbers beside each other, have {n_rows} rows; "
+            f"A group, or several small ones with consecutive numbers, have {n_rows} rows; "
             "expected fewer than 2^32."
         )
 
 
 def _split_evenly(bounds: NDArray[np.int64], n_tasks: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of what begins and ends at ``bounds``, with about as many rows in each."""
+    """Yield ranges of the sections between ``bounds``, with about equal numbers of rows."""
     places = [int(bounds[-1]) * k // n_tasks for k in range(1, n_tasks)]
     stops = np.searchsorted(bounds, places).tolist()
     for first, stop in itertools.pairwise([0, *stops, len(bounds) - 1]):
@@ -103,17 +103,17 @@ def _split_evenly(bounds: NDArray[np.int64], n_tasks: int) -> Iterator[tuple[int
             yield first, stop
 
 
-# Groups whose rows are beside each other ----------------------------------------------------------
+# Contiguous groups -------------------------------------------------------------------------------
 
 
 def _batches_of_runs(offsets: NDArray[np.int64], least_large: int) -> list[tuple[int, int]]:
-    """Return ranges of groups with few rows, or with one group, as a large one always is."""
+    """Return ranges of groups with few rows in total, or of a single group if it is large."""
     batches, first = [], 0
     large = iter([*np.flatnonzero(np.diff(offsets) >= least_large).tolist(), len(offsets) - 1])
     next_large = next(large)
     while first < len(offsets) - 1:
         limit = offsets[first] + _ROWS_PER_BATCH
-        # As few groups too as rows: empty ones take up room of their own.
+        # No more groups than rows, as empty ones take up space as well.
         stop = int(np.searchsorted(offsets, limit, "right")) - 1
         stop = max(first + 1, min(stop, first + _ROWS_PER_BATCH))
         if first == next_large:
@@ -173,7 +173,7 @@ def _share_out(
     visit_large: VisitLarge | None,
     workers: Workers,
 ) -> _Tasks:
-    """Return tasks to run all parts from the first to the last, the great ones by themselves."""
+    """Return tasks that process all parts in the range, the large ones by themselves."""
     n_tasks = _count_tasks(int(bounds[-1]), workers)
     if n_tasks == 1:
         return _Tasks([partial(run, 0, len(bounds) - 1)], [])
@@ -182,7 +182,7 @@ def _share_out(
     is_great = np.diff(bounds) >= 2 * ROWS_PER_THREAD
     last = [partial(run, part, part + 1) for part in np.flatnonzero(is_great).tolist()]
     shared = []
-    # Between the great parts, ranges of the others.
+    # Ranges of small parts between the large ones.
     stops = [*np.flatnonzero(is_great).tolist(), len(bounds) - 1]
     for first, stop in zip([0, *(great + 1 for great in stops[:-1])], stops, strict=True):
         between = bounds[first : stop + 1] - bounds[first]
@@ -196,17 +196,17 @@ def _count_tasks(n_rows: int, workers: Workers) -> int:
     return 1 if n_threads == 1 else _BATCHES_PER_TASK * n_threads
 
 
-# Groups whose rows are scattered ------------------------------------------------------------------
+# Scattered groups --------------------------------------------------------------------------------
 
 
 def _choose_shift(n_rows: int, n_groups: int) -> int:
-    """Return how many bits of the number of a group do not tell its part."""
+    """Return the number of low bits in a group number that do not determine its part."""
     n_parts = max(1, min(_MOST_PARTS, n_rows // _ROWS_PER_BATCH))
     return min(_MOST_SHIFT, max(0, (n_groups - 1) // n_parts).bit_length())
 
 
 class _Parts(NamedTuple):
-    """The rows of a sample part by part, and where each part begins and ends."""
+    """The rows of a sample ordered by part, and where each part begins and ends."""
 
     bounds: NDArray[np.int64]
     keys: NDArray[np.uint64]
@@ -226,7 +226,7 @@ def _make_parts(
             for k, block in enumerate(blocks)
         ]
     )
-    # Part by part, and in each of them block by block.
+    # Part by part, and within each part block by block.
     ends = np.cumsum(counts.T.ravel()).reshape(n_parts, len(blocks)).T
     starts = np.ascontiguousarray(ends - counts)
     keys, places = empty_rows(n, np.uint64), empty_rows(n, np.uint16)
@@ -294,7 +294,7 @@ def _visit_large_groups(
     dtype: np.dtype[Any],
     visit_large: VisitLarge,
 ) -> None:
-    """Call ``visit_large`` with the large groups of a part, and scores made of their keys."""
+    """Call ``visit_large`` for the large groups of a part, with scores restored from their keys."""
     sizes = np.diff(ends[1::2], prepend=np.uint32(0))
     for group in np.flatnonzero(sizes >= LARGE_GROUP).tolist():
         middle, stop = ends[2 * group : 2 * group + 2].tolist()
@@ -306,12 +306,12 @@ def _visit_large_groups(
 
 
 def _restore_scores(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
-    """Return the scores that keys were made of: 0.0 for both zeros."""
+    """Return the scores that keys were made from: 0.0 for both zeros."""
     unsigned = np.dtype(f"u{dtype.itemsize}")
     bits = keys.astype(unsigned)
     sign = unsigned.type(1 << (8 * dtype.itemsize - 1))
     if dtype.kind == "f":
-        # Negative scores have all their bits turned over, so that they increase.
+        # Negative scores have all their bits flipped, so that they increase.
         bits = np.where(bits >= sign, bits ^ sign, ~bits)
     else:
         bits ^= sign

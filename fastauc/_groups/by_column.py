@@ -1,4 +1,4 @@
-"""The areas of many columns of scores against the same labels: models, or features."""
+"""AUC of many columns of scores, models or features, for the same labels."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ _EXPECTED = "a matrix, a DataFrame, a mapping of names to columns, or a list of 
 
 @result
 class AucByColumn(NamedTuple):
-    """The areas of columns, as parallel arrays.
+    """The AUCs of columns, as parallel arrays.
 
     Attributes
     ----------
     column : ndarray of shape (n_columns,)
-        The names of a DataFrame or a mapping; else the numbers of the columns.
+        The names in a DataFrame or mapping; otherwise the positions of the columns.
     auc : float64 array of shape (n_columns,)
-        NaN where a column has rows of one class only.
+        NaN if the rows of a column are all of one class.
     n_pos, n_neg : int64 arrays of shape (n_columns,)
-        Rows of each class that the column has a score for; those of weight 0 do not count.
+        The number of rows of each class with a score in this column, without those with weight 0.
 
     Examples
     --------
@@ -69,19 +69,19 @@ class AucByColumn(NamedTuple):
 
 @result
 class FeatureQuality(NamedTuple):
-    """How well each feature alone separates the classes, as parallel arrays.
+    """How well each feature by itself separates the classes, as parallel arrays.
 
     Attributes
     ----------
     column : ndarray of shape (n_columns,)
-        The names of a DataFrame or a mapping; else the numbers of the columns.
+        The names in a DataFrame or mapping; otherwise the positions of the columns.
     quality : float64 array of shape (n_columns,)
-        ``2 |AUC - 1/2|``: 1 if the feature separates the classes, 0 if it tells nothing of them in
-        this sense; NaN where a column has rows of one class only.
+        ``2 |AUC - 1/2|``: 1 if the feature separates the classes perfectly, 0 if its AUC is 1/2;
+        NaN if the rows of a column are all of one class.
     direction : int8 array of shape (n_columns,)
-        1 if positives have the higher values, -1 if the lower ones, 0 if neither.
+        1 if the positives have higher values, -1 if they have lower values, 0 if neither.
     n_pos, n_neg : int64 arrays of shape (n_columns,)
-        Rows of each class that the column has a value for; those of weight 0 do not count.
+        The number of rows of each class with a value in this column, without those with weight 0.
 
     Examples
     --------
@@ -102,20 +102,20 @@ class FeatureQuality(NamedTuple):
 
 
 class _Columns(NamedTuple):
-    """Columns of scores that nobody has looked into yet.
+    """Columns of scores whose values are not yet checked.
 
     Attributes
     ----------
     names : array
-        What the results call them.
+        The names used in results.
     places : list of str
-        What errors call them.
+        The names used in errors.
     n_rows : list of int
-        The length of each.
+        The length of each column.
     blocks : list of (int, int)
-        Ranges of columns that are best read together.
+        Ranges of columns to read together.
     read : callable
-        From a range to its columns.
+        Returns the columns of a range.
     """
 
     names: Array
@@ -168,7 +168,7 @@ def _of_vectors(names: list[Any] | None, vectors: list[Any], name: str, function
 def _of_matrix(matrix: Array, name: str) -> _Columns:
     n_rows, n_columns = matrix.shape
     size = 1
-    # Rows beside each other: several columns at a time share the way through the matrix.
+    # Contiguous rows: several columns at a time share a pass through the matrix.
     has_rows = abs(matrix.strides[1]) < abs(matrix.strides[0])
     if has_rows and matrix.dtype.kind in "biuf" and matrix.itemsize <= 8 and matrix.flags.aligned:
         room = _BYTES_PER_BLOCK // max(1, n_rows * matrix.itemsize)
@@ -230,7 +230,7 @@ def _measure(
     n_jobs: int | None,
     function: str,
 ) -> tuple[Array, list[_Area]]:
-    """Return the names of the columns, and their areas."""
+    """Return the names of the columns, and their AUCs."""
     check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
     check_pos_label(pos_label, function, optional=True)
     labels = as_labels(y_true, "y_true", function)
@@ -262,8 +262,8 @@ def _measure(
     undefined = sum(area.area is None for area in areas)
     if undefined:
         warn_undefined(
-            f"{undefined} of {len(areas)} columns have rows of one class only. The area is not "
-            "defined."
+            f"{undefined} of {len(areas)} columns have rows of only one class. Their AUC is "
+            "undefined."
         )
     return columns.names, areas
 
@@ -285,49 +285,49 @@ def roc_auc_by_column(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> AucByColumn:
-    """Return the area under the ROC curve of every column of scores, for the same labels.
+    """Return the AUC of every column of scores, for the same labels.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes.
     y_score : array-like of shape (n_samples, n_columns)
-        Scores in any numeric dtype, one column for each model or feature; higher means more likely
-        positive. Tied means equal, and a tied pair counts one half. A DataFrame or a table keeps
-        its names, a mapping gives them; a list or tuple of arrays is one of columns, and nested
-        lists are a matrix. A vector is one column.
+        Scores in any numeric dtype, one column per model or feature; higher means more likely
+        positive. Only equal scores are tied, and a tied pair counts one half. DataFrames, tables
+        and mappings provide the names of the columns; a list or tuple of arrays is a list of
+        columns, and nested lists are a matrix. A vector is a single column.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        What is done about NaN and other missing values: an error, or the rows are left out of the
-        columns that have none. Infinity is an error.
+        What to do with missing scores (NaN or None): raise an error, or omit the rows in those
+        columns where they are missing. Infinity is an error.
     n_jobs : int or None
-        Threads, over the columns; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all
-        cores. The result does not depend on it.
+        Number of threads, used across columns. None: the environment variable FASTAUC_NUM_THREADS,
+        or 1 if it is not set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     AucByColumn
-        ``column, auc, n_pos, n_neg``, one entry for each column. ``auc`` is what ``roc_auc_score``
-        returns: unweighted, the double nearest to the exact fraction; weighted, within 4 ulp. NaN
-        with one ``UndefinedMetricWarning`` where only one class is left.
+        ``column, auc, n_pos, n_neg``, one entry per column. ``auc`` is the same as in
+        ``roc_auc_score``: if unweighted, the double nearest to the exact fraction; if weighted,
+        within 4 ulp. NaN, with one ``UndefinedMetricWarning`` for all columns, where only one class
+        is left.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_score`` does, with the name of the column.
+        Same as ``roc_auc_score``, with the name of the column.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    Time for each column as ``roc_auc_score``, without the labels, which are read once. Matrices
-    whose rows are beside each other are read a few columns at a time, which takes up to 32 MB for
-    each thread.
+    The time per column is that of ``roc_auc_score``, without reading the labels, which is done
+    once. Row-major matrices are read a few columns at a time, which takes up to 32 MB per thread.
 
-    Each area follows ``roc_auc_score``, and so scikit-learn 1.9.
+    Each AUC follows ``roc_auc_score``, and so scikit-learn 1.9.
 
     Examples
     --------
@@ -359,44 +359,45 @@ def feature_quality(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> FeatureQuality:
-    """Return how well each feature alone separates two classes: ``2 |AUC - 1/2|``.
+    """Return how well each feature by itself separates two classes: ``2 |AUC - 1/2|``.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes.
     X : array-like of shape (n_samples, n_features)
-        Features in any numeric dtype, in any form that ``roc_auc_by_column`` takes.
+        Features in any numeric dtype, in any form that ``roc_auc_by_column`` accepts.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        What is done about NaN and other missing values: an error, or the rows are left out of the
-        columns that have none. Infinity is an error.
+        What to do with missing values (NaN or None): raise an error, or omit the rows in those
+        columns where they are missing. Infinity is an error.
     n_jobs : int or None
-        Threads, over the columns; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all
-        cores. The result does not depend on it.
+        Number of threads, used across columns. None: the environment variable FASTAUC_NUM_THREADS,
+        or 1 if it is not set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     FeatureQuality
-        ``column, quality, direction, n_pos, n_neg``, one entry for each feature. Unweighted,
-        ``quality`` is the double nearest to ``|concordant - discordant| / (n_pos n_neg)``;
-        weighted, within 1e-15 of its exact value. It does not change if the sign of a feature does.
-        NaN with one ``UndefinedMetricWarning`` where only one class is left.
+        ``column, quality, direction, n_pos, n_neg``, one entry per feature. If unweighted,
+        ``quality`` is the double nearest to ``|concordant - discordant| / (n_pos n_neg)``; if
+        weighted, within 1e-15 of its exact value. It is unchanged if the sign of a feature is
+        reversed. NaN, with one ``UndefinedMetricWarning`` for all features, where only one class is
+        left.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_by_column`` does.
+        Same as ``roc_auc_by_column``.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    Time and memory as ``roc_auc_by_column``. It is the absolute value of the Gini coefficient, of
-    Somers' D, and of the rank-biserial correlation.
+    Time and memory as for ``roc_auc_by_column``. It is the absolute value of the Gini coefficient,
+    of Somers' D, and of the rank-biserial correlation.
 
     Tied values count one half, as in ``roc_auc_by_column``. Source: R. H. Somers, "A new asymmetric
     measure of association for ordinal variables", Am. Sociol. Rev. 27 (1962) 799-811.

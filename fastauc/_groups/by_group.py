@@ -1,7 +1,7 @@
-"""The area within groups of rows: of users, queries, sites, segments; and its mean over them.
+"""AUC by group of rows (user, query, site, segment), and its mean over groups.
 
-Pairs are counted within each group, in integers, so the area of a group is what ``roc_auc_score``
-returns for its rows, to the last bit. The mean over groups is known in recommender systems as GAUC
+Pairs are counted within each group, in integers, so the AUC of a group is exactly what
+``roc_auc_score`` returns for its rows. The mean over groups is known in recommender systems as GAUC
 [1]_.
 
 References
@@ -41,27 +41,27 @@ WEIGHTINGS = ("equal", "size", "positives", "pairs")
 UNDEFINED = ("skip", "half", "raise")
 
 NO_GROUP = (
-    "No group has rows of both classes. The mean of their ROC AUC scores is not defined in that "
-    "case."
+    "No group has rows of both classes. The mean of their ROC AUC scores is undefined in that case."
 )
 
 
 @result
 class AucByGroup(NamedTuple):
-    """The areas of groups, as parallel arrays.
+    """The AUCs of groups, as parallel arrays.
 
     Attributes
     ----------
     group : ndarray of shape (n_groups,)
-        The ids, sorted (categories: in their own order); with ``offsets`` the number of each group.
+        The ids, sorted (categories: in their own order); with ``offsets``, the number of each
+        group.
     auc : float64 array of shape (n_groups,)
-        NaN where a group has one class only.
+        NaN if a group has only one class.
     n_pos, n_neg : int64 arrays of shape (n_groups,)
-        Rows of each class; those of weight 0 do not count.
+        The number of rows of each class, without those with weight 0.
     undefined : bool array of shape (n_groups,)
-        Where a class is missing.
+        Whether a class is missing.
     low, high : float64 arrays of shape (n_groups,) or None
-        Bounds of the confidence interval, if asked for.
+        Bounds of the confidence interval, if requested.
 
     Examples
     --------
@@ -90,9 +90,9 @@ class AucByGroup(NamedTuple):
 def _intervals(
     areas: GroupAreas, spreads: NDArray[np.float64] | None, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the interval of each area that ``roc_auc_ci`` has; NaN where it has no variance.
+    """Return the interval of ``roc_auc_ci`` for each AUC; NaN if it has no variance.
 
-    After DeLong, or with the given variances and sizes.
+    Uses DeLong's variance, or the given variances and sizes.
     """
     n_neg, n_pos = areas.counts.T.astype(np.float64)
     has_interval = (n_pos > 1) & (n_neg > 1)
@@ -107,8 +107,8 @@ def _intervals(
     missing = ~has_interval & ~np.isnan(areas.auc)
     if missing.any():
         warn_undefined(
-            f"{np.count_nonzero(missing)} of {len(missing)} groups have no interval: it needs two "
-            "rows of each class. Their bounds are NaN."
+            f"{np.count_nonzero(missing)} of {len(missing)} groups have no confidence interval: "
+            "it requires two rows of each class. Their bounds are NaN."
         )
     return np.where(has_interval, low, math.nan), np.where(has_interval, high, math.nan)
 
@@ -133,10 +133,10 @@ def weights_of_groups(counts: NDArray[np.int64], weighting: str) -> NDArray[np.u
 def exact_mean(
     twice_u: NDArray[np.uint64], pairs: NDArray[np.uint64], weight: NDArray[np.uint64], halves: int
 ) -> Fraction | float:
-    """Return the weighted mean of twice / (2 pairs), and of 1/2 with the weight ``halves``.
+    """Return the weighted mean of twice / (2 pairs), plus 1/2 with the weight ``halves``.
 
-    The result becomes the double nearest to the mean. Of each quotient 126 bits are enough for
-    that, unless the mean is, or is next to, the middle of two doubles: then it is a fraction.
+    The result is the double nearest to the mean. 126 bits of each quotient are enough for that,
+    unless the mean is in the middle of two doubles, or next to it: then a fraction is used.
     """
     total, inexact = _groups.add_quotients(twice_u, pairs, weight)
     total += halves << 126
@@ -152,7 +152,7 @@ def exact_mean(
 
 
 def mean_of_areas(areas: GroupAreas, weighting: str, undefined: str) -> float:
-    """Return the mean of unweighted areas, rounded once; NaN without any weight."""
+    """Return the mean of unweighted AUCs, rounded once; NaN if all weights are 0."""
     weight, pairs = weights_of_groups(areas.counts, weighting), count_pairs_of(areas.counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
@@ -165,10 +165,10 @@ def mean_of_areas(areas: GroupAreas, weighting: str, undefined: str) -> float:
 
 
 def _mean_of_weighted(areas: GroupAreas, weighting: str, undefined: str) -> float:
-    """Return the mean of weighted areas; every sum is rounded once, so no order changes it."""
+    """Return the mean of weighted AUCs; every sum is rounded once, so the order is irrelevant."""
     totals = areas.totals
     assert totals is not None
-    # By powers of two, so that no product overflows.
+    # Scaled by powers of two, so that no product overflows.
     scale = np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
     neg, pos = totals.T if weighting != "pairs" else (totals * scale).T
     weight = np.ones(len(totals)) if weighting == "equal" else pos
@@ -196,62 +196,62 @@ def roc_auc_by_group(
     confidence_level: float | None = None,
     n_jobs: int | None = None,
 ) -> AucByGroup:
-    """Return the area under the ROC curve of every group of rows.
+    """Return the AUC of every group of rows.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
-        and a tied pair counts one half.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tied pair counts one half.
     groups : array-like of shape (n_samples,), optional
-        The id of each row's group: integers, booleans, dates, strings, whole floats, or
-        categories; in any order. Missing ids are refused.
+        The id of each row's group: integers, booleans, dates, strings, whole floats, or categories;
+        in any order. Missing ids are an error.
     offsets : array-like of shape (n_groups + 1,), optional
-        In place of ``groups``, for groups whose rows are beside each other: group ``i`` is rows
-        ``offsets[i]`` to ``offsets[i + 1]``, without the latter. From 0 to ``n_samples``, and never
-        decreasing; equal neighbors are a group without rows.
+        Instead of ``groups``, if the rows of each group are contiguous: group ``i`` is rows
+        ``offsets[i]`` to ``offsets[i + 1]``, excluding the latter. Non-decreasing, from 0 to
+        ``n_samples``; equal neighbors mean a group without rows.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out, and groups that have no
-        others.
+        Non-negative sample weights; rows with weight 0 are ignored, and so are groups that
+        have no other rows.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     confidence_level : float in (0, 1), optional
-        Adds bounds of the interval of each area that has this coverage: those of ``roc_auc_ci``,
-        with DeLong's variance [1]_. With weights they are found one group after another, which
-        takes up to half a millisecond for each.
+        If given, return confidence intervals of this level: those of ``roc_auc_ci``, with DeLong's
+        variance [1]_. With weights they are computed one group at a time, which takes up to half a
+        millisecond each.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     AucByGroup
-        ``group, auc, n_pos, n_neg, undefined, low, high``: one entry for each group, sorted by its
-        id. ``auc`` is what ``roc_auc_score`` returns for the rows of the group: unweighted, the
-        double nearest to the exact fraction; weighted, within 4 ulp. Groups of one class are NaN
-        and marked ``undefined``; no warning is given for them.
+        ``group, auc, n_pos, n_neg, undefined, low, high``: one entry per group, sorted by id.
+        ``auc`` is the same as ``roc_auc_score`` returns for the rows of the group: if unweighted,
+        the double nearest to the exact fraction; if weighted, within 4 ulp. Groups with only one
+        class are NaN and marked as ``undefined``, without a warning.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_score`` does; and for missing or mixed ids, lengths that differ, offsets that
+        Same as ``roc_auc_score``; and for missing or mixed ids, unequal lengths, offsets that
         decrease or do not span the rows, and both or neither of ``groups`` and ``offsets``.
     OverflowError
         For 2^32 rows or more in a group.
 
     See Also
     --------
-    grouped_roc_auc_score : Their mean.
+    grouped_roc_auc_score : The mean of these AUCs.
 
     Notes
     -----
-    O(n) time where scores are spread within a group or tied. Groups of some thousand rows take as
-    long as ``roc_auc_score`` does for their rows, and great ones are split among threads. In memory
-    some 20 bytes a row for scattered integers, twice that where one group has most of the rows; few
-    for groups whose rows are beside each other. Strings are numbered in Python, which takes longer
-    than all the rest; categories are not.
+    O(n) time if scores are spread out within a group, or tied. Groups of a few thousand rows take
+    as long as ``roc_auc_score`` does for their rows, and large ones are split among threads. About
+    20 bytes of memory per row for scattered integers, twice that if one group has most of the rows;
+    much less for contiguous groups. Strings are numbered in Python, which takes longer than
+    everything else; categories are not.
 
     References
     ----------
@@ -298,53 +298,53 @@ def grouped_roc_auc_score(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> float:
-    """Return the mean of the areas under the ROC curves of groups of rows (GAUC).
+    """Return the mean of the AUCs of groups of rows (GAUC).
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
-        and a tied pair counts one half.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tied pair counts one half.
     groups : array-like of shape (n_samples,), optional
         The id of each row's group; see ``roc_auc_by_group``.
     offsets : array-like of shape (n_groups + 1,), optional
-        In place of ``groups``, where the rows of each group begin and end.
+        Instead of ``groups``, the boundaries of contiguous groups.
     weighting : {"equal", "size", "positives", "pairs"}
-        What a group counts: 1, its rows (impressions), its positives (clicks), or its pairs of a
-        positive and a negative; with ``sample_weight`` their weights. "pairs" is the share of
-        concordant pairs among all pairs within groups.
+        The weight of a group: 1, its rows (impressions), its positives (clicks), or its
+        positive-negative pairs; with ``sample_weight``, the sums of their weights. "pairs" gives
+        the share of concordant pairs among all pairs within groups.
     undefined : {"skip", "half", "raise"}
-        Groups of one class: leave them out, count them as 1/2, or raise an error.
+        How to treat groups with only one class: skip them, count them as 1/2, or raise an error.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
+        Non-negative sample weights; rows with weight 0 are ignored.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
         Unweighted: the double nearest to the exact mean of fractions, whatever the order of rows
-        and groups. With ``sample_weight``: within 16 ulp of it. NaN with an
-        ``UndefinedMetricWarning`` if no group counts.
+        and groups. With ``sample_weight``: within 16 ulp of it. NaN, with an
+        ``UndefinedMetricWarning``, if no group counts.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_by_group`` does, and for a group of one class if ``undefined="raise"``.
+        Same as ``roc_auc_by_group``, and for a group with only one class if ``undefined="raise"``.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
 
     Notes
     -----
-    Time and memory as ``roc_auc_by_group``. Others differ in what they do with ties and with groups
-    of one class, so their means differ: see ``undefined``, and compare with care.
+    Time and memory as for ``roc_auc_by_group``. Other implementations treat ties and groups with
+    only one class differently, so their means differ: see ``undefined``, and compare with care.
 
-    The name, and the weighting "size", are those of G. Zhou et al., "Deep interest network for
+    The name GAUC and the weighting "size" are those of G. Zhou et al., "Deep interest network for
     click-through rate prediction", Proc. 24th KDD (2018) 1059-1068.
 
     Examples
@@ -367,7 +367,7 @@ def grouped_roc_auc_score(
         first = int(lacking[0])
         n_neg, n_pos = areas.counts[first].tolist()
         raise ValueError(
-            f"{len(lacking)} of {len(areas.auc)} groups have one class only, the first of them "
+            f"{len(lacking)} of {len(areas.auc)} groups have only one class, the first of them "
             f"{as_python(areas.group[first])!r}, with {n_pos} positives and {n_neg} negatives; "
             'expected rows of both classes in each, or undefined="skip" or "half".'
         )

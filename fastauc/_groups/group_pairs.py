@@ -1,4 +1,4 @@
-"""Concordant and tied pairs, areas and variances within each group."""
+"""Concordant and tied pairs, AUCs and variances within each group."""
 
 import math
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _EXACT_IN_FLOAT64 = 2**52
 
 
 class GroupedSample(NamedTuple):
-    """Clean rows, the groups they belong to, and what their scores stand for."""
+    """Clean rows, the groups that they belong to, and how their scores are encoded."""
 
     rows: Rows
     grouping: Grouping
@@ -41,11 +41,12 @@ class GroupedSample(NamedTuple):
 
 
 class GroupAreas(NamedTuple):
-    """What is known of each group, in the order of the results.
+    """The counts and AUCs of groups, in the order of the results.
 
-    ``number`` is its place among the ids of the grouping. Without weights: ``twice_u`` the
-    concordant pairs plus the tied ones, and if asked for the ``spreads`` of the placements; with
-    weights: their ``totals``. Of two columns the first is that of the negatives.
+    ``number`` is its position among the ids of the grouping. Without weights: ``twice_u`` is twice
+    the number of concordant pairs plus the number of tied ones, with the ``spreads`` of the
+    placements if requested; with weights: their ``totals``. In pairs of columns, the first is for
+    the negatives.
     """
 
     group: Array
@@ -70,7 +71,7 @@ def read_grouped_sample(
     function: str,
     workers: Workers,
 ) -> GroupedSample:
-    """Return clean rows of weights above 0, and the groups they belong to."""
+    """Return clean rows with weights above 0, and the groups that they belong to."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
@@ -102,7 +103,7 @@ def read_grouped_sample(
 def measure_groups(
     sample: GroupedSample, workers: Workers, *, with_spreads: bool = False
 ) -> GroupAreas:
-    """Count the pairs of every group, or weigh them; with spreads only without weights."""
+    """Count the pairs in every group, or sum their weights; spreads only if unweighted."""
     rows, grouping, order = sample
     n_groups = len(grouping.values)
     counts, twice_u = np.zeros((n_groups, 2), np.int64), np.zeros(n_groups, UINT64)
@@ -156,7 +157,7 @@ def measure_groups(
 
 
 def count_pairs_of(counts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the pairs of each group: fewer than 2^62, as no group has 2^32 rows."""
+    """Return the number of pairs in each group: below 2^62, as no group has 2^32 rows."""
     pairs: NDArray[np.uint64] = (counts[:, 0] * counts[:, 1]).view(UINT64)
     return pairs
 
@@ -176,7 +177,7 @@ def _weigh_again(
     auc: NDArray[np.float64],
     totals: NDArray[np.float64],
 ) -> None:
-    """Find the areas and the totals of some groups one by one, whatever their weights."""
+    """Compute the AUCs and totals of some groups one by one, whatever their weights."""
     (label, score, weight), _, order = sample
     assert weight is not None
     for group, rows in _members(sample.grouping, unsure):
@@ -191,7 +192,7 @@ def _weigh_again(
 
 
 def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int, Any]]:
-    """Yield the numbers of the chosen groups, which increase, and where their rows are."""
+    """Yield the numbers of the chosen groups, in increasing order, and where their rows are."""
     if len(chosen) == 0:
         return
     if grouping.codes is None:
@@ -212,9 +213,9 @@ def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int
 
 
 def spreads_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.float64]:
-    """Return the variance of each weighted area, and how many rows its classes are worth.
+    """Return the variance of each weighted AUC, and the effective sizes of its classes.
 
-    As columns: the variance, and the sizes of positives and negatives. NaN where a class has less
+    As columns: the variance, and the sizes for positives and negatives. NaN if a class has fewer
     than two rows.
     """
     (label, score, weight), grouping, order = sample

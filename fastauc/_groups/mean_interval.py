@@ -1,4 +1,4 @@
-"""``grouped_roc_auc_ci``: the interval of the mean of the areas of groups."""
+"""``grouped_roc_auc_ci``: the confidence interval of the mean AUC over groups."""
 
 from __future__ import annotations
 
@@ -30,61 +30,60 @@ def grouped_roc_auc_ci(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> Estimate:
-    """Return the mean of the areas of groups of rows (GAUC), with its interval.
+    """Return the mean of the AUCs of groups of rows (GAUC), with its confidence interval.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes.
     y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive. Finite. Tied means equal,
-        and a tied pair counts one half.
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tied pair counts one half.
     groups : array-like of shape (n_samples,), optional
         The id of each row's group; see ``roc_auc_by_group``.
     offsets : array-like of shape (n_groups + 1,), optional
-        In place of ``groups``, where the rows of each group begin and end.
+        Instead of ``groups``, the boundaries of contiguous groups.
     weighting : {"equal", "size", "positives", "pairs"}
-        What a group counts: 1, its rows, its positives, or its pairs; see
+        The weight of a group: 1, its rows, its positives, or its pairs; see
         ``grouped_roc_auc_score``.
     confidence_level : float in (0, 1)
-        Of the interval, two-sided.
+        The nominal coverage of the two-sided interval.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, where labels are 0 and 1 or -1 and 1.
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     Estimate
-        ``statistic``, the mean as ``grouped_roc_auc_score`` has it, its ``standard_error``, and the
-        ``confidence_interval`` within [0, 1]. Groups of one class are left out. NaN with an
-        ``UndefinedMetricWarning`` if no group counts, and for an interval of one group.
+        ``statistic``, the same mean as ``grouped_roc_auc_score``; its ``standard_error``; and the
+        ``confidence_interval``, within [0, 1]. Groups with only one class are skipped. NaN, with an
+        ``UndefinedMetricWarning``, if no group counts; the interval also if only one does.
 
     Raises
     ------
     ValueError
-        As ``roc_auc_by_group`` does.
+        Same as ``roc_auc_by_group``.
     InvalidParameterError
-        For an option outside its domain; it is a ValueError and a TypeError.
+        For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
         For 2^32 rows or more in a group.
 
     Notes
     -----
-    For groups that are drawn at random, as users or queries are: the variance is that of the
-    jackknife [1]_, by leaving out one group after another. It holds how the groups differ and how
-    sure each area is; rows of a group may depend on each other. The interval is Wilson's for a
-    share of that variance, with one more row of the rarer class, and Student's distribution with
-    one less than Kish's effective number of groups as the degrees of freedom.
+    Assumes that groups, such as users or queries, are a random sample: the variance is the
+    jackknife estimate [1]_, leaving out one group at a time. It includes both the variation between
+    groups and the error of each AUC; rows in the same group may be dependent. The interval is
+    Wilson's for a proportion of that variance, with one more row in the rarer class, and Student's
+    t distribution with Kish's effective number of groups minus 1 as the degrees of freedom.
 
-    In simulations of 10 to 60 groups 93 to 99 of 100 intervals of 95 % held the mean with equal
-    weights, and 91 to 99 with "pairs" where a few groups have most of them.
+    In simulations of 10 to 60 groups, 95 % intervals covered the mean in 93 to 99 of 100 samples
+    with equal weights, and in 91 to 99 with "pairs" if a few groups have most of the pairs.
 
-    Time and memory as ``roc_auc_by_group``.
+    Time and memory as for ``roc_auc_by_group``.
 
-    How often it holds the mean: "Averages" on the page "Which interval or test to take" of the
-    manual.
+    Coverage: "Averages" on the page "Which interval or test to take" of the manual.
 
     References
     ----------
@@ -120,11 +119,11 @@ def grouped_roc_auc_ci(
         return Estimate(statistic, math.nan, NAN_INTERVAL, level, "wilson")
     weight = weights_of_groups(areas.counts, weighting)[defined].astype(np.float64)
     whole = math.fsum(weight.tolist())
-    # How the mean without a group differs from the mean.
+    # How the mean changes if a group is left out.
     deviation = weight / (whole - weight) * (areas.auc[defined] - statistic)
     variance = (n_groups - 1) / n_groups * math.fsum((deviation**2).tolist())
     size = effective_size(weight)
-    # Two groups have one degree of freedom, and no fewer if one of them is huge.
+    # Two groups have one degree of freedom, even if one of them is huge.
     quantile = student_quantile((1 - level) / 2, max(1.0, size - 1))
     n_neg, n_pos = areas.counts[defined].sum(axis=0).tolist()
     inverse = inverse_size(statistic, variance, n_pos, n_neg)

@@ -520,7 +520,7 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
     )
     if len(pos) != len(neg):
         raise ValueError(
-            f"n_pos and n_neg have {len(pos)} and {len(neg)} entries; expected as many of each."
+            f"n_pos and n_neg have {len(pos)} and {len(neg)} entries; expected equal lengths."
         )
     tps, fps = (np.cumsum(whole_numbers(counts)[::-1]) for counts in (pos, neg))
     n_pos_total, n_neg_total = (int(sums[-1]) if len(sums) else 0 for sums in (tps, fps))

@@ -91,8 +91,8 @@ def read_exact_chunk(
     if chunk.rounded.any():
         position = int(np.argmax(chunk.rounded))
         raise ValueError(
-            f"y_score[{position}] is not the double next to it, {float(chunk.score[position])!r}; "
-            "expected scores that doubles hold exactly."
+            f"y_score[{position}] has no exact double (nearest: {float(chunk.score[position])!r}); "
+            "expected scores that doubles represent exactly."
         )
     return chunk
 
@@ -111,7 +111,7 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
     if not (math.isfinite(high - low) and low < high):
         raise invalid_parameter(function, "range", expected, span)
     if (high - low) / int(bins) < _LEAST_WIDTH or 0 < abs(low) < 2.0**-1000:
-        raise invalid_parameter(function, "range", "of bins wider than 2**-900", span)
+        raise invalid_parameter(function, "range", "a range with bins wider than 2**-900", span)
     return int(bins), low, high
 
 
@@ -137,7 +137,7 @@ def read_class_counts(values: object, name: str, function: str) -> Array:
     """Return non-negative counts as an array of Python integers, or weights as float64."""
     array = as_column(as_array(values, name, function), name)
     if len(array) == 0:
-        raise ValueError(f"{name} is empty; expected counts of at least one score.")
+        raise ValueError(f"{name} is empty; expected counts for at least one score.")
     if array.dtype.kind in "iub" or (
         array.dtype.kind == "O" and all(isinstance(v, numbers.Integral) for v in array)
     ):

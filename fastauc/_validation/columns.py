@@ -190,8 +190,8 @@ def read_columns(
         matrix = as_array(scores, name, function)
         if matrix.ndim != 2:
             raise ValueError(
-                f"{name} is an array of shape {matrix.shape}; expected a column for each model, or "
-                "a list with an array for each."
+                f"{name} is an array of shape {matrix.shape}; expected one column per model, or a "
+                "list with one array per model."
             )
         names, columns = tuple(range(matrix.shape[1])), list(matrix.T)
     elif isinstance(scores, (list, tuple)):
@@ -200,7 +200,7 @@ def read_columns(
         expected = "a matrix, a DataFrame, or a list of arrays"
         raise invalid_parameter(function, name, expected, scores)
     if not columns:
-        raise ValueError(f"{name} holds no model; expected at least one.")
+        raise ValueError(f"{name} contains no models; expected at least one.")
     # Two columns with the same name are told apart by their positions.
     labels = names if len(set(names)) == len(names) else range(len(names))
     pairs = zip(labels, columns, strict=True)
@@ -210,7 +210,7 @@ def read_columns(
 def read_rankings(y_scores: object, function: str) -> list[Array]:
     """Return keys in the order of the scores in each column; reject columns that do not match."""
     if not isinstance(y_scores, Iterable) or isinstance(y_scores, (str, bytes, dict)):
-        expected = "a sequence of array-likes, one for each ranking"
+        expected = "a sequence of array-likes, one per ranking"
         raise invalid_parameter(function, "y_scores", expected, y_scores)
     columns: list[Array] = []
     for number, scores in enumerate(y_scores):
@@ -221,7 +221,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
             raise nonfinite_error(name, int(np.argmin(np.isfinite(keys))), column)
         if columns and len(keys) != len(columns[0]):
             raise ValueError(
-                f"{name} has {len(keys)} entries; expected {len(columns[0])}, as y_scores[0] has."
+                f"{name} has {len(keys)} entries; expected {len(columns[0])}, like y_scores[0]."
             )
         columns.append(keys)
     if not columns or len(columns[0]) == 0:
@@ -236,7 +236,7 @@ def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDA
     numbers = as_float64(column, "weights")
     if len(numbers) != n_rankings:
         raise ValueError(
-            f"weights has {len(numbers)} entries; expected {n_rankings}: one for each ranking."
+            f"weights has {len(numbers)} entries; expected {n_rankings}, one per ranking."
         )
     is_wrong = ~(np.isfinite(numbers) & (numbers >= 0))
     if is_wrong.any():
@@ -245,5 +245,5 @@ def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDA
             f"weights[{position}] is {numbers[position]}; expected a finite number of 0 or more."
         )
     if not 0 < sum(numbers.tolist()) < math.inf:
-        raise ValueError("weights add up to 0 or to infinity; expected a positive finite sum.")
+        raise ValueError("weights sum to 0 or infinity; expected a positive finite sum.")
     return numbers

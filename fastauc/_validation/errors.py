@@ -121,8 +121,8 @@ def invalid_parameter(
 def changed_meanwhile() -> RuntimeError:
     """Return the error for arguments that were modified after their rows were counted."""
     return RuntimeError(
-        "The arguments were changed while they were read; expected arrays that nobody writes to "
-        "before the call returns."
+        "The arguments were changed while they were read; expected arrays that are not "
+        "modified during the call."
     )
 
 
@@ -131,5 +131,5 @@ def inconsistent_lengths(lengths: dict[str, int]) -> ValueError:
     shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
     return ValueError(
         "Found input variables with inconsistent numbers of samples: "
-        f"{list(lengths.values())}. {shown}; expected as many of each."
+        f"{list(lengths.values())}. {shown}; expected equal lengths."
     )

@@ -89,7 +89,7 @@ def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
         i = int(falls[0])
         raise ValueError(
             f"offsets[{i + 1}] is {array[i + 1]}, less than offsets[{i}], which is {array[i]}; "
-            "expected that offsets do not decrease."
+            "expected non-decreasing offsets."
         )
     if array[-1] != n_rows:
         raise ValueError(
@@ -310,11 +310,11 @@ def number_groups(column: Array, name: str) -> NDArray[np.intp]:
         for position, value in enumerate(column.tolist()):
             if is_missing(value):
                 found = f"{name}[{position}] is {column[position]}"
-                raise ValueError(f"{found}; expected the name of a group.")
+                raise ValueError(f"{found}; expected a group label.")
     try:
         return np.unique(column, return_inverse=True)[1]
     except TypeError as error:
         kinds = sorted({type(as_python(value)).__name__ for value in column})
         raise ValueError(
-            f"{name} holds names of several types, {', '.join(kinds)}; expected one type."
+            f"{name} contains labels of several types, {', '.join(kinds)}; expected one type."
         ) from error

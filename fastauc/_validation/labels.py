@@ -357,8 +357,8 @@ def matrix_positives(target: Target, scores: Array) -> NDArray[np.uint8]:
     """Return 1 where a multilabel matrix is 1; reject scores of a different shape."""
     if scores.shape != target.codes.shape:
         raise ValueError(
-            f"y_score has shape {scores.shape}; expected {target.codes.shape}: one column for "
-            "each column of y_true."
+            f"y_score has shape {scores.shape}; expected {target.codes.shape}: one column per "
+            "column of y_true."
         )
     positive: NDArray[np.uint8] = (target.codes == 1).view(np.uint8)
     return positive

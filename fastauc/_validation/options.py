@@ -57,7 +57,7 @@ def check_max_fpr(max_fpr: Any, function: str) -> None:
 def check_threshold(threshold: Any) -> Any:
     """Reject values that cannot be compared with a score."""
     if not isinstance(threshold, (numbers.Real, Decimal)) or threshold != threshold:
-        raise ValueError(f"threshold is {threshold!r}; expected a number that is not NaN.")
+        raise ValueError(f"threshold is {threshold!r}; expected a number other than NaN.")
     return threshold
 
 
@@ -165,7 +165,7 @@ def check_needed(
     """Reject an option that a method requires but does not have, or has but does not use."""
     for name, value in given.items():
         if name in needed and value is None:
-            raise ValueError(f"method={method!r} of {function} needs {name}, which is None.")
+            raise ValueError(f"method={method!r} of {function} requires {name}, which is None.")
         if name not in needed and value is not None:
             raise ValueError(
                 f"method={method!r} of {function} does not use {name}, which is {value!r}; "

@@ -322,7 +322,7 @@ def check_weights(
             f"All {len(weight)} entries of {name} are 0."
         )
     if not math.isfinite(total):
-        raise ValueError(f"{name} adds up to infinity; expected a finite sum: scale it.")
+        raise ValueError(f"{name} sums to infinity; expected a finite sum: rescale it.")
     return weight_range
 
 
@@ -462,8 +462,8 @@ def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Arra
     lengths = list(map(len, arrays))
     if len(set(lengths)) > 1 or lengths[0] == 0:
         raise ValueError(
-            f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected as many "
-            "of each, and at least one."
+            f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected equal "
+            "lengths of at least 1."
         )
     weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
     dtype = FLOAT64 if weighted else INT64

@@ -442,7 +442,7 @@ def test_wrong_options(given, name):
 
 
 WRONG_COLUMNS = [
-    ({"groups": [1, 2, 3]}, r"y_true has 4, groups has 3; expected as many"),
+    ({"groups": [1, 2, 3]}, r"y_true has 4, groups has 3; expected equal lengths"),
     ({"groups": [1, 2, math.nan, 3]}, r"groups\[2\] is nan; expected the name"),
     ({"groups": ["a", None, "b", "c"]}, r"groups\[1\] is None; expected the name"),
     ({"groups": np.array(["2020", "NaT", "", ""], "M8[D]")}, r"groups\[1\] is NaT"),
@@ -459,7 +459,7 @@ def test_wrong_columns(given, message):
 
 
 def test_groups_that_cannot_be_sorted():
-    with pytest.raises(ValueError, match="groups holds names of several types"):
+    with pytest.raises(ValueError, match="groups contains labels of several types"):
         fastauc.bootstrap_ci(*GOOD, groups=np.array([1, "a", 2, "b"], object))
 
 

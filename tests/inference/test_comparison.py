@@ -556,7 +556,7 @@ def test_bad_input_is_named(args, options, message):
 
 BAD_SCORES = {
     "vector": (np.array(A), r"scores is an array of shape \(8,\)"),
-    "no model": ([], "scores holds no model"),
+    "no model": ([], "scores contains no models"),
     "number": (3, "'scores' parameter of roc_auc_covariance must be a matrix"),
     "text": ("abc", "'scores' parameter of roc_auc_covariance must be a matrix"),
     "length": ([A, B[1:]], r"scores\[1\] has 7"),

@@ -411,7 +411,7 @@ def test_weights_and_groups_need_a_method_that_knows_them(method, name):
 
 
 BAD = {
-    "lengths": (([0, 1], [1, 2, 3]), {}, "y_true has 2, y_score has 3; expected as many"),
+    "lengths": (([0, 1], [1, 2, 3]), {}, "y_true has 2, y_score has 3; expected equal lengths"),
     "groups": (([0, 1], [1, 2]), {"groups": [1, 2, 3]}, "y_score has 2, groups has 3"),
     "no name": (([0, 1], [1, 2]), {"groups": ["a", None]}, r"groups\[1\] is None; expected"),
     "nan name": (([0, 1], [1, 2]), {"groups": [NAN, 1.0]}, r"groups\[0\] is nan; expected"),

@@ -254,7 +254,7 @@ BAD_CHOICES = [
         "'youden', 'balanced_accuracy', 'closest_topleft', 'accuracy', 'f1'",
     ),
     ({"method": None}, "'method' parameter"),
-    ({"method": "cost"}, "method='cost' of optimal_threshold needs cost_fp, which is None"),
+    ({"method": "cost"}, "method='cost' of optimal_threshold requires cost_fp, which is None"),
     ({"method": "cost", "cost_fp": 1}, "needs cost_fn"),
     ({"method": "cost", "cost_fp": -1, "cost_fn": 1}, "'cost_fp' parameter"),
     ({"method": "cost", "cost_fp": 1, "cost_fn": math.inf}, "'cost_fn' parameter"),

@@ -219,7 +219,7 @@ def test_wrong_arguments():
         fastauc.report([0, 1], [0.5, 0.25, 0.125])
     with pytest.raises(ValueError, match=r"y_score has two columns '1'"):
         fastauc.report([0, 1], {"1": [1, 2], 1: [1, 2]})
-    with pytest.raises(ValueError, match="y_score holds no model"):
+    with pytest.raises(ValueError, match="y_score contains no models"):
         fastauc.report([0, 1], {})
     with pytest.raises(ValueError, match="groups holds 101 different values; expected at most 100"):
         fastauc.report(np.arange(101) % 2, np.arange(101), groups=np.arange(101))

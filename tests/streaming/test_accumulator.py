@@ -140,7 +140,7 @@ def test_labels_are_those_of_other_functions():
         ([0, 1], [0.5, float("inf")], r"y_score\[1\] is inf"),
         ([0, 1, 1], [0.5, 0.25], "inconsistent numbers of samples"),
         ([0, 2], [0.5, 0.25], "pos_label is not specified"),
-        ([0, 1], [0, 2**53 + 1], r"y_score\[1\] is not the double next to it, 9007199254740992.0"),
+        ([0, 1], [0, 2**53 + 1], r"y_score\[1\] has no exact double \(nearest: 9007199254740992.0"),
     ],
 )
 def test_what_is_refused_changes_nothing(labels, scores, message):

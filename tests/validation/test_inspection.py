@@ -315,7 +315,7 @@ def test_weight_range_is_that_of_the_rows_that_count(n_jobs):
 
 def test_weights_that_overflow_in_blocks(n_jobs):
     labels, weight = np.arange(35) % 2, np.full(35, 1e307)
-    with pytest.raises(ValueError, match="adds up to infinity"):
+    with pytest.raises(ValueError, match="sums to infinity"):
         read(labels, np.arange(35.0), weight, n_jobs)
 
 
