@@ -1,1 +1,1 @@
-"""Counts at every threshold, and what follows from them."""
+"""Counts at every threshold, and the formulas that use them."""

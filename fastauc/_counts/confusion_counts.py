@@ -1,9 +1,10 @@
-"""``ConfusionCounts``: cumulative counts at every distinct score, and what is computed from them.
+"""``ConfusionCounts``: cumulative counts at every distinct score, and metrics based on them.
 
-Whatever sorts ends in ``ConfusionCounts``; whatever draws, tabulates or decides starts from it.
-Each curve and number is one function of the counts, so that no formula exists twice.
+Everything that sorts returns ``ConfusionCounts``; everything that plots, tabulates or chooses
+thresholds starts from it. Each curve and metric is one function of the counts, so that no formula
+exists twice.
 
-A row is predicted positive when its score is at or above the threshold.
+A row is predicted positive if its score is at or above the threshold.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
 from fastauc._validation.threads import SERIAL, Workers
 
-# Rows below which a sort is over before a map is drawn up.
+# For fewer rows, sorting takes less time than building a bucket map.
 _MANY_ROWS = 12_000
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
@@ -80,21 +81,21 @@ class _Counts(NamedTuple):
 
 @result
 class ConfusionCounts(GainMethods, _Counts):
-    """Counts at every distinct score: sort once, then everything else.
+    """Counts at every distinct score: sort once, then compute everything from them.
 
     Attributes
     ----------
     tns, fps, fns, tps : int64 arrays of shape (n_thresholds,)
-        True negatives, false positives, false negatives and true positives when the rows scored at
-        or above a threshold are predicted positive. float64 sums of weights if weighted.
+        True negatives, false positives, false negatives and true positives if rows that score at or
+        above a threshold are predicted positive. float64 sums of weights if weighted.
     thresholds : array of shape (n_thresholds,)
         The distinct scores in decreasing order, in the dtype of the scores.
 
     Notes
     -----
-    Made by ``confusion_matrix_at_thresholds``. Made by hand, the counts may be as large as int64
-    allows: AUCs are computed in integers of any size. Rates and average precision are computed
-    from doubles, so they need counts below 2^53.
+    Returned by ``confusion_matrix_at_thresholds``. If constructed by hand, the counts may be as
+    large as int64 allows: AUCs are computed in integers of any size. Rates and average precision
+    are computed in double precision, so they require counts below 2^53.
 
     Examples
     --------
@@ -111,8 +112,8 @@ class ConfusionCounts(GainMethods, _Counts):
     def roc_auc(self, *, max_fpr: float | None = None) -> float:
         """Return the AUC, or the standardized partial AUC up to ``max_fpr``.
 
-        Correctly rounded if the counts are integers. Weighted counts are already rounded sums:
-        within 1e-15, where ``roc_auc_score`` is within 4 ulp.
+        Correctly rounded if the counts are integers. Weighted counts are already rounded sums: the
+        result is within 1e-15, whereas ``roc_auc_score`` is within 4 ulp.
         """
         check_max_fpr(max_fpr, "roc_auc")
         fps, tps, _ = self._read()
@@ -126,7 +127,7 @@ class ConfusionCounts(GainMethods, _Counts):
     def partial_roc_auc(
         self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
     ) -> float:
-        """Return a partial AUC as ``partial_roc_auc_score`` does."""
+        """Return the partial AUC, like ``partial_roc_auc_score``."""
         part = read_range(fpr_range, tpr_range, "partial_roc_auc")
         check_flag(standardized, "standardized", "partial_roc_auc")
         fps, tps, _ = self._read()
@@ -145,49 +146,49 @@ class ConfusionCounts(GainMethods, _Counts):
         return float(2 * area(fps, tps) - 1)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
-        """Return ``fpr, tpr, thresholds`` as the function ``roc_curve`` does."""
+        """Return ``fpr, tpr, thresholds``, like the function ``roc_curve``."""
         check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
         return roc_points(*self._read(), drop_intermediate)
 
     def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
-        """Return ``precision, recall, thresholds`` as ``precision_recall_curve`` does."""
+        """Return ``precision, recall, thresholds``, like ``precision_recall_curve``."""
         check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
         return precision_recall_points(*self._read(), drop_intermediate)
 
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
-        """Return ``fpr, fnr, thresholds`` as ``det_curve`` does; NaN rates for one class."""
+        """Return ``fpr, fnr, thresholds``, like ``det_curve``; rates are NaN for one class."""
         check_flag(drop_intermediate, "drop_intermediate", "det_curve")
         return det_points(*self._read(), drop_intermediate)
 
     def roc_convex_hull(self) -> ConvexHull:
-        """Return the convex hull of the ROC curve as ``roc_convex_hull`` does."""
+        """Return the convex hull of the ROC curve, like the function ``roc_convex_hull``."""
         counts = self._read()
         warn_if_undefined(counts[1][-1], counts[0][-1])
         return hull_of(*counts)
 
     def tpr_at_fpr(self, fpr: Any, *, interpolation: str = "linear") -> Any:
-        """Return the highest true positive rate at a false positive rate, or at several."""
+        """Return the true positive rate at a given false positive rate, or at several."""
         rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], fps[-1])
         return tprs_at(fps, tps, rates, interpolation)
 
     def fpr_at_tpr(self, tpr: Any, *, interpolation: str = "linear") -> Any:
-        """Return the lowest false positive rate at a true positive rate, or at several."""
+        """Return the false positive rate at a given true positive rate, or at several."""
         rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], fps[-1])
         return fprs_at(fps, tps, rates, interpolation)
 
     def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
-        """Return the precision at a recall above 0, or at several."""
+        """Return the precision at a given recall above 0, or at several."""
         rates = read_rates(recall, "recall", interpolation, "precision_at_recall", above_zero=True)
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], 1)
         return precisions_at(fps, tps, rates, interpolation)
 
     def pr_auc(self, *, interpolation: str = "step", prevalence: float | None = None) -> float:
-        """Return the area under the precision-recall curve as ``pr_auc_score`` does."""
+        """Return the area under the precision-recall curve, like ``pr_auc_score``."""
         check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, "pr_auc")
         share = check_prevalence(prevalence, "pr_auc")
         fps, tps, _ = self._read()
@@ -195,24 +196,24 @@ class ConfusionCounts(GainMethods, _Counts):
         return precision_area(fps, tps, interpolation, share)
 
     def pr_gain_auc(self) -> float:
-        """Return the area under the precision-recall-gain curve as ``pr_gain_auc_score`` does."""
+        """Return the area under the precision-recall-gain curve, like ``pr_gain_auc_score``."""
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], fps[-1])
         return precision_gain_area(fps, tps)
 
     def average_precision(self) -> float:
-        """Return the step-wise area under the precision-recall curve; 0 without positives."""
+        """Return the average precision; 0 without positives."""
         fps, tps, _ = self._read()
         warn_if_no_positives(tps[-1])
         return mean_precision(fps, tps)
 
     def ks(self) -> float:
-        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``."""
+        """Return the Kolmogorov-Smirnov statistic: the maximum ``|tpr - fpr|``."""
         fps, tps, _ = self._read()
         return ks_distance(fps, tps)
 
     def tie_share(self) -> float:
-        """Return the share of the (positive, negative) pairs whose scores are equal."""
+        """Return the share of positive-negative pairs with equal scores."""
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], fps[-1])
         return tied_share(fps, tps)
@@ -225,14 +226,14 @@ class ConfusionCounts(GainMethods, _Counts):
         return ThresholdCounts(fps, tps, thresholds, thresholds)
 
     def at(self, threshold: float, *, inclusive: bool = True) -> ConfusionMatrix:
-        """Return the counts when rows scored ``threshold`` or more are predicted positive.
+        """Return the confusion matrix if rows scoring ``threshold`` or more are predicted positive.
 
-        With ``inclusive=False`` only those scored more than it, as some define it.
+        With ``inclusive=False``, only rows that score above it are, as in some definitions.
         """
         check_flag(inclusive, "inclusive", "at")
         threshold = as_python(check_threshold(threshold))
         find = bisect_left if inclusive else bisect_right
-        # Python compares an int with a float exactly; NumPy would round the int to float64 first.
+        # Python compares an int with a float exactly; NumPy would first round the int to float64.
         kept = len(self.thresholds) - find(self.thresholds[::-1], threshold, key=as_python)
         if kept == 0:
             zero = as_python(self.tps[-1] - self.tps[-1])
@@ -248,10 +249,10 @@ class ConfusionCounts(GainMethods, _Counts):
     def intervals(self, *, method: str = "wilson", confidence_level: float = 0.95) -> ResultTable:
         """Return the rates at every threshold with their confidence intervals.
 
-        A table with the column ``threshold``; and, for each field of ``ConfusionIntervals``, the
-        rate by this name, and its ends as ``<name>_low`` and ``<name>_high``. Options, methods and
-        errors are those of ``ConfusionMatrix.intervals``; each interval is for its own threshold,
-        not for all at once.
+        A table with the column ``threshold`` and, for each field of ``ConfusionIntervals``, the
+        rate under this name and its bounds as ``<name>_low`` and ``<name>_high``. Options, methods
+        and errors are those of ``ConfusionMatrix.intervals``; the intervals are pointwise, not
+        simultaneous.
         """
         fps, tps, thresholds = self._read()
         totals = {"fps": as_python(fps[-1]), "tps": as_python(tps[-1])}
@@ -269,7 +270,7 @@ class ConfusionCounts(GainMethods, _Counts):
 
 
 def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array, Array, Array]:
-    """Return ``fps, tps, thresholds`` of a sample, from the highest threshold down."""
+    """Return ``fps, tps, thresholds`` of a sample, in decreasing order of the threshold."""
     if sample.weight is not None:
         return weigh_sample(sample, sample.weight, workers)
     counts = count_values(sample, workers)
@@ -287,7 +288,7 @@ def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array
 def weigh_sample(
     sample: BinarySample, weight: NDArray[np.float64], workers: Workers, first: int = 0
 ) -> tuple[Array, Array, Array]:
-    """Return what ``count_sample`` does of weighted rows, counts from the ``first`` place on."""
+    """Do the same as ``count_sample`` for weighted rows, with counts from position ``first`` on."""
     n, dtype = len(weight), sample.score.dtype
     rows, ordered = sort_weighted_rows(sample, weight, workers)
     fps, tps = np.empty(first + n), np.empty(first + n)
@@ -301,7 +302,7 @@ def weigh_sample(
 def count_values(
     sample: BinarySample, workers: Workers = SERIAL
 ) -> tuple[Array, Array, Array] | None:
-    """Return what ``count_sample`` does of many rows of few distinct scores; None for others."""
+    """Do the same as ``count_sample`` for many rows with few distinct scores; otherwise None."""
     drawn = draw_many(sample)
     if drawn is None or not has_few_values(drawn, len(sample.label)):
         return None
@@ -313,7 +314,7 @@ def count_values(
 
 
 def draw_many(sample: BinarySample) -> Array | None:
-    """Return some of the scores of many unweighted rows; None for any other sample."""
+    """Return a sample of the scores of many unweighted rows; None for any other sample."""
     if sample.weight is not None or not _MANY_ROWS <= len(sample.label) < 2**31:
         return None
     low, high = range_of(sample)
@@ -321,7 +322,7 @@ def draw_many(sample: BinarySample) -> Array | None:
 
 
 def _positive_zeros(scores: Array) -> Array:
-    """Return scores with 0.0 for -0.0, by the bits: subnormal numbers may be taken for 0."""
+    """Return scores with 0.0 for -0.0, using bits, as subnormal numbers may be treated as 0."""
     if scores.dtype.kind != "f":
         return scores
     bits = scores.view(f"u{scores.dtype.itemsize}")
@@ -330,7 +331,7 @@ def _positive_zeros(scores: Array) -> Array:
 
 
 def trim(n: int, *outputs: Array) -> None:
-    """Give the unused tail of arrays back in place; assumes that nobody else holds them."""
+    """Free the unused tail of arrays in place; assumes that there are no other references."""
     for array in outputs:
         array.resize(n, refcheck=False)
 
@@ -354,8 +355,8 @@ def roc_points(
 ) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity.
 
-    ``rates`` may be arrays that have sums of weights from their second place on: then the rates
-    take their place.
+    ``rates`` may be arrays with sums of weights from position 1 on: these are then overwritten by
+    the rates.
     """
     n_pos, n_neg = tps[-1], fps[-1]
     warn_if_undefined(n_pos, n_neg)
@@ -381,7 +382,7 @@ def roc_points(
 def precision_recall_points(
     fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool
 ) -> Curve:
-    """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
+    """Return ``precision, recall, thresholds``, from the lowest threshold to the point (1, 0)."""
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     n_pos = tps[-1]
@@ -399,7 +400,8 @@ def precision_recall_points(
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
     """Return ``fpr, fnr, thresholds`` with increasing thresholds.
 
-    From the last threshold with no false negative to the first with the fewest false positives.
+    From the last threshold without false negatives to the first with the minimum of false
+    positives.
     """
     warn_if_undefined(tps[-1], fps[-1])
     if drop_intermediate and len(fps) > 1:

@@ -1,6 +1,6 @@
-"""The counts at one threshold.
+"""The confusion matrix at one threshold.
 
-A row is predicted positive when its score is at or above the threshold.
+A row is predicted positive if its score is at or above the threshold.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def _ratio(part: Any, whole: Any) -> float:
     """Return a quotient, rounded once; 0 / 0 is NaN."""
     try:
         return float(part / whole) if whole else float(part) * math.inf
-    except OverflowError:  # of sums of extreme weights
+    except OverflowError:  # for sums of extreme weights
         return math.inf
 
 
 def _exactly(part: float, rest: float) -> Fraction | float:
-    """Return the share of a part as a fraction, or NaN of nothing and of counts that are NaN."""
+    """Return a share as a fraction; NaN for 0 / 0 and for counts that are NaN."""
     if not part + rest > 0:
         return math.nan
     return as_fraction(part) / (as_fraction(part) + as_fraction(rest))
@@ -44,14 +44,14 @@ def _exactly(part: float, rest: float) -> Fraction | float:
 
 @result
 class ConfusionIntervals(NamedTuple):
-    """The intervals of the rates at a threshold.
+    """The confidence intervals of the rates at a threshold.
 
     Attributes
     ----------
     sensitivity, specificity, precision, npv, accuracy, f1 : ConfidenceInterval
-        NaN where the rate is.
+        NaN if the rate is NaN.
     positive_likelihood_ratio, negative_likelihood_ratio : ConfidenceInterval
-        From 0 where the ratio is 0, and to infinity where it is infinite.
+        From 0 if the ratio is 0, and to infinity if it is infinite.
 
     Examples
     --------
@@ -81,9 +81,9 @@ class ConfusionIntervals(NamedTuple):
 
 @result
 class ConfusionMatrix(NamedTuple):
-    """The four counts at one threshold, and the rates made of them; 0 / 0 is NaN.
+    """The confusion matrix at one threshold, and the rates derived from it; 0 / 0 is NaN.
 
-    Of numbers of rows every rate is the double nearest to the exact quotient.
+    For integer counts, every rate is the double nearest to the exact quotient.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class ConfusionMatrix(NamedTuple):
 
     @property
     def tpr(self) -> float:
-        """True positive rate: the share of the positives that is found."""
+        """True positive rate: the share of the positives that are predicted positive."""
         return _ratio(self.tp, self.tp + self.fn)
 
     @property
@@ -121,12 +121,12 @@ class ConfusionMatrix(NamedTuple):
 
     @property
     def fpr(self) -> float:
-        """False positive rate: the share of the negatives that raises an alarm."""
+        """False positive rate: the share of the negatives that are predicted positive."""
         return _ratio(self.fp, self.fp + self.tn)
 
     @property
     def tnr(self) -> float:
-        """True negative rate: the share of the negatives that is left alone."""
+        """True negative rate: the share of the negatives that are predicted negative."""
         return _ratio(self.tn, self.fp + self.tn)
 
     @property
@@ -136,27 +136,27 @@ class ConfusionMatrix(NamedTuple):
 
     @property
     def fnr(self) -> float:
-        """False negative rate: the share of the positives that is missed."""
+        """False negative rate: the share of the positives that are predicted negative."""
         return _ratio(self.fn, self.tp + self.fn)
 
     @property
     def precision(self) -> float:
-        """The share of the predicted positives that is positive."""
+        """The share of the predicted positives that are positive."""
         return _ratio(self.tp, self.tp + self.fp)
 
     @property
     def accuracy(self) -> float:
-        """The share of the rows whose class is predicted."""
+        """The share of the rows that are predicted correctly."""
         return _ratio(self.tp + self.tn, sum(self))
 
     @property
     def balanced_accuracy(self) -> float:
-        """The mean of ``tpr`` and ``tnr``: the area under the ROC curve of this one threshold."""
+        """The mean of ``tpr`` and ``tnr``: the AUC of the predictions at this threshold."""
         return float((_exactly(self.tp, self.fn) + _exactly(self.tn, self.fp)) / 2)
 
     @property
     def npv(self) -> float:
-        """Negative predictive value: the share of the predicted negatives that is negative."""
+        """Negative predictive value: the share of the predicted negatives that are negative."""
         return _ratio(self.tn, self.tn + self.fn)
 
     @property
@@ -182,33 +182,33 @@ class ConfusionMatrix(NamedTuple):
         Parameters
         ----------
         method : {"wilson", "beta"}
-            Of shares of rows: "wilson" covers ``confidence_level`` on average; "beta", the interval
-            of Clopper and Pearson, at least. The names are those of statsmodels.
+            For proportions: "wilson" has a coverage of ``confidence_level`` on average; "beta", the
+            Clopper-Pearson interval, of at least that. The names are those of statsmodels.
         confidence_level : float in (0, 1)
-            The share of samples whose intervals hold the true value.
+            The nominal coverage of the intervals.
 
         Returns
         -------
         ConfusionIntervals
-            Each a ``ConfidenceInterval``; NaN for a share of no rows.
+            Each is a ``ConfidenceInterval``; NaN if the rate is 0 / 0.
 
         Raises
         ------
         InvalidParameterError
-            For counts that are sums of weights, and for an option outside its domain.
+            For counts that are sums of weights, and for an invalid option.
 
         Notes
         -----
-        The threshold is taken as given: one that was chosen as the best of the same rows has better
-        rates here than it will have elsewhere, and no interval knows that.
+        The threshold is taken as given: if it was chosen as the best on the same rows, its rates
+        are better here than on new rows, and no interval accounts for that.
 
-        F1 is 2 J / (1 + J), where J is the share of true positives among all rows but the true
+        F1 is 2 J / (1 + J), where J is the share of true positives among all rows except the true
         negatives, and its interval is that of J on this scale [1]_. Like those of the predictive
-        values and the accuracy it is for rows drawn whatever their class. Likelihood ratios have
-        the score interval of Koopman [2]_, whatever the method.
+        values and of accuracy, it assumes that rows are sampled regardless of their class.
+        Likelihood ratios have Koopman's score interval [2]_, whatever the method.
 
-        How often each method holds the rates: "Rates at a threshold" on the page "Which interval or
-        test to take" of the manual.
+        Coverage of each method: "Rates at a threshold" on the page "Which interval or test to take"
+        of the manual.
 
         References
         ----------
@@ -237,7 +237,7 @@ class ConfusionMatrix(NamedTuple):
 def rates_with_ends(
     tn: Array, fp: Array, fn: Array, tp: Array, method: str, level: Any
 ) -> list[tuple[str, Array, Ends]]:
-    """Return the name of each field of ``ConfusionIntervals``, the rate, and its ends."""
+    """Return the name of each field of ``ConfusionIntervals``, the rate, and its bounds."""
     check_option(method, "method", METHODS, "intervals")
     check_confidence_level(level, "intervals")
     positives, negatives = tp + fn, fp + tn

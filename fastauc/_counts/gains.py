@@ -1,8 +1,8 @@
-"""Gain, lift and profit along the share of the rows that are predicted positive.
+"""Gain, lift and profit by the share of the rows that are predicted positive.
 
-The share of the rows is the abscissa of all of them: the best rows are chosen first. Rows of equal
-scores are chosen together, and a part of them holds the classes in proportion: between the ends of
-two groups every curve but the lift is the line between them.
+All of them have the share of the rows on the x axis: the rows with the highest scores are selected
+first. Rows with equal scores are selected together, and any part of them contains the classes in
+proportion: between the ends of two groups, every curve except the lift is linear.
 """
 
 import math
@@ -27,12 +27,12 @@ class ThresholdCounts(NamedTuple):
     Attributes
     ----------
     fps, tps : int64 arrays, or float64 arrays of sums of weights
-        Negatives and positives in a group or above it. Each group holds rows.
+        Negatives and positives in a group or above it. No group is empty.
     lows, highs : arrays
-        The least and the greatest score of each group: the same where the rows of a group are tied.
-        Bounds of them where ``is_mixed`` is given.
+        The lowest and the highest score of each group, which are equal if its rows are tied. Bounds
+        on them if ``is_mixed`` is given.
     is_mixed : bool array or None
-        Groups of several scores, whose order within the group is not known. None if there are none.
+        Whether a group has several scores in an unknown order. None if no group does.
     """
 
     fps: Array
@@ -43,7 +43,7 @@ class ThresholdCounts(NamedTuple):
 
     @property
     def has_both(self) -> bool:
-        """Whether there are rows of both classes."""
+        """Whether both classes have rows."""
         return bool(self.tps[-1] != 0 and self.fps[-1] != 0)
 
     @property
@@ -53,28 +53,28 @@ class ThresholdCounts(NamedTuple):
 
     @property
     def total(self) -> Fraction:
-        """All rows."""
+        """The number of rows, or their weight."""
         return self.rows_to(len(self.fps) - 1)
 
     def exact_share(self, share: Any) -> Fraction:
-        """Return what a share of the rows stands for."""
+        """Return the exact share of the rows that a given share stands for."""
         return exact_rate(as_fraction(share), self.total)
 
     def rows_to(self, group: int) -> Fraction:
-        """Return the rows in a group or above it; none for -1."""
+        """Return the number of rows in a group or above it; 0 for -1."""
         if group < 0:
             return Fraction(0)
         fp, tp = self.fps.item(group), self.tps.item(group)
         return Fraction(fp) + Fraction(tp) if self.is_weighted else Fraction(fp + tp)
 
     def counts_to(self, group: int) -> tuple[Fraction, Fraction]:
-        """Return the negatives and the positives in a group or above it; none for -1."""
+        """Return the numbers of negatives and positives in a group or above it; 0 for -1."""
         if group < 0:
             return Fraction(0), Fraction(0)
         return Fraction(self.fps.item(group)), Fraction(self.tps.item(group))
 
     def find(self, position: Fraction) -> int:
-        """Return the first group that ends at or after so many of the best rows."""
+        """Return the first group that ends at or after this number of top rows."""
         if self.is_weighted:
             return bisect_left(range(len(self.fps)), position, key=self.rows_to)
         fps, tps = self.fps, self.tps
@@ -85,20 +85,20 @@ class ThresholdCounts(NamedTuple):
         )
 
     def find_next(self, position: Fraction) -> int:
-        """Return the group of the first row after so many of the best rows."""
+        """Return the group of the first row after this number of top rows."""
         group = self.find(position)
         return group + (self.rows_to(group) == position)
 
     def nearest_end(self, position: Fraction) -> Fraction:
-        """Return the rows to the end of a group that is nearest to a position; the fewer of two."""
+        """Return the number of rows to the group end nearest to a position; the lower if tied."""
         group = self.find(position)
         before, end = self.rows_to(group - 1), self.rows_to(group)
         return before if 2 * position <= before + end else end
 
     def counts_at(self, position: Fraction, group: int) -> tuple[Fraction, Fraction]:
-        """Return the negatives and the positives among so many of the best rows.
+        """Return the numbers of negatives and positives among this number of top rows.
 
-        ``group`` is the one that ``find`` returns.
+        ``group`` is the result of ``find``.
         """
         fp, tp = self.counts_to(group - 1)
         next_fp, next_tp = self.counts_to(group)
@@ -109,7 +109,7 @@ class ThresholdCounts(NamedTuple):
 
 
 def undefined(groups: ThresholdCounts) -> bool:
-    """Tell whether a class has no rows, and warn if so."""
+    """Return whether a class has no rows, and warn if so."""
     if groups.has_both:
         return False
     warn_if_undefined(groups.tps[-1], groups.fps[-1])
@@ -117,13 +117,13 @@ def undefined(groups: ThresholdCounts) -> bool:
 
 
 def lacks_positives(groups: ThresholdCounts) -> bool:
-    """Tell whether no row is positive, and warn if so: no share of them is defined then."""
+    """Return whether there are no positives, and warn if so, as shares of them are undefined."""
     warn_if_undefined(groups.tps[-1], 1)
     return not groups.tps[-1] > 0
 
 
 def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
-    """Return the share of the rows in each group or above it, from 0 for none."""
+    """Return the share of the rows in each group or above it, starting at 0."""
     rows = groups.fps + groups.tps
     return prepend(0, rows / rows[-1])
 
@@ -136,10 +136,10 @@ def gain_points(groups: ThresholdCounts) -> Points:
 
 
 def lift_points(groups: ThresholdCounts) -> Points:
-    """Return ``positive_rate, lift, thresholds``; the lift of no rows is that of the first ones.
+    """Return ``positive_rate, lift, thresholds``; the lift at 0 is that of the first group.
 
-    The gain begins with a line through (0, 0), so this is its limit. Of numbers of rows below 2^26
-    the products are exact in doubles, and a lift is rounded once.
+    The gain starts with a line through (0, 0), so this is its limit. For row counts below 2^26, the
+    products are exact in doubles, and a lift is rounded only once.
     """
     positive_rate, lift, thresholds = gain_points(groups)
     if groups.tps[-1] > 0 and not groups.is_weighted and groups.total < 2**26:
@@ -164,25 +164,25 @@ def ks_points(groups: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
 def profit_points(groups: ThresholdCounts, cost: float, revenue: float) -> Points:
     """Return ``positive_rate, profit, thresholds``, from (0, 0) at threshold infinity.
 
-    Each row costs ``cost``, and each positive one brings ``revenue``.
+    Each row costs ``cost``, and each positive brings ``revenue``.
     """
     profit = float(revenue) * groups.tps - float(cost) * (groups.tps + groups.fps)
     return positive_rates(groups), prepend(0, profit), prepend(math.inf, groups.lows)
 
 
-# Numbers ----------------------------------------------------------------------------------------
+# Metrics ----------------------------------------------------------------------------------------
 
 
 def gain_of_area(area: Fraction, n_pos: Fraction, n_neg: Fraction) -> Fraction:
-    """Return the area under the gain curve from that under the ROC curve.
+    """Return the area under the gain curve from the AUC.
 
-    The share of the rows is x = p1 tpr + p0 fpr, so the integral of tpr by x is p1 / 2 + p0 A.
+    The share of the rows is x = p1 tpr + p0 fpr, so the integral of tpr over x is p1 / 2 + p0 AUC.
     """
     return (n_pos / 2 + n_neg * area) / (n_pos + n_neg)
 
 
 def gain_area(groups: ThresholdCounts) -> float:
-    """Return the area under the gain curve; NaN and a warning for a class without rows."""
+    """Return the area under the gain curve; NaN, with a warning, if a class has no rows."""
     if undefined(groups):
         return math.nan
     n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
@@ -190,14 +190,14 @@ def gain_area(groups: ThresholdCounts) -> float:
 
 
 def gain_of_share(groups: ThresholdCounts, share: Any) -> float:
-    """Return the share of the positives among a share of the rows, the best ones."""
+    """Return the share of the positives in the top share of the rows."""
     if lacks_positives(groups):
         return math.nan
     return float(_gain(groups, groups.exact_share(share)))
 
 
 def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
-    """Return the gain by the share of the rows; for none of them, the limit."""
+    """Return the gain divided by the share of the rows; for a share of 0, the limit."""
     if lacks_positives(groups):
         return math.nan
     share = groups.exact_share(share) or groups.rows_to(0) / groups.total

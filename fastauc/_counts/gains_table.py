@@ -14,7 +14,7 @@ from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_bins_of_rows, check_money, check_option
 
 TIES = ("group", "split")
-# Negatives and positives: integers, or fractions where rows have weights or are divided.
+# Negatives and positives: integers, or fractions if rows have weights or are divided.
 _Counts = tuple[int | Fraction, int | Fraction]
 
 
@@ -28,24 +28,24 @@ class Bins(NamedTuple):
 
 
 def check_table(options: Bins, function: str) -> None:
-    """Refuse options outside their domain."""
+    """Reject invalid options."""
     check_bins_of_rows(options.bins, None, function)
     check_option(options.ties, "ties", TIES, function)
     check_money(options.cost, options.revenue, function)
 
 
 def ideal_borders(total: Fraction, bins: int) -> list[Fraction]:
-    """Return how many of the best rows are in the first bins, for each number of bins."""
+    """Return the number of top rows in the first k bins, for each k."""
     return [Fraction(k, bins) * total for k in range(1, bins + 1)]
 
 
 def tabulate(
     groups: ThresholdCounts, options: Bins, n_rows: int | None, function: str
 ) -> ResultTable:
-    """Return the table; a warning and NaN in the columns of a class without rows.
+    """Return the table; NaN, with a warning, in the columns of a class without rows.
 
-    ``n_rows`` is None where only sums of weights are known. Every number is a quotient of exact
-    ones, rounded once.
+    ``n_rows`` is None if only sums of weights are known. Every number is a quotient of exact
+    values, rounded once.
     """
     check_table(options, function)
     check_bins_of_rows(options.bins, n_rows, function)
@@ -64,7 +64,7 @@ def tabulate(
 
 
 def in_own_scale(table: ResultTable) -> ResultTable:
-    """Return a table of opposite scores with the scores as they were."""
+    """Return a table of negated scores with the original scores."""
     ends = {"min_score": opposite(table["max_score"]), "max_score": opposite(table["min_score"])}
     return ResultTable(dict(table) | ends)
 
@@ -73,7 +73,7 @@ _COUNTS = ("n", "n_pos", "n_neg")
 
 
 def _is_whole(groups: ThresholdCounts, options: Bins) -> bool:
-    """Tell whether the rows of every bin are a whole number."""
+    """Return whether every bin has a whole number of rows."""
     return options.ties == "group" and not groups.is_weighted
 
 
@@ -86,7 +86,7 @@ def _as_array(name: str, values: list[Any], is_whole: bool) -> Array:
 
 
 def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str) -> None:
-    """Refuse to share out the rows of a cell of which nobody knows in what order they are."""
+    """Reject edges that split the rows of a histogram bin, whose order is unknown."""
     assert groups.is_mixed is not None
     for border in borders:
         group = groups.find(border)
@@ -94,7 +94,7 @@ def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str
             raise ValueError(
                 f"ties='split' of {function} would cut the bin of the scores from "
                 f"{groups.lows.item(group)!r} to {groups.highs.item(group)!r}, "
-                "in which the order of the rows is not known; expected ties='group', or "
+                "in which the order of the rows is unknown; expected ties='group', or "
                 "finer bins."
             )
 
@@ -102,11 +102,11 @@ def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str
 def _columns(
     groups: ThresholdCounts, borders: list[Fraction], options: Bins
 ) -> dict[str, list[Any]]:
-    """Return the columns of the bins that end at the borders, the last of which is all rows."""
+    """Return the columns of the bins that end at the edges, the last of which is all rows."""
     found = [groups.find(border) for border in borders]
     counts: list[_Counts] = [groups.counts_at(*end) for end in zip(borders, found, strict=True)]
     if _is_whole(groups, options):
-        # Quotients of integers are rounded once as well, and take a tenth of the time.
+        # Quotients of integers are rounded once as well, in a tenth of the time.
         counts = [(int(fp), int(tp)) for fp, tp in counts]
     fps, tps = map(list, zip(*counts, strict=True))
     n_neg, n_pos = counts[-1]
@@ -147,7 +147,7 @@ def _columns(
 
 
 def _quotients(parts: list[Any], wholes: Any) -> list[float]:
-    """Return quotients by one number, or by one for each, rounded once; 0 / 0 is NaN."""
+    """Return quotients by a single number or by one each, rounded once; 0 / 0 is NaN."""
     each = wholes if isinstance(wholes, list) else repeat(wholes)
     return [
         float(part / whole) if whole else math.nan for part, whole in zip(parts, each, strict=False)

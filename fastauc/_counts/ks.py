@@ -1,4 +1,4 @@
-"""The Kolmogorov-Smirnov distance of the two classes: how large it is, and where."""
+"""The Kolmogorov-Smirnov statistic between the two classes, and its threshold."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from fastauc._validation.errors import warn_if_undefined
 
 @result
 class KsStatistic(NamedTuple):
-    """The largest distance between the true and the false positive rate, and where it is.
+    """The maximum distance between the true and the false positive rate, and its threshold.
 
     Attributes
     ----------
     statistic : float
-        The largest ``|tpr - fpr|``.
+        The maximum ``|tpr - fpr|``.
     threshold : float
-        Where it is reached; the highest of several such thresholds.
+        The threshold at which it is attained; the highest if there are several.
     positive_rate : float
         The share of the rows at or above the threshold.
     tpr, fpr : float
         The rates at the threshold.
     pvalue : float
-        How often the distance is as large by chance if both classes have the same continuous
-        distribution. NaN for sums of weights, which are no number of rows.
+        The probability of a statistic at least this large if both classes have the same continuous
+        distribution. NaN for sums of weights, which are not numbers of rows.
 
     Examples
     --------
@@ -49,9 +49,9 @@ class KsStatistic(NamedTuple):
 
 
 def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
-    """Return the first group where ``|tpr - fpr|`` is greatest, and the distance there.
+    """Return the first group at which ``|tpr - fpr|`` is maximal, and the maximum.
 
-    Of sums of weights, doubles find the groups where it may be: each distance has three roundings.
+    For sums of weights, doubles narrow down the groups: each distance has three rounding errors.
     """
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     if fps.dtype.kind != "f":
@@ -71,7 +71,7 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
 
 
 def ks_distance(fps: Array, tps: Array) -> float:
-    """Return the largest ``|tpr - fpr|``, correctly rounded from the counts."""
+    """Return the maximum ``|tpr - fpr|``, correctly rounded from the counts."""
     warn_if_undefined(tps[-1], fps[-1])
     if tps[-1] == 0 or fps[-1] == 0:
         return math.nan
@@ -79,7 +79,7 @@ def ks_distance(fps: Array, tps: Array) -> float:
 
 
 def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
-    """Return the distance, its place and its p-value; NaN and a warning for one class."""
+    """Return the statistic, its threshold and p-value; NaN, with a warning, for one class."""
     fps, tps = groups.fps, groups.tps
     warn_if_undefined(tps[-1], fps[-1])
     if not groups.has_both:

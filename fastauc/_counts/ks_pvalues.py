@@ -1,10 +1,10 @@
-"""P-values of the Kolmogorov-Smirnov distance: exact, or asymptotic.
+"""P-values of the Kolmogorov-Smirnov statistic: exact, or asymptotic.
 
-The exact p-value counts orders of the rows; the asymptotic one is that of a single sample of
-n_pos n_neg / (n_pos + n_neg) rows, rounded, whose distribution is computed as Simard and L'Ecuyer
-advise ("Computing the two-sided Kolmogorov-Smirnov distribution", J. Stat. Softw. 39 (11), 2011):
-by a matrix power where it is cheap, by a series for the middle of large samples, and as twice the
-one-sided probability in the tail.
+The exact p-value counts orderings of the rows; the asymptotic one is that of a single sample with
+n_pos n_neg / (n_pos + n_neg) rows, rounded, whose distribution is computed as recommended by Simard
+and L'Ecuyer ("Computing the two-sided Kolmogorov-Smirnov distribution", J. Stat. Softw. 39 (11),
+2011): by a matrix power where it is cheap, by a series for the middle of large samples, and as
+twice the one-sided probability in the tail.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PVALUES = ("auto", "exact", "asymp")
-# Rows of the larger class up to which the exact p-value is what "auto" means, as in SciPy.
+# Maximum size of the larger class for which "auto" means "exact", as in SciPy.
 _MOST_ROWS_OF_EXACT = 10_000
 
 
@@ -29,13 +29,14 @@ def _pvalue(distance: Fraction, n_pos: int, n_neg: int, method: str) -> float:
 
 
 def two_sample_sf(gap: int, n_pos: int, n_neg: int) -> float:
-    """Return how often the distance is at least gap / (n_pos n_neg), of all orders of the rows.
+    """Return the probability of a distance of at least gap / (n_pos n_neg), over all orderings.
 
-    A path goes from (0, 0) to (m, n) by a step for each row. p(i, j) is the share of the paths to
-    (i, j) that have been as far off; it is 1 where (i, j) itself is. The last step of an evenly
-    drawn path is along the first class with i / (i + j): p(i, j) = (i p(i - 1, j) + j p(i, j - 1))
-    / (i + j), a mean of positive numbers, which keeps the relative accuracy of small ones. The
-    points with i + j = s are computed from those with s - 1; the near ones are a range of i.
+    A path goes from (0, 0) to (m, n) with one step per row. p(i, j) is the share of the paths to
+    (i, j) that have reached the distance; it is 1 if (i, j) itself has. The last step of a random
+    path is along the first class with probability i / (i + j): p(i, j) = (i p(i - 1, j) + j p(i, j
+    - 1)) / (i + j), a mean of positive numbers, which preserves the relative accuracy of small
+    ones. The points with i + j = s are computed from those with s - 1; those below the distance are
+    a range of i.
     """
     m, n = sorted((n_pos, n_neg))
     if gap == 0:
@@ -61,7 +62,7 @@ def two_sample_sf(gap: int, n_pos: int, n_neg: int) -> float:
 
 
 def one_sample_sf(n: int, distance: float) -> float:
-    """Return how often the two-sided distance of n rows from their distribution is as large."""
+    """Return the two-sided probability of a distance of n rows at least this large."""
     if n * distance <= 0.5:
         return 1.0
     squared = n * distance * distance
@@ -85,7 +86,7 @@ _RESTS_OF_FEW = np.array(
 
 
 def _stirling_rest(k: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of k! less k ln k - k + ln(2 pi k) / 2, for k > 0."""
+    """Return the logarithm of k! minus k ln k - k + ln(2 pi k) / 2, for k > 0."""
     large = np.maximum(k, _FEW)
     square = large * large
     series = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * square)) / square) / square) / large
@@ -94,11 +95,12 @@ def _stirling_rest(k: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _one_sided_sf(n: int, distance: float) -> float:
-    """Return how often the one-sided distance of n rows is as large (Smirnov, 1944).
+    """Return the probability of a one-sided distance of n rows at least this large (Smirnov, 1944).
 
-    d sum over j of C(n, j) (d + j/n)^(j-1) (1 - d - j/n)^(n-j), with the term of j = 0 apart, in
-    logarithms: for x = j / n, C(n, j) x^j (1 - x)^(n-j) by Stirling's formula, and a rest that is
-    not large. Beyond a million rows by its expansion, whose next term is of the order of 1 / n.
+    d sum over j of C(n, j) (d + j/n)^(j-1) (1 - d - j/n)^(n-j), with the term for j = 0 separate,
+    in logarithms: for x = j / n, C(n, j) x^j (1 - x)^(n-j) by Stirling's formula, and a remainder
+    that is not large. Above a million rows by its expansion, whose next term is of the order of 1 /
+    n.
     """
     if n > 1_000_000:
         return math.exp(-((6 * n * distance + 1) ** 2) / (18 * n))
@@ -112,9 +114,9 @@ def _one_sided_sf(n: int, distance: float) -> float:
 
 
 def _matrix_cdf(n: int, distance: float) -> float:
-    """Return how often the distance of n rows is less (Durbin 1973; Marsaglia, Tsang, Wang 2003).
+    """Return the probability of a smaller distance (Durbin 1973; Marsaglia, Tsang, Wang 2003).
 
-    n! / n^n times the middle of the n-th power of a matrix, which is scaled by powers of two.
+    It is n! / n^n times the middle entry of the n-th power of a matrix, scaled by powers of two.
     """
     k = math.floor(n * distance) + 1
     h = k - n * distance
@@ -152,12 +154,12 @@ def _matrix_power(matrix: NDArray[np.float64], n: int) -> tuple[NDArray[np.float
 
 
 def _series_cdf(n: int, distance: float) -> float:
-    """Return how often the distance of many rows is less (Pelz and Good 1976), to n^(-3/2)."""
+    """Return the probability of a smaller distance, to n^(-3/2) (Pelz and Good 1976)."""
     z = math.sqrt(n) * distance
     z2 = z * z
     odd = (math.pi * (np.arange(12) + 0.5)) ** 2
     even = (math.pi * np.arange(1, 12)) ** 2
-    # Sums over all integers: each term is there twice, for k and its mirror.
+    # Sums over all integers: each term occurs twice, for k and -k.
     odd_terms, even_terms = 2 * np.exp(-odd / (2 * z2)), 2 * np.exp(-even / (2 * z2))
     first = odd_terms.sum() / z
     second = ((odd - z2) * odd_terms).sum() / (6 * z**4)

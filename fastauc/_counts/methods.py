@@ -1,4 +1,4 @@
-"""What ``ConfusionCounts`` and ``ScoreHistogram`` both tell: gains, distances and thresholds."""
+"""Methods shared by ``ConfusionCounts`` and ``ScoreHistogram``: gains, K-S and thresholds."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from fastauc._validation.options import check_money, check_option, check_share
 
 
 class GainMethods:
-    """Methods over groups of rows in decreasing order of their scores.
+    """Methods for groups of rows in decreasing order of their scores.
 
-    The points of a curve, and the threshold found, are exact for a histogram too, at the lower
-    edges of its bins: nothing is known about thresholds inside a bin.
+    For a histogram, too, curves and thresholds are exact at the lower edges of its bins; nothing is
+    known about thresholds inside a bin.
     """
 
     __slots__ = ()
@@ -39,26 +39,26 @@ class GainMethods:
         raise NotImplementedError
 
     def gain_curve(self) -> Points:
-        """Return ``positive_rate, tpr, thresholds`` as the function ``gain_curve`` does."""
+        """Return ``positive_rate, tpr, thresholds``, like the function ``gain_curve``."""
         return gain_points(self._groups())
 
     def lift_curve(self) -> Points:
-        """Return ``positive_rate, lift, thresholds`` as the function ``lift_curve`` does."""
+        """Return ``positive_rate, lift, thresholds``, like the function ``lift_curve``."""
         return lift_points(self._groups())
 
     def ks_curve(self) -> tuple[NDArray[float64], *Points]:
-        """Return ``positive_rate, tpr, fpr, thresholds`` as the function ``ks_curve`` does."""
+        """Return ``positive_rate, tpr, fpr, thresholds``, like the function ``ks_curve``."""
         return ks_points(self._groups())
 
     def profit_curve(self, *, cost: float, revenue: float) -> Points:
-        """Return ``positive_rate, profit, thresholds`` as the function ``profit_curve`` does."""
+        """Return ``positive_rate, profit, thresholds``, like the function ``profit_curve``."""
         check_money(cost, revenue, "profit_curve")
         return profit_points(self._groups(), cost, revenue)
 
     def ks_statistic(self, *, method: str = "auto") -> KsStatistic:
-        """Return the distance of the classes as the function ``ks_statistic`` does.
+        """Return the K-S statistic with its threshold, like the function ``ks_statistic``.
 
-        Of a histogram, the largest at the edge of a cell: ``ks`` bounds what may be inside.
+        For a histogram, the maximum over the edges of its bins: ``ks`` also bounds it inside them.
         """
         check_option(method, "method", PVALUES, "ks_statistic")
         return find_statistic(self._groups(), method)
@@ -71,10 +71,10 @@ class GainMethods:
         cost: float | None = None,
         revenue: float | None = None,
     ) -> ResultTable:
-        """Return the rows in bins from the highest scores down, as ``gains_table`` does.
+        """Return the gains table, in bins from the highest scores down, like ``gains_table``.
 
-        The bins of a histogram are kept whole, and ``min_score`` and ``max_score`` are bounds of
-        the scores in a bin of the table: edges of bins of the histogram.
+        The bins of a histogram are not split, and ``min_score`` and ``max_score`` are bounds on the
+        scores in a bin of the table: edges of bins of the histogram.
         """
         groups = self._groups()
         n_rows = None if groups.is_weighted else int(groups.total)
@@ -91,26 +91,26 @@ class GainMethods:
         revenue: float | None = None,
         limit: float | None = None,
     ) -> OptimalThreshold:
-        """Return the best threshold as the function ``optimal_threshold`` does.
+        """Return the optimal threshold, like the function ``optimal_threshold``.
 
-        For a histogram, the best of the edges of its bins.
+        For a histogram, the optimum over the edges of its bins.
         """
         choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
         check_choice(choice, "optimal_threshold")
         return find_threshold(self._groups(), choice)
 
-    # Of a histogram these are intervals.
+    # For a histogram, these are bounds.
 
     def gain_score(self) -> Any:
         """Return the area under the gain curve."""
         return gain_area(self._groups())
 
     def gain_at(self, share: float) -> Any:
-        """Return the share of the positives that are among this share of the rows, the best."""
+        """Return the share of the positives in the top share of the rows."""
         check_share(share, "gain_at")
         return gain_of_share(self._groups(), share)
 
     def lift_at(self, share: float) -> Any:
-        """Return the gain at a share of the rows, divided by the share; at 0, the limit."""
+        """Return the gain at a share of the rows divided by the share; at 0, the limit."""
         check_share(share, "lift_at")
         return lift_of_share(self._groups(), share)

@@ -1,6 +1,6 @@
-"""Several classes: each against the rest or every two of them, and how the areas are averaged.
+"""Multiclass metrics: one-vs-rest or one-vs-one, and how the AUCs are averaged.
 
-The rules are scikit-learn's; a column whose weight is 0 counts as 0 in a weighted average.
+The rules are those of scikit-learn; a column with weight 0 counts as 0 in a weighted average.
 """
 
 import itertools
@@ -53,9 +53,9 @@ def average_columns(
     Parameters
     ----------
     metric : callable
-        From a sample to its value, on any thread; for the columns (or rows, or all cells).
+        Returns the value for a sample, on any thread; called for columns, rows, or all entries.
     warn : callable
-        Says where the metric of a sample is not defined; called for the samples in turn.
+        Warns if the metric is undefined for a sample; called for one sample after another.
     positive : uint8 array of shape (n_rows, n_columns)
         1 where the label is positive.
     order : OrderKeys
@@ -65,7 +65,7 @@ def average_columns(
     weight : float64 array of shape (n_rows,) or None
         Weights of the rows.
     prevalence : array of shape (n_rows, n_columns)
-        What ``average="weighted"`` sums in each column to get the weight of the column.
+        Summed over each column to get the column's weight for ``average="weighted"``.
     workers : Workers
         The threads, over the columns.
     """
@@ -110,10 +110,10 @@ def _sample_of_column(
 def count_class_pairs(
     codes: NDArray[Any], keys: Array, present: NDArray[Any], workers: Workers
 ) -> NDArray[np.uint64]:
-    """Return twice the pairs with a row of class a above one of class b, plus the tied ones.
+    """Return twice the number of pairs with a row of class a above one of class b, plus ties.
 
-    In the column of a, at [a, b], with the classes numbered as in ``present``; their codes are
-    their columns.
+    The result is in the column of a, at [a, b], with the classes numbered as in ``present``; their
+    codes are their columns.
     """
     by_class = order_of(codes.astype(np.uint32))
     bounds = np.append(np.searchsorted(codes[by_class], present), len(codes)).astype(np.int64)
@@ -138,7 +138,7 @@ def average_classes(
     max_fpr: float | None,
     workers: Workers,
 ) -> float | NDArray[np.float64]:
-    """Return the average of the areas of several classes, or the areas."""
+    """Return the average of the AUCs of several classes, or the AUCs."""
     scores = inputs.y_score
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise unsupported(target)
@@ -157,7 +157,7 @@ def average_classes(
     weight = read_weights(inputs.sample_weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, workers)
-    # The threads are over the columns: none is left for the two classes of a column.
+    # The threads are used across columns: none is left for the two classes of a column.
     metric = partial(area_up_to, max_fpr=max_fpr)
     return average_columns(
         metric,
@@ -174,7 +174,7 @@ def average_classes(
 def _average_pairs(
     codes: NDArray[Any], order: OrderKeys, average: str | None, workers: Workers
 ) -> float:
-    """Return the mean of A(a|b) and A(b|a) over all pairs of classes that occur."""
+    """Return the mean of A(a|b) and A(b|a) over all pairs of classes that are present."""
     present, sizes = np.unique(codes, return_counts=True)
     if len(present) < 2:
         warn_undefined(_ONE_CLASS)

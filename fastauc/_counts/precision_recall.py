@@ -1,4 +1,4 @@
-"""Areas under the precision-recall curve, from counts or straight from the rows."""
+"""Areas under the precision-recall curve, from counts or directly from the rows."""
 
 import math
 from bisect import bisect_left
@@ -35,7 +35,7 @@ PRECISION_INTERPOLATIONS = ("step", "linear", "davis-goadrich")
 
 
 def mean_precision(fps: Array, tps: Array) -> float:
-    """Return the precision at each threshold averaged with the growth of recall as its weight.
+    """Return the mean of precision at each threshold, weighted by the increase in recall.
 
     0 without positives.
     """
@@ -43,7 +43,7 @@ def mean_precision(fps: Array, tps: Array) -> float:
         return 0.0
     if tps.dtype.kind != "f":
         return mean_of_total(_counts.sum_precision(fps, tps), int(tps[-1]))
-    # Sums of weights may be near the end of the range of a double.
+    # Sums of weights may be close to overflow.
     unit = math.ldexp(1.0, min(1000, -math.frexp(tps[-1])[1]))
     high, low = _counts.weigh_precision(fps, tps, unit)
     mean = (Fraction(high) + Fraction(low)) / (as_fraction(tps[-1]) * Fraction(unit))
@@ -58,7 +58,7 @@ def mean_of_total(total: int, n_pos: int) -> float:
 def precision_area(
     fps: Array, tps: Array, interpolation: str, prevalence: Fraction | None
 ) -> float:
-    """Return the area under the precision-recall curve, where positives are so frequent or as here.
+    """Return the area under the precision-recall curve, at this prevalence or the sample's.
 
     NaN without positives; with a prevalence, also without negatives.
     """
@@ -66,8 +66,9 @@ def precision_area(
         return math.nan
     if prevalence is None and interpolation == "step":
         return mean_precision(fps, tps)
-    # Powers of two, so that no digit changes and no sum of weights overflows. The greater class
-    # comes near 2^1000, unless the positives would vanish: no precision is told from 0 then.
+    # Powers of two, so that scaling is exact and no sum of weights overflows. The larger class is
+    # scaled to near 2^1000, unless the positives would vanish: precision is then indistinguishable
+    # from 0.
     exponents = [math.frexp(float(ends[-1]))[1] for ends in (fps, tps)]
     if prevalence is None:
         exponents = [min(max(exponents), exponents[1] + 2000) - 1000] * 2
@@ -91,7 +92,7 @@ def precision_area(
 
 
 def precision_gain_area(fps: Array, tps: Array) -> float:
-    """Return the area under the precision-recall-gain curve; NaN for one class.
+    """Return the area under the precision-recall-gain curve; NaN if only one class is present.
 
     With ``c = P / N`` the gains are ``1 - c FP / TP`` and ``1 - c (P - TP) / TP``: linear in 1 / TP
     where FP is linear in TP, so the curve is a polyline, and what it misses of 1 is a sum of
@@ -109,7 +110,7 @@ def precision_gain_area(fps: Array, tps: Array) -> float:
     tp0, fp0 = (as_fraction(tps[at - 1]), as_fraction(fps[at - 1])) if at else (0, 0)
     start = fp - (fp - fp0) * (tp - least) / (tp - tp0)
     missed = (1 / least - 1 / tp) * (start / least + fp / tp)
-    # Powers of two change no digit, and keep products of sums of weights in range.
+    # Scaling by powers of two is exact, and keeps products of sums of weights in range.
     of_pos, of_neg = (math.frexp(count)[1] for count in (tps[at], fps[-1]))
     tps, fps = (
         np.ldexp(tps[at:].astype(np.float64), -of_pos),
@@ -133,7 +134,7 @@ def warn_if_no_positives(n_pos: float) -> None:
 
 
 ROUTES = ("buckets", "sort")
-# Rows below which a sort is over before a map is drawn up.
+# For fewer rows, sorting takes less time than building a bucket map.
 _LEAST_ROWS_OF_BUCKETS = 20_000
 _ROWS_PER_BUCKET = 40
 _MOST_RUNS = 16
@@ -142,9 +143,10 @@ _MOST_RUNS = 16
 def sum_precision(
     sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> int | None:
-    """Return the sum of the precisions of the positives, times 2^111; None if a sort is better.
+    """Return the sum of the precisions of the positives, times 2^111; None if sorting is better.
 
-    Assumes a positive. The route "buckets" gives None only for equal scores and for 2^31 rows.
+    Assumes a positive. The route "buckets" gives None only if all scores are equal, and for 2^31
+    rows.
     """
     n = len(sample.label)
     if route == "sort" or n >= 2**31 or (route is None and n < _LEAST_ROWS_OF_BUCKETS):
@@ -164,7 +166,7 @@ def sum_precision(
     ):
         return None
     if sample.n_pos < n // 8:
-        # Larger buckets, in which as many rows are compared as where every second one is positive.
+        # Larger buckets, for as many comparisons as if every second row were positive.
         rows_per_bucket = math.isqrt(_ROWS_PER_BUCKET**2 * n // (2 * sample.n_pos))
         buckets = choose_map(drawn, low, high, buckets_of(n, rows_per_bucket))
     return _sum_by_buckets(sample, buckets, workers)
@@ -200,7 +202,7 @@ def _sum_within(
     chosen: NDArray[np.uint8],
     workers: Workers,
 ) -> int:
-    """Return the sum for the positives of the chosen buckets, by sorting their rows."""
+    """Return the sum for the positives in the chosen buckets, by sorting their rows."""
     stops = ends.astype(np.int64)
     sizes = np.diff(stops, prepend=0).reshape(-1, 2)
     tps = sample.n_pos - np.cumsum(sizes[:, 1])

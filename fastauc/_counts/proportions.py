@@ -1,4 +1,4 @@
-"""Intervals of shares of rows, and of the quotient of two shares.
+"""Confidence intervals for proportions, and for the ratio of two proportions.
 
 References
 ----------
@@ -23,17 +23,17 @@ from numpy.polynomial.legendre import leggauss
 
 from fastauc._validation.arrays import Array
 
-# As statsmodels calls them; "beta" is Clopper and Pearson's.
+# The names used by statsmodels; "beta" is Clopper and Pearson's.
 METHODS = ("wilson", "beta")
-# Beyond quotients of shares of any sample; and halvings of their logarithms to the last bit.
+# Beyond the ratios possible in any sample; and the number of bisections to full precision.
 _GREATEST_QUOTIENT, _HALVINGS = 2.0**90, 60
 # What a secant leaves of an error is the product of its step and the last one, but for a factor.
 _MOST_SECANTS, _SMALL_SCORE, _SMALL_PRODUCT = 12, 1e-6, 1e-20
 # A step of the fourth order is the last one if the logarithm of the probability is this near.
 _MOST_STEPS, _SMALL_ERROR = 100, 1e-4
-# Counts whose intervals are found at a time: they stay in cache.
+# Counts whose intervals are computed at once, so that they stay in cache.
 _AT_ONCE = 8192
-# From here on four terms of Stirling's series are all there are in a double.
+# From here on, four terms of Stirling's series are exact to double precision.
 _FEW = 20
 _STIRLING_RESTS = np.array(
     [0.0]
@@ -42,25 +42,25 @@ _STIRLING_RESTS = np.array(
         for v in range(1, _FEW)
     ]
 )
-# Gauss's rule, of as many nodes as a tail that falls to nothing needs, moved to (0, 1).
+# Gauss-Legendre quadrature on (0, 1), with as many nodes as a decaying tail requires.
 _NODES, _WEIGHTS = (
     (column + shift) / 2 for column, shift in zip(leggauss(40), (1, 0), strict=True)
 )
-# What is below the exponential of minus this is nothing.
+# exp(-x) beyond this x is negligible.
 _REACH = 36
 _SMALLEST_NORMAL = 2.0**-1022
 
-# Two ends: of one interval, or of many.
+# The two bounds of one interval, or of many.
 Ends = tuple[Any, Any]
 
 
 class ConfidenceInterval(NamedTuple):
-    """The two ends of an interval.
+    """The two bounds of a confidence interval.
 
     Attributes
     ----------
     low, high : float
-        NaN where the sample does not allow an interval.
+        NaN if the interval is undefined for the sample.
 
     Examples
     --------
@@ -78,16 +78,15 @@ ConfidenceInterval.__module__ = "fastauc"
 
 
 def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
-    """Return the interval of Wilson [1]_: the shares p with (share - p)^2 <= z^2 p (1 - p) / size.
+    """Return Wilson's interval [1]_: the proportions p with (share - p)^2 <= z^2 p (1 - p) / size.
 
-    They are the roots of a quadratic, found without a difference that cancels. Of numbers, or
-    arrays.
+    They are the roots of a quadratic, computed without cancellation. Accepts numbers or arrays.
     """
     added = z * z * inverse_size
     root = np.sqrt(added * (added + 4 * share * (1 - share)))
 
     def below(part: Any) -> Any:
-        # The smallest normal double keeps 0 / 0 at z = 0 away.
+        # The smallest normal double prevents 0 / 0 at z = 0.
         return np.minimum(2 * part**2 / (2 * part + added + root + _SMALLEST_NORMAL), part)
 
     low, high = below(share), 1 - below(1 - share)
@@ -95,7 +94,7 @@ def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
 
 
 def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
-    """Return the ends of the intervals of shares; NaN for a share of nothing."""
+    """Return the bounds of the intervals for proportions; NaN for 0 / 0."""
     if method == "wilson":
         z = NormalDist().inv_cdf((1 + level) / 2)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -103,17 +102,17 @@ def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
     else:
         least = partial(_least_shares, tail=(1 - level) / 2)
         low = _of_some(least, part > 0, part, whole)
-        # What is at most the share of the part is at least that of the rest.
+        # An upper bound for a proportion is 1 minus the lower bound for its complement.
         high = 1 - _of_some(least, part < whole, whole - part, whole)
-    # What rounding leaves is no reason to exclude 0 and 1.
+    # Rounding errors must not exclude 0 and 1.
     low, high = np.where(part == 0, 0.0, low), np.where(part == whole, 1.0, high)
     return np.where(whole > 0, low, math.nan), np.where(whole > 0, high, math.nan)
 
 
 def quotient_ends(first: tuple[Array, Array], second: tuple[Array, Array], level: float) -> Ends:
-    """Return Koopman's intervals of the quotient of two shares, each a part and a whole.
+    """Return Koopman's intervals for the ratio of two proportions, each given as part and whole.
 
-    They have one end where one of the parts is 0, and are NaN where both are, or a whole.
+    They are one-sided if one of the parts is 0, and NaN if both parts, or a whole, are.
     """
     (x1, n1), (x2, n2) = first, second
     least = partial(_least_quotients, z=NormalDist().inv_cdf((1 + level) / 2))
@@ -125,7 +124,7 @@ def quotient_ends(first: tuple[Array, Array], second: tuple[Array, Array], level
 
 
 def _of_some(function: Callable[..., Array], chosen: Array, *columns: Array) -> Array:
-    """Return what a function makes of the chosen places of columns, some thousand at a time.
+    """Return the values of a function at the chosen positions, a few thousand at a time.
 
     0 elsewhere.
     """
@@ -138,10 +137,10 @@ def _of_some(function: Callable[..., Array], chosen: Array, *columns: Array) -> 
 
 
 def _least_quotients(x1: Array, n1: Array, x2: Array, n2: Array, z: float) -> Array:
-    """Return the quotients that the first share is z errors above; it is not 0.
+    """Return the ratios for which the first share is z errors too high; it is not 0.
 
-    By secants of the score against the logarithm of the quotient; by halves where the curve of the
-    score is not to be trusted, as near to 1 for two shares of 1.
+    By the secant method on the score as a function of the log ratio; by bisection where the score
+    is not well behaved, as near 1 if both shares are 1.
     """
     spread = np.sqrt(1 / (x1 + 0.5) - 1 / (n1 + 1) + 1 / (x2 + 0.5) - 1 / (n2 + 1))
     t = np.log((x1 + 0.5) / (n1 + 0.5) * (n2 + 0.5) / (x2 + 0.5)) - z * spread
@@ -172,12 +171,13 @@ def _least_quotients(x1: Array, n1: Array, x2: Array, n2: Array, z: float) -> Ar
 
 
 def _score(x1: Array, n1: Array, x2: Array, n2: Array, quotient: Array) -> Array:
-    """Return how many errors the first share is above a multiple of the second.
+    """Return how many standard errors the first share is above a multiple of the second.
 
-    The errors are those of the likeliest shares p1 and p2 whose quotient is the one supposed.
+    The errors are those of the maximum likelihood estimates of p1 and p2 under the hypothesized
+    ratio.
     """
     u, v = quotient * (n1 + x2), x1 + n2
-    # The root of a quadratic equation, without the difference of numbers that are nearly equal.
+    # The root of a quadratic equation, computed without cancellation.
     root = np.sqrt((u - v) ** 2 + 4 * quotient * (n1 - x1) * (n2 - x2))
     p2 = 2 * (x1 + x2) / (u + v + root)
     p1 = quotient * p2
@@ -187,19 +187,19 @@ def _score(x1: Array, n1: Array, x2: Array, n2: Array, quotient: Array) -> Array
 
 
 def _least_shares(part: Array, whole: Array, tail: float) -> Array:
-    """Return the shares with which a part as great, or greater, has the probability ``tail``."""
+    """Return the probabilities for which a part at least this large has probability ``tail``."""
     a, b = part, whole - part + 1
     shares: Array = 1 / (1 + b / a * np.exp(-_beta_log_odds(a, b, tail)))
     return shares
 
 
 def _beta_log_odds(a: Array, b: Array, tail: float) -> Array:
-    """Return the log odds, less those of a : b, below which a beta distribution has this tail.
+    """Return the log odds, relative to a : b, below which a beta distribution has this tail.
 
-    Its logarithm is concave in them, so that Newton's steps come from below to the one solution;
-    near to it they are corrected by the next two derivatives of the inverse.
+    Its logarithm is concave in them, so Newton's method converges to the solution from below; near
+    it, steps are corrected by the next two derivatives of the inverse.
     """
-    # Carter's approximation: Abramowitz and Stegun, 26.5.22.
+    # Starting value, Carter's approximation: Abramowitz and Stegun, 26.5.22.
     z = -NormalDist().inv_cdf(tail)
     of_a, of_b, curvature = 1 / (2 * a - 1), 1 / (2 * b - 1), (z * z - 3) / 6
     h = 2 / (of_a + of_b)
@@ -222,7 +222,7 @@ def _beta_log_odds(a: Array, b: Array, tail: float) -> Array:
 
 
 def coin_tail(part: int, whole: int) -> float:
-    """Return the probability of as many heads of coins, or more; of more than half of them."""
+    """Return the probability of at least this many heads; assumes more than half of the coins."""
     if part > whole:
         return 0.0
     a, b = np.array([float(part)]), np.array([whole - part + 1.0])
@@ -231,11 +231,11 @@ def coin_tail(part: int, whole: int) -> float:
 
 
 def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]:
-    """Return the logarithm of the incomplete beta function of whole numbers, and three more.
+    """Return the logarithm of the incomplete beta function for integers, and three more values.
 
-    At log odds that are ``r`` more than those of a : b. The others are the quotient of the function
-    and of its derivative by log odds, and the first and minus the second derivative of the
-    logarithm of that derivative.
+    At log odds that are ``r`` above those of a : b. The others are the ratio of the function to its
+    derivative by log odds, and the first and minus the second derivative of the logarithm of that
+    derivative.
     """
     n = a + b
     x = 1 / (1 + b / a * np.exp(-r))
@@ -244,8 +244,8 @@ def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]
     def fallen(u: Array) -> Any:
         return a * u + n * np.log1p(x * np.expm1(-u))
 
-    # The integral of the density, over that at its end, down to where it has fallen to nothing: as
-    # far as for a normal one and, by a step of Newton's, beyond it.
+    # The integral of the density, relative to its end, down to where it becomes negligible: as far
+    # as for a normal density and, by one Newton step, beyond it.
     length = 2 * _REACH / (np.sqrt(rise * rise + 2 * _REACH * bend) + rise)
     slope = a - n / (1 + (1 - x) / x * np.exp(length))
     length += np.maximum(_REACH - fallen(length), 0) / slope
@@ -253,7 +253,7 @@ def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]
     for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
         quotient += weight * np.exp(-fallen(node * length))
     quotient *= length
-    # The density after Loader: where it is highest, and how much lower it is here.
+    # The density after Loader: its maximum, and how much lower it is here.
     p, away = np.minimum(a, b), np.where(a <= b, r, -r)
     deviance = n * np.log1p(p / n * np.expm1(away)) - p * away
     highest = _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b)
@@ -263,7 +263,7 @@ def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]
 
 
 def _stirling_rest(v: Array) -> Array:
-    """Return what Stirling's formula lacks of the logarithm of the gamma function."""
+    """Return the remainder of Stirling's formula for the logarithm of the gamma function."""
     w = 1 / (v * v)
     rest = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / v
     return np.where(v < _FEW, _STIRLING_RESTS[np.minimum(v, _FEW - 1).astype(np.intp)], rest)

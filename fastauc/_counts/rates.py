@@ -1,7 +1,7 @@
-"""The counts that a given rate stands for.
+"""The exact counts that a given rate stands for.
 
-A rate is given as a double, and 0.3 is a little less than 3 / 10. So a double stands for every
-share k / n that rounds to it: what lies at 3 of 10 rows is at 0.3. A fraction stands for itself.
+A rate is given as a double, and the double 0.3 is slightly less than 3 / 10. So a double stands for
+every share k / n that rounds to it: 0.3 matches 3 of 10 rows. A fraction stands for itself.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from fastauc._validation.options import RateRange
 
 
 def exact_rate(rate: Fraction, n: Any) -> Fraction:
-    """Return the share k / n of n rows, or of their weight, that a rate stands for; else the rate.
+    """Return the share k / n of n rows, or of their weight, that a rate stands for, or the rate.
 
-    Below 2^52 rows there is one such share at most.
+    Below 2^52 rows, there is at most one such share.
     """
     n = as_fraction(n)
     share = round(rate * n) / n
@@ -28,15 +28,15 @@ def exact_rate(rate: Fraction, n: Any) -> Fraction:
 
 
 def exact_part(part: RateRange, n_neg: Any, n_pos: Any) -> RateRange:
-    """Return the part of the curve between what the ends of a range stand for."""
+    """Return the range between the exact rates that the ends of a range stand for."""
     n = n_neg if part.rate == "fpr" else n_pos
     return part._replace(lower=exact_rate(part.lower, n), upper=exact_rate(part.upper, n))
 
 
 def counts_at(rate: Fraction, counts: Array) -> tuple[Fraction, Fraction]:
-    """Return the least and the greatest count that a rate stands for, of counts up to their total.
+    """Return the lowest and the highest count that a rate stands for, up to the total.
 
-    Of rows, these are the same. Of sums of weights, those of several thresholds may be at the rate.
+    For rows, these are equal. For sums of weights, several thresholds may be at the rate.
     """
     if counts.dtype.kind == "f":
         total = float(counts[-1])
@@ -52,7 +52,7 @@ def counts_at(rate: Fraction, counts: Array) -> tuple[Fraction, Fraction]:
 
 
 def greatest_counts(rates: NDArray[np.float64], total: int | float) -> NDArray[np.float64]:
-    """Return for each rate the greatest count, or sum of weights, that is not beyond it."""
+    """Return for each rate the highest count, or sum of weights, that does not exceed it."""
     if isinstance(total, int):
         counts = np.floor(rates * total) + 1
         for _ in range(2):

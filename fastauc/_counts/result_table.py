@@ -1,4 +1,4 @@
-"""``ResultTable``: columns of equal length, shown, converted, and written to files."""
+"""``ResultTable``: columns of equal length that can be displayed, converted and saved."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from fastauc._validation.arrays import Array
 
 @contextlib.contextmanager
 def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of ``path`` when the block ends without an error.
+    """Open a file that replaces ``path`` when the block ends without an error.
 
-    Whatever happens on the way, the path has the old content or the new one. A device or a pipe,
-    such as /dev/stdout, is written to. ``fresh`` is what the file is called until then; if left
-    out, a hidden name of this process.
+    Whatever happens in between, the path has either the old or the new content. A device or a pipe,
+    such as /dev/stdout, is written to directly. ``fresh`` is the name of the file until then; by
+    default a hidden name with the id of this process.
 
     Raises
     ------
     OSError
-        With the path that was asked for, if it cannot be written.
+        With the original path, if it cannot be written.
     """
     target = os.fspath(path)
     folder, name = os.path.split(target)
@@ -50,10 +50,10 @@ _ROWS_AT_ONCE = 1 << 16
 def csv_blocks(
     table: ResultTable, score: str | None = None, *, has_header: bool = True
 ) -> Iterator[str]:
-    """Yield a table as comma-separated values (RFC 4180), some thousand rows at a time.
+    """Yield a table as comma-separated values (RFC 4180), a few thousand rows at a time.
 
-    All digits of a number are kept; NaN is an empty field. The first column is the name of the
-    column of scores, if it is given.
+    Numbers keep all their digits; NaN is an empty field. The first column is the name of the column
+    of scores, if given.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -73,13 +73,13 @@ class ResultTable:
     """Columns of equal length, by name and in order.
 
     ``table["lift"]`` is the array of a column, ``len(table)`` the number of rows, and ``for name in
-    table`` goes through the names, so that ``dict(table)`` works. Two tables are equal if their
+    table`` iterates over the names, so that ``dict(table)`` works. Two tables are equal if their
     names and columns are; NaN equals NaN.
 
     Parameters
     ----------
     columns : mapping of str to ndarray
-        One-dimensional arrays of one length.
+        One-dimensional arrays of equal length.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class ResultTable:
     # Other forms ----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return a list of plain numbers for each column."""
+        """Return a dict with a list of Python numbers for each column."""
         return {name: column.tolist() for name, column in self._columns.items()}
 
     def to_pandas(self) -> Any:
@@ -159,22 +159,23 @@ class ResultTable:
     def to_csv(self, path: Any = None) -> str | None:
         """Return the table as comma-separated values (RFC 4180), or write it to a file.
 
-        All digits of a number are kept, and NaN is an empty field.
+        Numbers keep all their digits, and NaN is an empty field.
 
         Parameters
         ----------
         path : str or path-like, optional
-            Where to write. The file is replaced whole: it has the old content or the new one.
+            Where to write. The file is replaced atomically: it has either the old or the new
+            content.
 
         Returns
         -------
         str or None
-            The text, with CRLF at the end of each line; None if it was written to ``path``.
+            The text, with CRLF line endings; None if it was written to ``path``.
 
         Raises
         ------
         OSError
-            If the file cannot be written; what was there before is still there.
+            If the file cannot be written; its previous content is then unchanged.
         """
         text = "".join(csv_blocks(self))
         if path is None:

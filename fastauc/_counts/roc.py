@@ -1,4 +1,4 @@
-"""The ROC curve as a polyline: its area, whole or in part, its hull, and what is read off it."""
+"""The ROC curve as a polyline: AUC, partial AUC, convex hull, and values at given rates."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fastauc._validation.options import RateRange, Rates
 
 
 def growth(counts: Array, bound: int | Fraction) -> Array:
-    """Return the growth of the counts; as Python integers where a sum of products needs them.
+    """Return the increments of the counts, as Python integers if sums of products would overflow.
 
-    ``bound`` is what the sum of the products can reach.
+    ``bound`` is an upper bound on the sum of the products.
     """
     if counts.dtype.kind in "iu" and bound >= 2**63:
         counts = counts.astype(object)
@@ -42,9 +42,9 @@ def twice_area(fps: Array, tps: Array) -> Fraction:
 
 
 def scaled(counts: Array) -> Array:
-    """Return sums of weights times the power of two that brings the greatest near 2^400.
+    """Return sums of weights scaled by a power of two that brings the largest near 2^400.
 
-    No digit changes and every ratio stays, but no product of two sums can overflow.
+    The scaling is exact and preserves ratios, and no product of two sums can overflow.
     """
     if counts.dtype.kind != "f":
         return counts
@@ -53,14 +53,14 @@ def scaled(counts: Array) -> Array:
 
 
 def area(fps: Array, tps: Array) -> Fraction:
-    """Return the area under the ROC curve of counts of both classes."""
+    """Return the AUC from counts of both classes."""
     fps, tps = scaled(fps), scaled(tps)
     whole = 2 * as_fraction(tps[-1]) * as_fraction(fps[-1])
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
 def tied_share(fps: Array, tps: Array) -> float:
-    """Return the share of the pairs of both classes that are tied; NaN without both classes."""
+    """Return the share of positive-negative pairs that are tied; NaN without both classes."""
     pairs = as_fraction(tps[-1]) * as_fraction(fps[-1])
     if pairs == 0:
         return math.nan
@@ -69,9 +69,9 @@ def tied_share(fps: Array, tps: Array) -> float:
 
 
 def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
-    """Return the area under the ROC curve of both classes from 0 to a false positive rate.
+    """Return the area under the ROC curve from 0 to a false positive rate; assumes both classes.
 
-    Between two points the curve is the line between them.
+    Between two points, the curve is interpolated linearly.
     """
     if limit == 1:
         return area(fps, tps)
@@ -90,10 +90,10 @@ def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
 def area_past(
     twice_u: Any, points: tuple[Any, ...], totals: tuple[Any, Any], limit: Fraction
 ) -> Fraction:
-    """Return the area to a false positive rate, of a curve known to the last point before it.
+    """Return the area to a false positive rate, for a curve known up to the last point before it.
 
     ``points`` are the exact counts ``fp, tp`` at this point and at the next one, ``totals`` those
-    at the last one, and ``twice_u`` is twice the area to this point.
+    at the last one, and ``twice_u`` is twice the area up to this point.
     """
     fp, tp, next_fp, next_tp = points
     run = limit * totals[0] - fp
@@ -102,10 +102,10 @@ def area_past(
 
 
 def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
-    """Return the area between two rates on a scale where chance is 1/2 and perfect is 1.
+    """Return the standardized area between two rates, for which chance is 1/2 and perfect is 1.
 
-    McClish (1989) for ``lower`` = 0: (1 + (part - least) / (most - least)) / 2, where ``least`` is
-    the area under the diagonal and ``most`` that of the whole strip.
+    McClish (1989) for ``lower`` = 0: (1 + (part - min) / (max - min)) / 2, where min is the area
+    under the diagonal and max that of the whole strip.
     """
     least, most = (upper**2 - lower**2) / 2, upper - lower
     return (1 + (part - least) / (most - least)) / 2
@@ -118,10 +118,10 @@ def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
 
 
 def turn_around(fps: Array, tps: Array) -> tuple[Array, Array]:
-    """Return the counts of the same rows with classes and order of the scores turned around.
+    """Return the counts of the same rows with classes swapped and the order of scores reversed.
 
-    This mirrors the curve at the other diagonal: a point (fpr, tpr) moves to (1 - tpr, 1 - fpr),
-    and what lies right of the curve, below the top, comes to lie under it.
+    This reflects the curve across the other diagonal: a point (fpr, tpr) moves to (1 - tpr, 1 -
+    fpr), and the region right of the curve, below the top, becomes the region under it.
     """
     turned_fps, turned_tps = np.empty_like(tps), np.empty_like(fps)
     turned_fps[-1], turned_tps[-1] = tps[-1], fps[-1]
@@ -131,9 +131,9 @@ def turn_around(fps: Array, tps: Array) -> tuple[Array, Array]:
 
 
 def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, RateRange]:
-    """Return the area of a part of the curve: under it, or right of it for a range of ``tpr``.
+    """Return the partial area: under the curve, or right of it for a range of ``tpr``.
 
-    And the part, with the rates that are meant.
+    Also return the range of the exact rates.
     """
     part = exact_part(part, fps[-1], tps[-1])
     if part.rate == "tpr":
@@ -146,7 +146,7 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, Rat
 
 
 def prepend(first: float, array: Array) -> NDArray[np.float64]:
-    """Return a float64 array of ``first`` and then the others."""
+    """Return a float64 array of ``first`` followed by the others."""
     whole = np.empty(len(array) + 1)
     whole[0] = first
     whole[1:] = array
@@ -154,7 +154,7 @@ def prepend(first: float, array: Array) -> NDArray[np.float64]:
 
 
 def whole_numbers(counts: Array) -> Array:
-    """Return counts as they are, and weights times the power of two that makes them integers."""
+    """Return counts unchanged, and weights scaled by a power of two that makes them integers."""
     if counts.dtype == object:
         return counts
     digits, exponents = np.frexp(counts)
@@ -167,14 +167,14 @@ def whole_numbers(counts: Array) -> Array:
 
 @result
 class ConvexHull(NamedTuple):
-    """The convex hull of a ROC curve: the best that thresholds, and lots between them, can do.
+    """The convex hull of a ROC curve: what thresholds, and random choices between them, achieve.
 
     Attributes
     ----------
     fpr, tpr : float64 arrays of shape (n_points,)
-        The corners, from (0, 0) to (1, 1). No three of them are on a line.
+        The vertices, from (0, 0) to (1, 1). No three of them are collinear.
     thresholds : float64 array of shape (n_points,)
-        Strictly decreasing, from infinity.
+        Strictly decreasing, starting at infinity.
     area : float
         The area under the hull, correctly rounded if the counts are integers.
 
@@ -194,12 +194,12 @@ class ConvexHull(NamedTuple):
     area: float
 
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each corner."""
+        """Return a ``pandas.DataFrame`` with a row for each vertex."""
         return to_pandas(self)
 
 
 def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
-    """Return the convex hull of the ROC curve; NaN rates and area without both classes."""
+    """Return the convex hull of the ROC curve; rates and area are NaN without both classes."""
     corners = np.empty(len(fps), np.int64)
     n_corners = _counts.hull_corners(scaled(fps), scaled(tps), corners)
     kept = corners[:n_corners]
@@ -222,9 +222,9 @@ def reading(rates: Rates, at: Callable[[Fraction], float]) -> float | NDArray[np
 
 
 def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fraction:
-    """Return the highest true positive rate that goes with a false positive rate.
+    """Return the highest true positive rate at a false positive rate.
 
-    Assumes both classes. By steps, that of the best threshold which has no more false positives.
+    Assumes both classes. With "step", that of the best threshold with no more false positives.
     """
     cut = counts_at(fpr, fps)[1]
     stop = bisect_right(fps, cut, key=as_fraction)
@@ -249,9 +249,9 @@ def tpr_amid(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
 
 
 def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fraction:
-    """Return the least count of false positives that goes with a true positive rate.
+    """Return the lowest count of false positives at a true positive rate.
 
-    Assumes positives. By steps, that of the best threshold which finds no fewer of them.
+    Assumes positives. With "step", that of the best threshold with no fewer true positives.
     """
     if tpr == 0:
         return Fraction(0)
@@ -291,7 +291,7 @@ def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDA
             return float(tp / (tp + fps_at(fps, tps, recall, how)))
 
         return reading(rates, on_the_line)
-    # Precision may rise again: the best of a threshold and of all those below it.
+    # Precision may increase again: the maximum over a threshold and all those below it.
     with np.errstate(invalid="ignore"):
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
     return reading(

@@ -1,7 +1,7 @@
-"""Curves and areas of a sample in one scan of its sorted rows, without the counts in between.
+"""Curves and AUCs of a sample in one scan of its sorted rows, without storing the counts.
 
-They are those of its ``ConfusionCounts``, bit for bit, but the counts are never written down. The
-formulas are in ``counts``; samples with weights or too many pairs for 64 bits go the way of counts.
+They are bit for bit those of its ``ConfusionCounts``, but the counts are never stored. The formulas
+are in ``counts``; samples with weights or too many pairs for 64 bits do use counts.
 """
 
 import math
@@ -48,10 +48,10 @@ from fastauc._validation.threads import SERIAL, Workers
 
 _PAIRS_OF_INT64 = 2**63
 _ROWS_OF_INT32 = 2**31
-# Rows of which room for a point of each is no matter.
+# Up to this many rows, allocating a point for each is cheap.
 _FEW_ROWS = 2**14
 _NO_RATES = np.empty(0)
-# Points below which large pages are not worth looking for.
+# For fewer points, large pages are not worthwhile.
 _MANY_POINTS = 2**17
 
 
@@ -60,7 +60,7 @@ def average_precision(
 ) -> float:
     """Return the average precision; 0 without positives, and no warning.
 
-    By the route that the sample allows or by the given one of ``precision_recall.ROUTES``.
+    By the route that suits the sample, or by the given one of ``precision_recall.ROUTES``.
     """
     if sample.weight is not None:
         fps, tps = count_sample(sample, workers)[:2]
@@ -77,7 +77,7 @@ def average_precision(
 
 
 def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
-    """Return the Kolmogorov-Smirnov distance; NaN and a warning for a class without rows."""
+    """Return the Kolmogorov-Smirnov statistic; NaN, with a warning, if a class has no rows."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
         fps, tps = count_sample(sample, workers)[:2]
@@ -94,7 +94,7 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
 
 
 def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = SERIAL) -> float:
-    """Return the standardized area up to ``max_fpr``; assumes rows of both classes."""
+    """Return the standardized partial AUC up to ``max_fpr``; assumes rows of both classes."""
     if sample.weight is not None:
         return partial_area(*count_sample(sample, workers)[:2], max_fpr)
     lower, upper = Fraction(0), exact_rate(as_fraction(max_fpr), sample.n_neg)
@@ -115,7 +115,7 @@ def area_between(
 def roc_auc_of_part(
     sample: BinarySample, part: RateRange, workers: Workers = SERIAL
 ) -> tuple[Fraction, RateRange]:
-    """Return the area of a part of the curve and the part, as ``roc.area_of_part`` does."""
+    """Return the partial area and its range, like ``roc.area_of_part``."""
     if sample.weight is None and part.rate == "fpr":
         part = exact_part(part, sample.n_neg, sample.n_pos)
         return area_between(sample, *part.strip, workers), part
@@ -134,7 +134,7 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
 
 
 def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Array, Array] | None:
-    """Return the counts of weighted or of too many rows, or of few distinct scores; else None."""
+    """Return the counts for weights, too many rows, or few distinct scores; otherwise None."""
     if sample.weight is not None or len(sample.label) >= _ROWS_OF_INT32:
         return count_sample(sample, workers)
     return count_values(sample, workers)
@@ -161,10 +161,10 @@ def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
 
 
 def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) -> Curve:
-    """Return what ``roc_points`` writes, behind a first place that is left alone.
+    """Return the result of ``roc_points``, after an unused first position.
 
-    A first scan of all blocks tells how many points each of them has, and a second writes them.
-    Of few rows, there is room enough for a point of every row.
+    A first scan of all blocks counts the points in each of them, and a second one writes them. For
+    few rows, a point is allocated for every row.
     """
     scan, dtype = _sort_scan.roc_points, packed_dtype(sample.score)
     n_pos, n_neg, nowhere = sample.n_pos, sample.n_neg, (_NO_RATES, _NO_RATES, np.empty(0, dtype))
@@ -195,7 +195,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
 
 
 def _highest_group(packed: Array) -> int:
-    """Return the rows of the highest score of a block, times 2^32, and the positives of them."""
+    """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
     one = packed.dtype.type(1)
     start, positives = (
         int(packed.searchsorted(row)) for row in (packed[-1] & ~one, packed[-1] | one)
@@ -221,7 +221,7 @@ def precision_recall_curve(
 
 
 def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
-    """Return ``fpr, fnr, thresholds``, as ``det_points`` does."""
+    """Return ``fpr, fnr, thresholds``, like ``det_points``."""
     counts = _counts_at_once(sample, workers)
     if counts is None and (drop_intermediate or not (sample.n_pos and sample.n_neg)):
         counts = count_sample(sample, workers)
@@ -229,8 +229,8 @@ def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
         return det_points(*counts, drop_intermediate)
     fpr, fnr, keys = _rising_points(sample, True, workers)
     fpr[-1], fnr[-1] = 0, 1
-    # From the last threshold without false negatives to the first with the fewest false positives,
-    # which is infinity unless the highest score has none.
+    # From the last threshold without false negatives to the first with the minimum of false
+    # positives, which is infinity unless the highest score has none.
     start = int(fnr.searchsorted(0, "right")) - 1
     stop = bisect_left(fpr, 0, key=neg) + 1
     if keys.dtype is FLOAT64 and sample.order.distinct is None:
@@ -243,9 +243,9 @@ def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = 
 
 
 def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> Curve:
-    """Return what ``rising_points`` writes, and room for one point more.
+    """Return the result of ``rising_points``, with space for one more point.
 
-    Unless there are several threads, there is room enough for a point of every row.
+    Unless there are several threads, a point is allocated for every row.
     """
     rows = sort_rows(sample, workers)
     n = n_rows = len(rows.packed)
@@ -265,7 +265,7 @@ def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> C
         sizes.append(n_points)
     if counted:
         workers.run_all(tasks)
-    tasks.clear()  # what they hold is trimmed
+    tasks.clear()  # releases the arrays that they hold, which are trimmed
     place = row = 0
     for (packed, _), n_points in zip(blocks, sizes, strict=True):
         if place < row:
@@ -277,7 +277,7 @@ def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> C
 
 
 def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = SERIAL) -> float:
-    """Return the area, whole or its standardized part up to ``max_fpr``; NaN without a class."""
+    """Return the AUC, or the standardized partial AUC; NaN without both classes."""
     if max_fpr is None or max_fpr == 1 or sample.n_pos == 0 or sample.n_neg == 0:
         return area_of_sample(sample, workers)
     return partial_roc_auc(sample, max_fpr, workers)

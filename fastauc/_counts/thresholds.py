@@ -1,8 +1,8 @@
-"""The threshold that is best by a criterion, and the counts there.
+"""The optimal threshold by a criterion, and its confusion matrix.
 
-A criterion is a formula of the two rates and of the share of the positives. It is computed in
-doubles for all thresholds, and in fractions for those that may be the best: so what is best does
-not depend on rounding, and the highest of several equally good thresholds is taken.
+A criterion is a formula of the two rates and the prevalence. It is computed in doubles for all
+thresholds, and in fractions for those that may be optimal, so the choice does not depend on
+rounding; the highest of several equally good thresholds is returned.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from fastauc._validation.options import (
 
 @result
 class OptimalThreshold(NamedTuple):
-    """A threshold, how good it is, and what it does.
+    """A threshold, the value of its criterion, and its confusion matrix.
 
     Attributes
     ----------
     threshold : float
-        Rows scored at or above it are predicted positive, at or below it without
-        ``higher_is_positive``: a score of the sample, or infinity, below it minus infinity, if it
-        is best to predict no row positive.
+        Rows that score at or above it are predicted positive (at or below it if
+        ``higher_is_positive`` is False). A score of the sample; or infinity (minus infinity) if it
+        is optimal to predict no row positive.
     value : float
-        The criterion at the threshold, in the units that the method has.
+        The criterion at the threshold, in the units of the method.
     matrix : ConfusionMatrix
-        The counts at the threshold, with the rates as its properties.
+        The counts at the threshold, with rates as properties.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Choice(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Rates, the share of the positives and that of the negatives: doubles or fractions."""
+    """Rates and class shares: doubles or fractions."""
 
     tpr: Any
     fpr: Any
@@ -116,7 +116,7 @@ def _profit(at: _Point, choice: Choice) -> Any:
 
 Criterion = Callable[[_Point, Choice], Any]
 
-# To be maximized; with the options that each one needs.
+# To be maximized; with the options that each requires.
 _CRITERIA: dict[str, tuple[Criterion, tuple[str, ...]]] = {
     "youden": (_youden, ()),
     "balanced_accuracy": (_balanced_accuracy, ()),
@@ -128,7 +128,7 @@ _CRITERIA: dict[str, tuple[Criterion, tuple[str, ...]]] = {
 }
 LIMITED = ("max_fpr", "min_precision", "min_recall")
 _MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
-# These depend on the share of the positives, which may be another one than in the sample.
+# These depend on the prevalence, which may differ from that of the sample.
 OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 
 METHODS = (*_CRITERIA, *LIMITED)
@@ -137,12 +137,12 @@ _Totals = tuple[Fraction, Fraction]
 
 
 def needed_by(method: str) -> tuple[str, ...]:
-    """Return the options that a method needs."""
+    """Return the options that a method requires."""
     return ("limit",) if method in LIMITED else _CRITERIA[method][1]
 
 
 def check_choice(choice: Choice, function: str) -> None:
-    """Refuse options outside their domain, missing ones, and those that a method does not use."""
+    """Reject invalid options, missing ones, and those that a method does not use."""
     method = choice.method
     check_option(method, "method", METHODS, function)
     needed = needed_by(method)
@@ -163,7 +163,7 @@ def check_choice(choice: Choice, function: str) -> None:
 
 
 def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
-    """Return the best threshold; NaN and a warning for a class without rows.
+    """Return the optimal threshold; NaN, with a warning, if a class has no rows.
 
     Points are numbered from 0 for the threshold infinity; point k + 1 is the end of group k.
     """
@@ -175,14 +175,14 @@ def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
 
 
 def find_point(groups: ThresholdCounts, choice: Choice) -> int:
-    """Return the number of the best point of a sample with both classes."""
+    """Return the number of the optimal point for a sample with both classes."""
     totals = groups.counts_to(len(groups.fps) - 1)
     find = _find_limit if choice.method in LIMITED else _find_best
     return find(groups, choice, totals)
 
 
 def value_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
-    """Return the criterion at a point, whether or not that is the best one."""
+    """Return the criterion at a point, whether or not it is optimal."""
     totals = groups.counts_to(len(groups.fps) - 1)
     if choice.method in LIMITED:
         tpr, fpr = _rates(groups)
@@ -196,7 +196,7 @@ def value_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
 
 
 def limited_rate_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
-    """Return the rate that a method has a limit of; NaN for the precision of no row."""
+    """Return the rate that a method limits; NaN for precision without predicted positives."""
     tpr, fpr = _rates(groups)
     if choice.method != "min_precision":
         return float((fpr if choice.method == "max_fpr" else tpr)[point])
@@ -217,14 +217,14 @@ def _matrix(groups: ThresholdCounts, point: int) -> ConfusionMatrix:
 
 
 def _shares(totals: _Totals, prevalence: Any) -> tuple[Fraction, Fraction]:
-    """Return the shares of the positives and of the negatives, in the sample or as supposed."""
+    """Return the shares of positives and negatives, in the sample or at the given prevalence."""
     n_neg, n_pos = totals
     p1 = n_pos / (n_pos + n_neg) if prevalence is None else as_fraction(prevalence)
     return p1, 1 - p1
 
 
 def _amounts(choice: Choice) -> dict[str, Any]:
-    """Return the amounts of money that are given."""
+    """Return the amounts that are given."""
     given = {name: getattr(choice, name) for name in _MONEY}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -240,7 +240,7 @@ def _exactly(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: in
 
 def _find_best(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     p1, p0 = map(float, _shares(totals, choice.prevalence))
-    # Costs may be huge or tiny: what counts is their ratio.
+    # Costs may be huge or tiny: only their ratio matters.
     given = _amounts(choice)
     unit = max(given.values(), default=1) or 1
     amounts: dict[str, Any] = {
@@ -248,8 +248,8 @@ def _find_best(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     }
     at = _Point(*_rates(groups), p1, p0)
     values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
-    # Each formula has fewer than eight roundings of terms that are 2 at the most: doubles are off
-    # by less than 2^-48.
+    # Each formula has fewer than eight roundings of terms up to 2: doubles are off by less than
+    # 2^-48.
     candidates = np.flatnonzero(values >= values.max() - 2.0**-46).tolist()
     if len(candidates) == 1:
         return int(candidates[0])
@@ -262,9 +262,9 @@ def _rates(groups: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
-    """Return the point of the best rate among those that keep another one within a limit.
+    """Return the point with the best rate among those that keep another rate within a limit.
 
-    A rate within rounding of the limit is at it: a recall of 9 in 10 is 0.9.
+    A rate within rounding error of the limit meets it: a recall of 9 in 10 is 0.9.
     """
     tpr, fpr = _rates(groups)
     limit = as_fraction(choice.limit)
@@ -290,9 +290,9 @@ def _precision(
     tpr: NDArray[np.float64],
     fpr: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the precision of each group and those above it; they hold rows.
+    """Return the precision of each group together with those above it; they have rows.
 
-    Rounded once where it is near the limit.
+    Correctly rounded near the limit.
     """
     precision: NDArray[np.float64]
     if choice.prevalence is None:
@@ -300,7 +300,7 @@ def _precision(
     else:
         p1, p0 = _shares(totals, choice.prevalence)
         precision = _precision_of(_Point(tpr, fpr, float(p1), float(p0)))
-        # Four roundings are less than 2^-50.
+        # Four rounding errors are less than 2^-50.
         for group in np.flatnonzero(np.abs(precision - float(choice.limit)) < 2.0**-50).tolist():
             fp, tp = groups.counts_to(group)
             precision[group] = float(_precision_of(_Point(tp / totals[1], fp / totals[0], p1, p0)))
@@ -308,7 +308,7 @@ def _precision(
 
 
 def rates_at_prevalence(matrix: ConfusionMatrix, choice: Choice) -> dict[str, float]:
-    """Return precision and accuracy where the share of the positives is that of the choice."""
+    """Return precision and accuracy at the chosen prevalence."""
     rates = {"precision": matrix.precision, "accuracy": matrix.accuracy}
     if not math.isnan(rates["accuracy"]):
         tn, fp, fn, tp = map(as_fraction, matrix)

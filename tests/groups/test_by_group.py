@@ -367,7 +367,7 @@ def test_groups_without_an_interval_are_said():
         [1, 0, 0, 2, 3, 4, 1, 1, 2],
         [1, 1, 1, 2, 2, 2, 2, 3, 3],
     )
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 groups have no confidence interval"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 groups have no confidence"):
         areas = fastauc.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
     assert np.isnan(areas.low).tolist() == [True, False, True]
     assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1

@@ -218,7 +218,7 @@ def test_options_outside_their_domain(options, name):
 
 
 def test_options_that_a_method_needs():
-    with pytest.raises(ValueError, match="of optimal_threshold_validation needs limit"):
+    with pytest.raises(ValueError, match="of optimal_threshold_validation requires limit"):
         optimal_threshold_validation([0, 1], [1, 2], method="max_fpr")
     with pytest.raises(ValueError, match=r"y_score\[0\] is nan"):
         optimal_threshold_validation([0, 1], [math.nan, 2])

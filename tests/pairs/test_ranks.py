@@ -156,7 +156,7 @@ def test_no_sequence_of_columns(y_scores):
         ([math.nan, 1], r"weights\[0\] is nan"),
         ([math.inf, 1], r"weights\[0\] is inf"),
         ([0, 0], "weights sum to 0"),
-        ([1.7e308, 1.7e308], "or to infinity"),
+        ([1.7e308, 1.7e308], "or infinity"),
     ],
 )
 def test_weights_that_are_none(weights, message):
