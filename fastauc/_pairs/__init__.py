@@ -1,1 +1,1 @@
-"""The exact area of a clean sample: concordant and tied pairs."""
+"""The exact AUC of a clean sample, from concordant and tied pairs."""

@@ -22,11 +22,11 @@ _FRACTIONS = np.arange(_SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
 _LEAST_BUCKETS_OF_VALUES = 2**10
 _PIECE_BITS = 11
-# Narrower ranges are left to maps of pieces, which know no rounding: here a difference that is
-# lost, because it is subnormal, is less than half a position.
+# Narrower ranges use maps of pieces, which have no rounding: here a difference that is lost,
+# because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
-# Up to so many times as many rows meet in the buckets of a line as if the scores were uniform.
-# Pieces take longer, which the few rows beside a rare class do not make up for as soon.
+# The linear map is used if at most this many times as many rows share its buckets as for uniform
+# scores. Pieces take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
 _TIES_PER_ROWS = 128
@@ -54,13 +54,13 @@ class BucketMap(NamedTuple):
 
 
 def range_of(sample: BinarySample) -> tuple[Any, Any]:
-    """Return what the lowest and the highest score of a sample are, read now if not before."""
+    """Return the lowest and the highest score of a sample; read them now if unknown."""
     low, high = sample.score_range or _inputs.score_range(sample.score)[:2]
     return low, high
 
 
 def draw_sample(score: Array) -> Array:
-    """Return some of the scores, sorted; the same ones at every call."""
+    """Return a sorted sample of the scores, the same at every call."""
     drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
     _buckets.draw_sample(score, drawn)
     drawn.sort()
@@ -68,42 +68,42 @@ def draw_sample(score: Array) -> Array:
 
 
 def drawn_rows(n: int, size: int = _SAMPLE_SIZE) -> NDArray[np.uint64]:
-    """Return rows from all over n of them, the same ones at every call."""
+    """Return n rows spread over all rows, the same at every call."""
     return _FRACTIONS[:size] * np.uint64(n) >> np.uint64(32)
 
 
 def keys_of(score: Array) -> NDArray[np.uint64]:
-    """Return the bits of each score, in the order of the scores."""
+    """Return the bits of each score, as integers in the order of the scores."""
     keys = np.empty(len(score), UINT64)
     _buckets.ordered_keys(score, keys)
     return keys
 
 
 def n_distinct(drawn: Array) -> int:
-    """Return how many distinct scores a sorted sample holds."""
+    """Return the number of distinct scores in a sorted sample."""
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
 
 
 def expected_values(drawn: Array) -> int:
-    """Return how many distinct scores a sorted sample lets expect.
+    """Return the expected number of distinct scores, given a sorted sample.
 
-    Of D equally frequent values, a sample of S rows repeats S^2 / 2D.
+    For D equally frequent values, a sample of S rows has S^2 / 2D repetitions.
     """
     distinct = n_distinct(drawn)
     return max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
 
 
 def has_few_values(drawn: Array, n_rows: int) -> bool:
-    """Tell whether a table of all distinct scores is worth a try, from a sorted sample."""
+    """Return whether a table of all distinct scores is worth trying, given a sorted sample."""
     return expected_values(drawn) <= min(n_rows // 8, 2**16)
 
 
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
-    """Tell whether offsets of 32 bits would not tell many scores apart, from a sorted sample.
+    """Return whether 32-bit offsets would fail to separate many scores, given a sorted sample.
 
-    Tied scores, or scores so close to each other that many come into one bucket. If each row ties
-    with a tenth of a row in the mean, a 128th of a million rows shows three ties: rows in blocks,
-    as neighbors may be alike.
+    These are tied scores, or scores so close to each other that many share a bucket. If each row is
+    tied with 0.1 other rows on average, a 128th of a million rows shows three ties: the sample is
+    taken in blocks of rows, as neighbors may be alike.
     """
     if n_distinct(drawn) < len(drawn):
         return True
@@ -123,7 +123,7 @@ def _is_tied(drawn: Array) -> bool:
 
 
 def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
-    """Tell whether pairs of a sample meet in buckets far more often than evenly spread ones."""
+    """Return whether rows of a sample share buckets far more often than evenly spread ones."""
     sizes = np.bincount(numbers_of(drawn, buckets))
     return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
 
@@ -138,10 +138,10 @@ def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
 def choose_map(
     drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
 ) -> BucketMap:
-    """Return a linear map if it spreads the sample well enough, and one of pieces if not.
+    """Return a linear map if it spreads the sample well enough, otherwise one of pieces.
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
-    sample of those with which the rows of the first one are compared, if not with each other.
+    sample of the rows that those of the first one are compared with, if not with each other.
     """
     n_buckets = power_of_two(min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS))
     width = float(high) - float(low)
@@ -155,20 +155,20 @@ def choose_map(
 
 
 def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
-    """Return how many scores of a sample are in each of 64 equal parts of the range."""
+    """Return the number of sampled scores in each of 64 equal parts of the range."""
     with np.errstate(under="ignore"):
         offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
         return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
 
 
 def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
-    # The last bucket takes the highest score alone: its position may have been rounded up.
+    # The last bucket is for the highest score only: its position may have been rounded up.
     line = np.array([low, (n_buckets - 1) * 2.0**32 / width, n_buckets])
     return BucketMap(line, _LINE, n_buckets)
 
 
 def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
-    """Return a map with as many buckets for each interval of keys as the sample has rows there."""
+    """Return a map with as many buckets for each interval of keys as the sample has rows in it."""
     keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
     return pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
 
@@ -176,16 +176,15 @@ def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketM
 def pieces_of(
     low: int, high: int, drawn: NDArray[np.uint64], n_buckets: int, border: int = 0
 ) -> BucketMap:
-    """Return a map of pieces from the range of keys and a sample of them.
+    """Return a map of pieces, given the range of keys and a sample of them.
 
-    An interval of keys, some part of a power of two, has as many buckets as the sample has rows
-    there, and one. Where the range has a ``border`` in it, a power of two, an interval begins
-    there.
+    An interval of keys, the range divided by a power of two, has one bucket more than the sample
+    has rows in it. If the range contains a ``border``, a power of two, an interval starts there.
     """
     shift = max(1, (high - low).bit_length() - _PIECE_BITS)
     if low < border <= high:
         low = border - (-(low - border >> shift) << shift)
-    # Where processors take subnormal numbers for 0, the lowest score may not have the lowest key.
+    # On processors that flush subnormal numbers to 0, the lowest score may not have the lowest key.
     offsets = np.clip(drawn, low, high) - np.uint64(low)
     n_pieces = (high - low >> shift) + 1
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
@@ -197,9 +196,9 @@ def pieces_of(
 
 
 def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[BucketMap, int]:
-    """Return a map without scores of both signs in one bucket, and the first one not below 0."""
+    """Return a map with no bucket for scores of both signs, and the first bucket not below 0."""
     if drawn.dtype.kind == "f":
-        # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+        # Processors can be set to flush subnormal numbers to 0; their bits are compared instead.
         tiny = float(np.finfo(drawn.dtype).tiny)
         low, high = (-tiny if abs(low) < tiny else low), (tiny if abs(high) < tiny else high)
     if not low < 0 <= high:
@@ -213,14 +212,15 @@ def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[Buck
 
 
 def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
-    """Return a map with a bucket for each distinct score, if a few buckets for each can do that.
+    """Return a map with a bucket for each distinct score, if a few buckets per score suffice.
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
     """
     n_buckets = max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
     buckets = choose_map(drawn, low, high, n_buckets)
     if len(buckets.pieces) == 0:
-        # Scores on a grid, as rounded ones, are apart in a table that fits into the first cache.
+        # Scores on a grid, such as rounded ones, are separated by a table that fits into the L1
+        # cache.
         with np.errstate(under="ignore"):
             gaps = np.diff(drawn.astype(np.float64))
         gap = float(gaps[gaps > 0].min(initial=math.inf))
@@ -232,5 +232,5 @@ def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
 
 
 def power_of_two(n: int) -> int:
-    """Return the least power of two that is not below n."""
+    """Return the smallest power of two that is at least n."""
     return 1 << max(0, n - 1).bit_length()

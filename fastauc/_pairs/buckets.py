@@ -1,11 +1,12 @@
-"""Concordant and tied pairs without a sort: only rows of one bucket are compared.
+"""Counting concordant and tied pairs without a sort: only rows in the same bucket are compared.
 
-A pass counts the rows of each class in each of some ten thousand buckets. Rows of different buckets
-need no further look. The rest of the score within the bucket, 32 bits of it, is written to the
-place of the bucket, and the few rows that meet there are compared with each other. Buckets in which
-32 bits do not tell whether two scores are equal are left; their rows are collected, and put in
-order as whole scores. They always tell scores of single precision and integers apart. Where a
-sample says that they would often not tell, whole scores are put in order from the start.
+A pass counts the rows of each class in each of about ten thousand buckets. Rows in different
+buckets need no comparison. The position of the score within its bucket, in 32 bits, is written to
+the bucket's section of an array, and the few rows in each bucket are compared with each other.
+Buckets in which 32 bits do not tell whether two scores are equal are left out; their rows are
+collected, and sorted by whole scores. 32 bits always suffice for single-precision scores and
+integers. If a sample shows that they would often not suffice, whole scores are sorted from the
+start.
 """
 
 from __future__ import annotations
@@ -47,23 +48,23 @@ _ROWS_PER_LARGE_BUCKET = 2**14
 
 
 class Pairs(NamedTuple):
-    """Pairs of a positive and a negative: not above counts the concordant and the tied ones."""
+    """Positive-negative pairs: ``not_above`` counts the concordant and the tied ones."""
 
     not_above: int
     tied: int
 
 
 class BucketEnds(NamedTuple):
-    """Where the rows of each bucket belong, once they are counted.
+    """Where the rows of each bucket are written, once they are counted.
 
     Attributes
     ----------
     starts : uint32 array of shape (n_blocks, 2 * n_buckets)
-        Where the rows of a block begin, ``[block, 2 * bucket + label]``.
+        Where the rows of a block start, ``[block, 2 * bucket + label]``.
     ends : uint32 array
-        Where the negatives of each bucket end, and where its positives do.
+        Where the negatives of each bucket end, and where its positives end.
     largest : int
-        Rows of the largest bucket.
+        The number of rows in the largest bucket.
     blocks : list of slices
         As many blocks of rows as there are threads worth starting.
     """
@@ -75,10 +76,10 @@ class BucketEnds(NamedTuple):
 
 
 def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
-    """Return how many buckets suit so many rows.
+    """Return the number of buckets for this number of rows.
 
-    With more than ``MOST_ROWS_OF_ONE_LEVEL`` the places of so many buckets would no longer fit into
-    the caches, to be written to at random: buckets of many rows are split once more.
+    With more than ``MOST_ROWS_OF_ONE_LEVEL`` rows, that many buckets would no longer fit into the
+    caches for random writes: large buckets are then split once more.
     """
     if n_rows > MOST_ROWS_OF_ONE_LEVEL:
         rows_per_bucket = _ROWS_PER_LARGE_BUCKET
@@ -86,17 +87,17 @@ def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
 
 
 def run_on_blocks(task: Callable[[int], T], n_blocks: int, workers: Workers) -> list[T]:
-    """Run a task with the number of each block; one block is left to the calling thread."""
+    """Run a task with the number of each block; a single block runs in the calling thread."""
     if n_blocks == 1:
         return [task(0)]
     return workers.run_all([partial(task, k) for k in range(n_blocks)])
 
 
 def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
-    """Return both with scores in single precision, if that is all they hold.
+    """Return both with scores in single precision, if that represents them exactly.
 
-    Models often compute in single precision, and their scores are widened later. An offset of 32
-    bits is then the whole score, and tells ties.
+    Models often compute in single precision, and their scores are converted to double later. A
+    32-bit offset is then the whole score, and detects ties.
     """
     if drawn.dtype is FLOAT64:
         with np.errstate(over="ignore", under="ignore"):
@@ -111,11 +112,10 @@ def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySamp
 def offsets_are_exact(score: Array, low: Any, high: Any, buckets: BucketMap) -> bool:
     """Return whether distinct scores have distinct positions, so that equal offsets are ties.
 
-    Those of single precision are their offsets. Integers are 1 apart. The line rounds each position
-    three times, by 1/2 at the most: 4 positions apart is enough, and 2^-50 of the largest integer
-    is more than what rounding to doubles brings two of them closer. Pieces keep 43 bits of the
-    offset of a key, times a whole number, without the last 11: keys 2^(shift - 32) apart are
-    enough.
+    Single-precision scores are their own offsets. Integers are at least 1 apart. The line rounds
+    each position three times, by at most 1/2: 4 positions apart is enough, and rounding to doubles
+    brings two of them closer by less than 2^-50 of the largest integer. Pieces keep 43 bits of the
+    offset of a key, times an integer, without the last 11: keys 2^(shift - 32) apart are enough.
     """
     if score.dtype is not INT64:
         return score.dtype is FLOAT32
@@ -143,9 +143,9 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
 def place_by_buckets(
     sample: BinarySample, buckets: BucketMap, ends: BucketEnds, workers: Workers
 ) -> Array:
-    """Return the offsets of all rows, bucket by bucket.
+    """Return the offsets of all rows, ordered by bucket.
 
-    In each bucket the negatives come first. There are 8 unused places at the end.
+    In each bucket the negatives come first. There are 8 unused positions at the end.
     """
     label, score, blocks = sample.label, sample.score, ends.blocks
     offsets = empty_rows(len(label) + 8, INT32)
@@ -163,7 +163,7 @@ def place_by_buckets(
 def rows_of_buckets(
     score: Array, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int, workers: Workers
 ) -> NDArray[np.uint32]:
-    """Return the rows of the chosen buckets, of which there are so many."""
+    """Return the rows in the chosen buckets, given their number."""
 
     def find(block: slice) -> NDArray[np.uint32]:
         rows = np.empty(n_rows + 1, UINT32)
@@ -186,7 +186,7 @@ def gather_rows(
     n_pos: int,
     workers: Workers,
 ) -> BinarySample:
-    """Return the rows of the chosen buckets, of which there are so many of each class."""
+    """Return the rows in the chosen buckets, given their number in each class."""
     rows = rows_of_buckets(sample.score, buckets, chosen, n_neg + n_pos, workers)
     label = sample.label[rows]
     if np.count_nonzero(label) != n_pos:
@@ -197,7 +197,7 @@ def gather_rows(
 def count_many(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs:
-    """Count the pairs of many distinct scores: by offsets, unless they would not tell many ties."""
+    """Count the pairs of many distinct scores by offsets, unless they would miss many ties."""
     if route == "keys":
         return count_by_keys(sample, workers)
     sample, drawn = downcast_if_lossless(sample, drawn)
@@ -210,7 +210,7 @@ def count_many(
 
 
 def count_by_keys(sample: BinarySample, workers: Workers) -> Pairs:
-    """Count the pairs of any sample, by cells of whole scores."""
+    """Count the pairs of any sample, by whole scores."""
     if len(sample.label) <= ONE_CELL:
         return count_sorted(sample, workers)
     return Pairs(*count_pairs_in_order(sample, workers))
@@ -222,16 +222,16 @@ def _count_by_offsets(
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
     offsets = place_by_buckets(sample, buckets, ends, workers)
     pairs = _compare(offsets, ends, is_exact, unresolved, workers)
-    del offsets  # its memory is free before others are placed
+    del offsets  # frees memory before others are allocated
     if not unresolved.any():
         return pairs
     sizes = np.diff(ends.ends, prepend=ends.ends.dtype.type(0)).reshape(-1, 2)
     negatives, positives = sizes[unresolved.view(np.bool_)].astype(np.uint64).T
     chosen = int(negatives.sum()), int(positives.sum())
     if sum(chosen) > len(sample.label) // 2:
-        return count_by_keys(sample, workers)  # copies of so many would take up too much memory
+        return count_by_keys(sample, workers)  # copies of so many rows would take too much memory
     within = count_by_keys(gather_rows(sample, buckets, unresolved, *chosen, workers), workers)
-    # Pairs of rows in two different buckets are among the other pairs already.
+    # Pairs of rows in two different buckets are already among the other pairs.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
 
@@ -243,7 +243,7 @@ def _compare(
     unresolved: NDArray[np.uint8],
     workers: Workers,
 ) -> Pairs:
-    """Count the pairs but for those within buckets that get marked as unresolved."""
+    """Count the pairs except those within buckets that are marked as unresolved."""
     ranges = ranges_of(ends.ends[1::2], ends.blocks)
 
     def compare(k: int) -> tuple[int, int, int, int]:

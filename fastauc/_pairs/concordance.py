@@ -1,8 +1,8 @@
-"""The area of a sample, from its concordant and tied pairs.
+"""The AUC of a sample, from its concordant and tied pairs.
 
-The area under the ROC curve is the share of (positive, negative) pairs in which the positive has
-the higher score, a tied pair counting one half [1]_. Pairs are counted in integers and divided
-once, so the unweighted area is the double nearest to the true rational for any order of the rows.
+The AUC is the share of positive-negative pairs in which the positive has the higher score, where a
+tied pair counts one half [1]_. Pairs are counted in integers and divided once, so the unweighted
+AUC is the double nearest to the true rational number for any order of the rows.
 
 References
 ----------
@@ -28,16 +28,16 @@ _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined 
 
 @result
 class Concordance(NamedTuple):
-    """How many pairs of a positive and a negative are in order: the area as an exact fraction.
+    """The number of concordant and tied pairs: the AUC as an exact fraction.
 
     Attributes
     ----------
     concordant : int
-        Pairs in which the positive has the higher score.
+        The number of pairs in which the positive has the higher score.
     tied : int
-        Pairs with equal scores.
+        The number of pairs with equal scores.
     n_pos, n_neg : int
-        Rows of each class.
+        The number of rows in each class.
 
     Examples
     --------
@@ -54,17 +54,17 @@ class Concordance(NamedTuple):
 
     @property
     def discordant(self) -> int:
-        """Pairs in which the negative has the higher score."""
+        """The number of pairs in which the negative has the higher score."""
         return self.n_pos * self.n_neg - self.concordant - self.tied
 
     @property
     def fraction(self) -> Fraction:
-        """The area, exactly; ZeroDivisionError when a class is empty."""
+        """The exact AUC; ZeroDivisionError if only one class is present."""
         return Fraction(2 * self.concordant + self.tied, 2 * self.n_pos * self.n_neg)
 
     @property
     def auc(self) -> float:
-        """The double nearest to the area; NaN and a warning when a class is empty."""
+        """The double nearest to the AUC; NaN, with a warning, if only one class is present."""
         return _area_of_pairs(self.concordant, self.tied, self.n_pos * self.n_neg)
 
 
@@ -77,7 +77,7 @@ def _area_of_pairs(concordant: int, tied: int, pairs: int) -> float:
 
 
 def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
-    """Refuse more pairs than a counter holds."""
+    """Reject more pairs than a counter can hold."""
     if n_pos * n_neg >= 2**64:
         raise OverflowError(
             f"{n_pos} positives and {n_neg} negatives make 2^64 pairs or more; expected fewer: "
@@ -86,14 +86,14 @@ def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
 
 
 def count_concordance(sample: BinarySample, workers: Workers) -> Concordance:
-    """Count the concordant and the tied pairs of a sample of both classes, without its weights."""
+    """Count the concordant and tied pairs of a sample with both classes, ignoring weights."""
     check_number_of_pairs(sample.n_pos, sample.n_neg)
     not_above, tied = count_pairs(sample, workers)
     return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
 
 
 def count_clean(y_true: object, y_score: object) -> Concordance | None:
-    """Count the pairs of a small sample that needs no preparation; None for any other."""
+    """Count the pairs of a small sample that needs no conversion; None for any other."""
     counts = compare_clean(y_true, y_score)
     if counts is None:
         return None
@@ -102,7 +102,7 @@ def count_clean(y_true: object, y_score: object) -> Concordance | None:
 
 
 def area_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> float:
-    """Return the area under the ROC curve, rounded once; NaN without a class."""
+    """Return the AUC, rounded once; NaN if a class is missing."""
     if sample.n_pos == 0 or sample.n_neg == 0:
         return math.nan
     if sample.weight is None or sample.has_one_weight_per_class:
@@ -112,14 +112,14 @@ def area_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> float:
 
 
 def exact_area(sample: BinarySample, workers: Workers = SERIAL) -> Fraction:
-    """Return the area of a sample of both classes, exactly or as ``weighted_ratio`` has it."""
+    """Return the AUC of a sample with both classes, exactly, or from ``weighted_ratio``."""
     if sample.has_one_weight_per_class:
         return count_concordance(sample, workers).fraction
     return Fraction(*weighted_ratio(sample, workers))
 
 
 def area_of_clean(y_true: object, y_score: object, sample_weight: object) -> float | None:
-    """Return the area of a small sample that needs no preparation; None for any other."""
+    """Return the AUC of a small sample that needs no conversion; None for any other."""
     if sample_weight is None:
         counts = compare_clean(y_true, y_score)
         if counts is None:
@@ -132,7 +132,7 @@ def area_of_clean(y_true: object, y_score: object, sample_weight: object) -> flo
 
 
 def warn_one_class(sample: BinarySample) -> None:
-    """Warn that the area is undefined, if a class has no rows."""
+    """Warn that the AUC is undefined, if a class has no rows."""
     if sample.n_labels == 1:
         warn_undefined(_ONE_CLASS)
     else:

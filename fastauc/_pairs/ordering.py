@@ -1,4 +1,4 @@
-"""Rows and keys in order by adaptive cells; see ``fastauc._kernels.ordering``."""
+"""Sorting rows and keys by adaptive bins (cells); see ``fastauc._kernels.ordering``."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -26,19 +26,19 @@ ONE_CELL = 2**12  # rows
 _ROWS_PER_CELL = 1024
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
 _LARGE_PAGE = 2**21  # bytes
-# A cell of so many rows and of so few keys is counted; see ``ordering.pyx``.
+# A cell with this many rows and so few keys is counted; see ``ordering.pyx``.
 _LEAST_COUNTED, _MOST_COUNTED = 2**9, 2**11
 _NO_LABELS, _NO_COMPANION = np.empty(0, np.uint8), np.empty(0, np.uint64)
 
 
 class Cells(NamedTuple):
-    """Where the rows of each cell belong, once they are counted.
+    """Where the rows of each cell are written, once they are counted.
 
     Attributes
     ----------
     map : BucketMap
     starts : uint32 array of shape (n_blocks, n_cells)
-        Where the rows of each block of rows begin.
+        Where the rows of each block of rows start.
     ends : uint32 array
         Where the rows of each cell end.
     blocks : list of slices
@@ -52,16 +52,16 @@ class Cells(NamedTuple):
 
     @property
     def sizes(self) -> NDArray[np.uint32]:
-        """Rows of each cell."""
+        """The number of rows in each cell."""
         return np.diff(self.ends, prepend=self.ends.dtype.type(0))
 
     def ranges(self) -> list[tuple[int, int]]:
-        """Return as many ranges of cells as there are blocks, with about as many rows in each."""
+        """Return one range of cells per block, with about equal numbers of rows."""
         return ranges_of(self.ends, self.blocks)
 
 
 def ranges_of(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
-    """Return as many ranges of cells as there are blocks, with about as many rows in each."""
+    """Return one range of cells per block, with about equal numbers of rows."""
     places = [rows.start for rows in blocks[1:]]
     stops = np.searchsorted(ends, places, "right").tolist()
     return list(zip([0, *stops], [*stops, len(ends)], strict=True))
@@ -73,9 +73,9 @@ def ranges_of(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, 
 def sort_keys(
     keys: Array, workers: Workers = SERIAL, companion: NDArray[np.uint64] | None = None
 ) -> None:
-    """Put keys of 32 or 64 bits in order, and what belongs to them with them.
+    """Sort keys of 32 or 64 bits, together with their companions.
 
-    Equal keys stay in the order in which they are.
+    The sort is stable.
     """
     n = len(keys)
     if n < 2:
@@ -101,16 +101,16 @@ def sort_keys(
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
-    """Return the rows in the order of their keys, which are put in order; ties stay as they are."""
+    """Return the rows in the order of their keys, which are sorted in place; stable."""
     rows = np.arange(len(keys))
     sort_keys(keys, workers, rows.view(UINT64))
     return rows
 
 
 def sort_weighted_keys(keys: Array, weight: NDArray[np.float64], workers: Workers = SERIAL) -> None:
-    """Put keys in order and their weights with them, those of equal keys in increasing order.
+    """Sort keys with their weights, and the weights of equal keys in increasing order.
 
-    So the order, and any sum along it, depends on nothing but the values.
+    So the order, and any sum along it, depends only on the values.
     """
     sort_keys(keys, workers, weight.view(UINT64))
     sort_ties(keys, weight)
@@ -122,9 +122,9 @@ def sort_ties(keys: Array, weight: NDArray[np.float64]) -> None:
 
 
 def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.int64]:
-    """Return the rows in the order of the last column, of the one before it where that ties, ...
+    """Return the rows ordered by the last column, then by the one before it, and so on.
 
-    As ``numpy.lexsort`` does, of floats, integers and no NaN.
+    Like ``numpy.lexsort``, for floats and integers without NaN.
     """
     order = np.arange(len(columns[0]))
     for column in columns:
@@ -147,12 +147,12 @@ def _range_of(keys: Array) -> tuple[int, int]:
 
 
 def packed_dtype(score: Array) -> np.dtype[Any]:
-    """Return the dtype of a score and a label in one integer."""
+    """Return the dtype of a score and a label packed in one integer."""
     return UINT32 if score.dtype is FLOAT32 else UINT64
 
 
 def cells_of_sample(sample: BinarySample, workers: Workers) -> tuple[Cells, int]:
-    """Return cells of which none holds scores of both signs, and how many rows are below 0."""
+    """Return cells none of which has scores of both signs, and the number of rows below 0."""
     drawn, n_cells = draw_sample(sample.score), _n_cells(len(sample.score))
     buckets, first = map_by_sign(drawn, *range_of(sample), n_cells)
     cells = count_cells(sample.score, buckets, workers)
@@ -167,7 +167,7 @@ def order_rows(
     placed: Array,
     ordered: Array | None = None,
 ) -> None:
-    """Write keys, or scores and labels, in order to ``ordered``, by way of ``placed`` or to it."""
+    """Write keys, or scores and labels, to ``ordered`` in sorted order, using ``placed`` or it."""
     _place_rows(source, label, _NO_COMPANION, cells, workers, placed)
 
     room = _room_of_cells(placed, cells) if ordered is None else 0
@@ -188,9 +188,9 @@ def order_pairs(
     keys: Array,
     ordered: NDArray[np.uint64],
 ) -> None:
-    """Do what ``order_rows`` does, to ``keys``, and write what belongs to the rows to ``ordered``.
+    """Do the same as ``order_rows``, to ``keys``, and write the rows' companions to ``ordered``.
 
-    These may be the source and the companion.
+    These may be the same arrays as the source and the companion.
     """
     placed = empty_rows((len(source), 2), UINT64)
     _place_rows(source, label, companion, cells, workers, placed.reshape(-1))
@@ -218,10 +218,10 @@ def _place_rows(
 
 
 def _room_of_cells(placed: Array, cells: Cells) -> int:
-    """Return how many rows there must be room for beside those that are put in order.
+    """Return the number of rows to allocate in addition to those that are sorted.
 
-    Those of the largest cell; but where a value is so frequent that few keys are beside it, the
-    kernel counts them.
+    It is the size of the largest cell; but if a value is so frequent that few other keys share its
+    cell, the kernel counts them.
     """
     n = len(placed)
     large = max(_LEAST_COUNTED, n // 32)
@@ -237,11 +237,11 @@ def _room_of_cells(placed: Array, cells: Cells) -> int:
 def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
-    The rows of a cell are put in order and counted while they are in the cache.
+    The rows of a cell are sorted and counted while they are in the cache.
     """
     cells, _ = cells_of_sample(sample, workers)
     dtype = packed_dtype(sample.score)
-    # 8 bytes a row are no more than the limit of 10 only without room for large pages.
+    # 8 bytes per row stay within the limit of 10 only without large pages.
     placed = np.empty(len(sample.score), dtype)
     _place_rows(sample.score, sample.label, _NO_COMPANION, cells, workers, placed)
     room = _room_of_cells(placed, cells)
@@ -271,7 +271,7 @@ def _n_cells(n: int) -> int:
 
 
 def count_cells(source: Array, buckets: BucketMap, workers: Workers) -> Cells:
-    """Count the keys or scores of each cell."""
+    """Count the keys or scores in each cell."""
     blocks = row_blocks(len(source), workers)
     counts = np.zeros((len(blocks), buckets.n_buckets), UINT32)
     workers.run_all(
@@ -292,10 +292,10 @@ def place_blocks(
     ends: NDArray[np.uint32],
     workers: Workers,
 ) -> None:
-    """Place the rows of each block, and refuse rows that are not those that were counted.
+    """Write the rows of each block, and reject rows that differ from those that were counted.
 
-    The starts of a block move on to those of the next, unless somebody has written to the scores
-    since then. Places to which nothing was written would hold anything.
+    The starts of a block advance to those of the next, unless the scores have been modified since.
+    Otherwise some positions would remain uninitialized.
     """
     stops = starts[1:].copy()
     workers.run_all([partial(place, k) for k in range(len(starts))])
@@ -304,10 +304,10 @@ def place_blocks(
 
 
 def empty_rows(shape: int | tuple[int, ...], dtype: Any) -> Array:
-    """Return room for something of each row, in large pages where the system offers them.
+    """Return an uninitialized array for all rows, in large pages if the system offers them.
 
-    To touch a million rows for the first time costs as much as to sort them in the cache, one fault
-    for every 4 KiB. NumPy asks Linux for pages of 2 MiB where an array has 4 MiB or more.
+    Touching a million rows for the first time costs as much as sorting them in the cache, with one
+    page fault for every 4 KiB. NumPy asks Linux for pages of 2 MiB for arrays of 4 MiB or more.
     """
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
     if n_bytes < _LARGE_PAGE:

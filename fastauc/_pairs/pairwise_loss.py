@@ -1,4 +1,4 @@
-"""Sums over all pairs of a positive and a negative: losses by two sweeps, sigmoids one by one."""
+"""Sums over all positive-negative pairs: losses in two sweeps, sigmoids one pair at a time."""
 
 import math
 from collections.abc import Callable
@@ -30,16 +30,16 @@ Column = NDArray[np.float64]
 
 
 class PairRows(NamedTuple):
-    """The rows whose pairs are summed over.
+    """The rows whose pairs are summed.
 
     Attributes
     ----------
     sample : BinarySample
-        The rows whose weight is not 0.
+        The rows with nonzero weight.
     scores : float64 array
         The scores of all rows.
     kept : intp array
-        The rows of the sample among all of them.
+        The positions of the sample's rows among all rows.
     """
 
     sample: BinarySample
@@ -50,7 +50,7 @@ class PairRows(NamedTuple):
 def read_pair_rows(
     y_true: object, y_score: object, sample_weight: object, pos_label: Label | None, function: str
 ) -> PairRows:
-    """Return what the user gave, with scores as doubles."""
+    """Return the sample of the given arguments, with scores as doubles."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     sample = complete_sample(*read_binary_labels(inputs.y_true, pos_label, SERIAL), inputs)
@@ -64,7 +64,7 @@ def read_pair_rows(
 def over_all_pairs(
     rows: PairRows, fill: Callable[[PairRows, Column], float]
 ) -> tuple[float, Column]:
-    """Return a mean over pairs and the gradient that ``fill`` fills; NaN for one class."""
+    """Return a mean over pairs and the gradient filled by ``fill``; NaN for one class."""
     gradient = np.zeros(len(rows.scores))
     n_pos, n_neg = rows.sample.n_pos, rows.sample.n_neg
     warn_if_undefined(n_pos, n_neg)
@@ -86,8 +86,8 @@ class _RowsOfClass(NamedTuple):
 def fill_loss(rows: PairRows, gradient: Column, *, kind: str, margin: float) -> float:
     """Fill a gradient of zeros, and return the mean loss."""
     scores = rows.scores
-    # Powers of two, so that no square and no sum overflows, and no digit changes. The largest score
-    # comes near 2^400: even the smallest is no subnormal number then, beside any below 2^400.
+    # Scaled by powers of two, so that nothing overflows and scaling is exact. The largest score is
+    # near 2^400: even the smallest one is then not subnormal, together with any below 2^400.
     exponent = math.frexp(max(float(np.abs(scores).max()), margin))[1] - _LARGEST
     scores = np.ldexp(scores, -exponent)
     unit_margin = math.ldexp(margin, -exponent)
@@ -110,8 +110,8 @@ def fill_loss(rows: PairRows, gradient: Column, *, kind: str, margin: float) -> 
 def _scaled_weights(rows: PairRows) -> list[tuple[NDArray[np.intp], Column]]:
     """Return the positions and the weights of the rows of each class, positives first.
 
-    A mean over pairs does not change if all weights of a class are multiplied by one power of two,
-    so the greatest of each is brought near 1: a product of both sums is never 0.
+    A mean over pairs does not change if all weights of a class are multiplied by the same power of
+    two, so the largest of each is brought near 1: the product of both sums is never 0.
     """
     sample, _, kept = rows
     weights = np.ones(len(kept)) if sample.weight is None else sample.weight
@@ -123,7 +123,7 @@ def _scaled_weights(rows: PairRows) -> list[tuple[NDArray[np.intp], Column]]:
 
 
 def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -> _RowsOfClass:
-    """Return rows in increasing order of score and then of weight: that of nothing but values."""
+    """Return rows in increasing order of score and then of weight, which depends on values only."""
     order = lexsort((weights, scores))
     return _RowsOfClass(positions[order], scores[order], weights[order], math.fsum(weights))
 
@@ -131,7 +131,7 @@ def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -
 def _hinge(
     pos: _RowsOfClass, neg: _RowsOfClass, margin: float, squared: bool, gradient: Column
 ) -> float:
-    """Fill a gradient of zeros, and return the loss: from two sweeps in which gaps only grow."""
+    """Fill a gradient of zeros, and return the loss, from two sweeps in which gaps only grow."""
     per_pair = (2 if squared else 1) / (pos.weight * neg.weight)
     slopes = np.empty(len(pos.scores))
     total = _rank_sum.sum_hinge_losses(
@@ -145,7 +145,7 @@ def _hinge(
     )
     gradient[pos.positions[::-1]] -= per_pair * pos.weights[::-1] * slopes
     slopes = np.empty(len(neg.scores))
-    # A gap t + margin - s is (-s) + margin - (-t): seen from the negatives, all signs turn.
+    # A gap t + margin - s is (-s) + margin - (-t): for the negatives, all signs are reversed.
     _rank_sum.sum_hinge_losses(
         -neg.scores, neg.weights, -pos.scores, pos.weights, margin, squared, slopes
     )
@@ -156,8 +156,8 @@ def _hinge(
 def _square(pos: _RowsOfClass, neg: _RowsOfClass, margin: float, gradient: Column) -> float:
     """Fill a gradient of zeros, and return the loss: the squared mean gap and both variances.
 
-    Every sum is rounded but once, whatever the order. Scores are taken from their common mean, so
-    that what is added to all of them is lost before there are squares.
+    Every sum is correctly rounded, whatever the order. Scores are centered at their common mean, so
+    that a constant added to all of them cancels before squaring.
     """
     middle = (math.fsum(pos.scores) + math.fsum(neg.scores)) / (len(pos.scores) + len(neg.scores))
     pos, neg = pos._replace(scores=pos.scores - middle), neg._replace(scores=neg.scores - middle)
@@ -176,18 +176,18 @@ def _square(pos: _RowsOfClass, neg: _RowsOfClass, margin: float, gradient: Colum
 def fill_sigmoid(rows: PairRows, gradient: Column, *, scale: float) -> float:
     """Fill a gradient of zeros, and return the mean of the sigmoid of d / scale.
 
-    A sigmoid of a difference is no sum of products of its parts, so each pair is looked at.
+    A sigmoid of a difference does not factorize, so each pair is evaluated.
     """
     scores = rows.scores
     (pos, of_pos), (neg, of_neg) = _scaled_weights(rows)
     whole = math.fsum(of_pos) * math.fsum(of_neg)
     n_at_once = max(1, _PAIRS_AT_ONCE // len(neg))
     sums, slopes_of_neg = [], np.zeros(len(neg))
-    # Of a tiny scale, quotients and slopes are infinite.
+    # For a tiny scale, quotients and slopes are infinite.
     with np.errstate(over="ignore"):
         for start in range(0, len(pos), n_at_once):
             some, weight = pos[start : start + n_at_once], of_pos[start : start + n_at_once]
-            # From 0 and not from 1/2: as exact for differences of either sign.
+            # Relative to 0, not 1/2: equally accurate for differences of either sign.
             halves = np.tanh((scores[some, None] / 2 - scores[neg] / 2) / scale) / 2
             sums.append(weight @ (halves @ of_neg))
             slopes = (0.25 - halves * halves) / scale

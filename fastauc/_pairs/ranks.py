@@ -1,4 +1,4 @@
-"""Ranks of rows, ties sharing their mean rank."""
+"""Ranks of rows, with midranks for ties."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,7 @@
-"""The rows of a sample in the order of their scores, as compact as the order allows.
+"""The rows of a sample in the order of their scores, as compactly as possible.
 
-A row is one integer that holds its score and its class, so to put integers in order is all there is
-to it. Only weights have to follow their rows.
+A row is a single integer that holds its score and its class, so only integers have to be sorted.
+Only weights have to move with their rows.
 """
 
 from collections.abc import Callable
@@ -25,13 +25,13 @@ from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-# Chosen once: to find the kernel for a dtype anew takes a fifth of a microsecond.
+# Looked up once: finding the kernel for a dtype again takes a fifth of a microsecond.
 _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
     FLOAT32: _ordering.pack_rows["float", "uint32_t"],
     FLOAT64: _ordering.pack_rows["double", "uint64_t"],
     INT64: _ordering.pack_rows["int64_t", "uint64_t"],
 }
-# Regions make the blocks of a scan uneven: several of them for a thread even that out.
+# Regions make the blocks of a scan uneven, which several blocks per thread even out.
 _BLOCKS_PER_THREAD = 4
 
 
@@ -43,7 +43,7 @@ class SortedRows(NamedTuple):
     packed : uint32 or uint64 array
         First the rows whose sign bit is set, then the others; see ``ordering``.
     n_low : int
-        Size of the first region.
+        The size of the first region.
     """
 
     packed: Array
@@ -55,7 +55,7 @@ def sort_rows(
 ) -> SortedRows:
     """Return the rows of a sample in increasing order of score and then of class.
 
-    Of a few sorted runs the same order takes less time, as they are merged.
+    A few sorted runs take less time, as they are merged.
     """
     n = len(sample.score)
     if is_few_runs or n <= ONE_CELL or n >= 2**32:
@@ -75,9 +75,9 @@ def sort_rows(
 def sort_rows_with(
     sample: BinarySample, companion: NDArray[np.uint64], workers: Workers = SERIAL
 ) -> tuple[SortedRows, NDArray[np.uint64]]:
-    """Return the rows of a sample in increasing order, and what belongs to each of them.
+    """Return the rows of a sample in increasing order, and their companions.
 
-    Equal rows stay in the order in which they are.
+    The sort is stable.
     """
     cells, n_low = cells_of_sample(sample, workers)
     packed = np.empty(len(companion), packed_dtype(sample.score))
@@ -92,7 +92,7 @@ def sort_weighted_rows(
     """Return the rows of a sample in increasing order, and their weights.
 
     The weights of equal rows are in increasing order. So the order, and any sum along it, depends
-    on nothing but the values of the rows.
+    only on the values of the rows.
     """
     rows, ordered = sort_rows_with(sample, weight.view(UINT64), workers)
     sorted_weight = ordered.view(FLOAT64)
@@ -106,7 +106,7 @@ def blocks_of_rows(
 ) -> list[tuple[Array, int]]:
     """Return sorted rows in blocks, from the lowest up, each with its ``flip_of_low`` or 0.
 
-    No block has rows of both regions or a part of a tie, so each can be scanned by itself.
+    No block spans both regions or splits a tie, so each can be scanned by itself.
     """
     packed, n_low = rows
     n, flip = len(packed), flip_of_low(dtype)
@@ -118,7 +118,7 @@ def blocks_of_rows(
         return regions
     blocks = []
     for region, flip in regions:
-        # At least one block, and about as many rows in each as in those of the other region.
+        # At least one block, with about as many rows in each as in those of the other region.
         n_blocks = -(-_BLOCKS_PER_THREAD * n_threads * len(region) // n)
         places = [len(region) * k // n_blocks for k in range(1, n_blocks)]
         lasts = region[places] | region.dtype.type(1)
@@ -129,7 +129,7 @@ def blocks_of_rows(
 
 
 def pack_rows(label: NDArray[np.uint8], score: Array) -> SortedRows:
-    """Return the rows in their regions, which are not in order."""
+    """Return the rows in their regions, unsorted."""
     packed: Array = np.empty(len(score), packed_dtype(score))
     return SortedRows(packed, _PACK[score.dtype](label, score, packed))
 

@@ -1,14 +1,13 @@
-"""Concordant and tied pairs of a sample, by the route that its rows allow.
+"""Concordant and tied pairs of a sample, by the route that suits its rows.
 
-Every route returns the same integers, so the choice is one of time alone:
+Every route returns the same integers, so the choice only affects time:
 
-- ``"few"``: up to some ten thousand rows: all of them as one bucket; see ``small_sample``.
+- ``"few"``: up to about ten thousand rows: all of them as one bucket; see ``small_sample``.
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
-- ``"rare"``: one class is rare: look the rows of the other up in a table of it.
-- ``"buckets"``: continuous scores: buckets, and comparisons of 32 bits within each; see
-  ``buckets``.
-- ``"keys"``: tied or crowded scores: cells of whole scores, put in order; see ``ordering``.
+- ``"rare"``: one class is rare: look up the rows of the other class in a table of it.
+- ``"buckets"``: continuous scores: buckets, and 32-bit comparisons within each; see ``buckets``.
+- ``"keys"``: tied or crowded scores: bins of whole scores, sorted; see ``ordering``.
 """
 
 import math
@@ -50,7 +49,7 @@ from fastauc._validation.samples import BinarySample, call_on_clean
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
-# Of more rows, too many offsets are equal by chance; and buckets are as quick.
+# Of more rows, too many offsets are equal by chance; and buckets are as fast.
 _FEW_ROWS = 12_000
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
@@ -58,12 +57,12 @@ _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
 _HIGHEST_KEY = ~np.uint64(0)
-_MOST_STEPS = 17  # of a search, in the mean
-# If more of the rows are close to a rare one, it is quicker to search for all of them.
+_MOST_STEPS = 17  # of a search, on average
+# If more rows than this are close to a rare one, searching for all of them is faster.
 _MOST_CLOSE = 0.5
-_LEAST_VALUES = 2**12  # that a table is tried for
+_LEAST_VALUES = 2**12  # for which a table is tried
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
-# Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
+# Looked up once: finding the kernel for a dtype again takes a tenth of a microsecond.
 _COMPARE_FEW = {
     FLOAT32: _small_sample.compare_few["float"],
     FLOAT64: _small_sample.compare_few["double"],
@@ -72,7 +71,7 @@ _COMPARE_FEW = {
 
 
 class ValueTable(NamedTuple):
-    """The distinct scores in increasing order, and the negatives and the positives of each."""
+    """The distinct scores in increasing order, with the negatives and positives at each."""
 
     values: Array
     counts: NDArray[np.uint32]
@@ -83,7 +82,7 @@ def count_pairs(
 ) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
-    For a sample of both classes, by the route that its rows allow or by the given one.
+    Assumes both classes; by the route that suits the rows, or by the given one.
     """
     n = len(sample.label)
     if n >= 2**31:
@@ -97,7 +96,8 @@ def count_pairs(
     low, high = range_of(sample)
     if low == high:
         if low == 0:
-            # Processors can be set to take subnormal numbers for 0; it is their bits that count.
+            # Processors can be set to flush subnormal numbers to 0; their bits are compared
+            # instead.
             return count_by_keys(sample, workers)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
@@ -132,7 +132,7 @@ def _count_values(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
 
 
 def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
-    """Count the rows of few distinct scores, mostly one a bucket; None if there are many.
+    """Count the rows at few distinct scores, usually one per bucket; None if there are many.
 
     ``drawn`` is a sorted sample of the scores.
     """
@@ -144,11 +144,11 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
     )
     values = bits.astype(f"u{sample.score.dtype.itemsize}", copy=False).view(sample.score.dtype)
     counts = numbers.view(np.uint32).reshape(-1, 2)
-    # By the bits, as processors can be set to take subnormal numbers for 0.
+    # By their bits, as processors can be set to flush subnormal numbers to 0.
     keys = keys_of(values)
     if (keys[1:] > keys[:-1]).all():
         return ValueTable(values, counts)
-    # Some share a bucket, have an entry in each of several tables, or are zeros of both signs.
+    # Some share a bucket, have an entry in several tables, or are zeros of both signs.
     order = np.argsort(keys)
     firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
     counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
@@ -185,14 +185,14 @@ def _count_by_value(
 
 
 def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the bits and both numbers of rows, as one word, of the entries that have any."""
+    """Return the bits and both counts, in one word, of the nonempty entries."""
     numbers = words[1::2]
     held = np.nonzero(numbers)[0]  # flatnonzero would copy the column
     return words[::2][held], numbers[held]
 
 
 class _RankTable(NamedTuple):
-    """The keys of a rare class and what finds their places; see ``buckets.rank_rows``."""
+    """The keys of a rare class and what finds their ranks; see ``buckets.rank_rows``."""
 
     ranks: NDArray[np.uint8]
     bases: NDArray[np.uint64]
@@ -206,7 +206,7 @@ def _rank_buckets(
 ) -> tuple[_RankTable, float]:
     """Return the tables of a rare class, from the sorted buckets of its scores.
 
-    And the share of other rows that are close to one of them, from the buckets of a few.
+    Also return the share of other rows that are close to one of them, from the buckets of a few.
     """
     n = len(rare_score)
     ranks = np.empty(n_buckets, np.uint8)
@@ -227,7 +227,7 @@ def _rank_buckets(
 def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return sorted keys as a balanced tree, level by level from the root, which is at 1.
 
-    Node k has nodes 2k and 2k + 1 below it. Where there are no more keys, it is the highest one.
+    Node k has children 2k and 2k + 1. Where there are no more keys, it is the highest one.
     """
     depth = len(keys).bit_length()
     tree = np.full(1 << depth, _HIGHEST_KEY)
@@ -243,7 +243,7 @@ def _count_rare(
 ) -> Pairs | None:
     """Count the pairs of a sample with a rare class, by a table of it; None if that takes longer.
 
-    The rows of buckets without rare ones have the rank of their bucket, and others are searched
+    The rows in buckets without rare ones have the rank of their bucket, and others are searched
     for.
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
@@ -266,8 +266,8 @@ def _count_rare(
         return _buckets.rank_rows(score[rows], buckets.line, buckets.pieces, *table)
 
     ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
-    # Less the pairs of two rare rows: of the n^2 those that are tied are at each other, and half of
-    # the rest are above.
+    # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
+    # half of the rest are above.
     tied_rare = int(table.sizes.sum(dtype=np.uint64))
     tied = sum(part for _, part in ranked) - tied_rare
     n_at_or_below = sum(part for part, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
@@ -281,7 +281,7 @@ def _count_rare(
 def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
     """Return ``not_above, tied, n_pos, n_neg`` of a small clean sample, or None for any other.
 
-    Clean are two arrays of one length, with labels 0 and 1 and finite scores, both of a dtype that
-    one of the kernels holds exactly; small are at most 1,024 rows.
+    "Clean" means two arrays of equal length, with labels 0 and 1 and finite scores, each of a dtype
+    that one of the kernels represents exactly; "small" means at most 1,024 rows.
     """
     return call_on_clean(_small_sample.compare_clean, y_true, y_score)

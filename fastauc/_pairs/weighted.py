@@ -1,15 +1,15 @@
-"""The weighted area as a ratio of integers: pairs in order count twice, tied ones once.
+"""The weighted AUC as a ratio of integers: concordant pairs count twice, tied ones once.
 
-Weights are whole numbers of units, one 2^-56 of the greatest weight of a class or less, and all
-sums are integers: no order of the rows changes them, and no route.
+Weights are integer multiples of a unit, at most 2^-56 of the largest weight of a class, and all
+sums are integers: the result depends neither on the order of the rows nor on the route.
 
-- ``"few"``: up to some ten thousand rows: all of them as one bucket; see ``small_sample``.
+- ``"few"``: up to about ten thousand rows: all of them as one bucket; see ``small_sample``.
 - ``"buckets"``: continuous scores: buckets, and comparisons within each.
 - ``"values"``: few distinct scores: added up in a table.
-- ``"sort"``: tied or crowded doubles: put in order.
+- ``"sort"``: tied or crowded doubles: sorted.
 
-Where the weights are of so wide a range that too much of them would be cut off, which depends on
-nothing but their values, sums of double-doubles along one canonical order take the place.
+If the range of the weights is so wide that too much of them would be truncated, which depends only
+on their values, double-double sums along a canonical order are used instead.
 """
 
 from fractions import Fraction
@@ -49,13 +49,13 @@ from fastauc._validation.samples import BinarySample, call_on_clean, is_clean_we
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
-# Of more rows, too many offsets are equal by chance; and buckets are as quick.
+# Of more rows, too many offsets are equal by chance; and buckets are as fast.
 _FEW_ROWS = 12_000
 _ROWS_PER_BUCKET = 32
 _LARGEST_FIXED_WEIGHT = 56  # bits
-# Rows whose weights are looked at again at a time: inside the cache.
+# Rows whose weights are checked again at once, inside the cache.
 _COUNTED_ROWS = 2**14
-# Chosen once: to find the kernel for a dtype anew takes a tenth of a microsecond.
+# Looked up once: finding the kernel for a dtype again takes a tenth of a microsecond.
 _WEIGH_FEW = {
     FLOAT32: _small_sample.weigh_few["float"],
     FLOAT64: _small_sample.weigh_few["double"],
@@ -64,9 +64,9 @@ _WEIGH_FEW = {
 
 
 class _Sums(NamedTuple):
-    """Twice the weight of the pairs in order, the tied ones once, and the totals, in units.
+    """Twice the weight of the concordant pairs, plus that of the tied ones, and totals, in units.
 
-    And how many rows of each class have lost a part of a unit, or may have.
+    Also the number of rows of each class whose weight is truncated, or may be.
     """
 
     twice_u: int
@@ -79,16 +79,16 @@ class _Sums(NamedTuple):
 def weighted_ratio(
     sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> tuple[int, int]:
-    """Return the area of a weighted sample of both classes, by the route it allows or by yours.
+    """Return the AUC of a weighted sample with both classes, by a suitable or the given route.
 
-    Numerator and denominator are not in lowest terms: to divide them rounds once, to make a
-    fraction of them takes as long as to weigh 300 rows. Within 3 ulp once it is rounded, and exact
-    if the weights of each class are multiples of 2^-56 times the power of two above the greatest.
+    Numerator and denominator are not in lowest terms: dividing them rounds once, whereas reducing
+    them takes as long as weighting 300 rows. Within 3 ulp once rounded, and exact if the weights of
+    each class are multiples of 2^-56 times the power of two above the largest.
     """
     sums = _sum_by_route(sample, workers, route)
     ratio = None if sums is None else ratio_of(*sums)
     if ratio is not None:
-        # Rows that are looked at again may be others by now.
+        # Rows that are read again may have been modified by now.
         if ratio[0] > ratio[1]:
             raise changed_meanwhile()
         return ratio
@@ -99,7 +99,7 @@ def weighted_ratio(
 
 
 def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> _Sums | None:
-    """Return the sums without a sort, or None where sorting is better."""
+    """Return the sums without a sort, or None if sorting is better."""
     n = len(sample.label)
     if route == "sort" or n >= 2**31:
         return None
@@ -109,7 +109,7 @@ def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> 
 
 
 def _weigh_few(sample: BinarySample) -> _Sums | None:
-    """Return the sums of all rows as one bucket, or None if its offsets do not tell all ties."""
+    """Return the sums with all rows in one bucket, or None if its offsets miss ties."""
     label, score, weight, n = sample.label, sample.score, _weight_of(sample), len(sample.label)
     rows, fixed_weights = np.empty(2 * n + 16, INT32), np.empty(2 * n, UINT64)
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
@@ -120,16 +120,16 @@ def _weigh_few(sample: BinarySample) -> _Sums | None:
 def ratio_of(
     twice_u: int, negatives: int, positives: int, cut_neg: int, cut_pos: int
 ) -> tuple[int, int] | None:
-    """Return what ``weighted_ratio`` does, or None where too much of the weights is cut off.
+    """Return the result of ``weighted_ratio``, or None if too much of the weights is truncated.
 
-    Takes what ``_Sums`` holds. Nothing here depends on the route or on the order of the rows.
+    The arguments are the fields of ``_Sums``. Nothing here depends on the route or the row order.
     """
-    # Each class has at least 2^55 units, unless all of its weights are below 2^-945.
+    # Each class has at least 2^55 units, unless all its weights are below 2^-945.
     if not (negatives and positives):
         return None
-    # A weight that is cut loses less than a unit. The area's derivative by the weight of a
-    # positive is (its own share of pairs in order - area) / positives, no more than 1 / positives.
-    # That makes cut_pos / positives + cut_neg / negatives at most, here over both totals.
+    # Truncating a weight loses less than a unit. The derivative of the AUC by the weight of a
+    # positive is (its own share of concordant pairs - AUC) / positives, at most 1 / positives. That
+    # gives at most cut_pos / positives + cut_neg / negatives, here over both totals.
     loss = cut_pos * negatives + cut_neg * positives
     return (twice_u, 2 * positives * negatives) if loss << 53 <= twice_u else None
 
@@ -145,11 +145,11 @@ def _weigh_sorted(
 def _area_of_doubles(
     sample: BinarySample, rows: SortedRows, weight: NDArray[np.float64]
 ) -> Fraction:
-    """Return the area of sorted rows from sums of double-doubles, whatever the weights."""
+    """Return the AUC of sorted rows from double-double sums, whatever the weights."""
     unit_neg, unit_pos = _units(sample, 400)
     sums = _rank_sum.weigh_pairs(*rows, weight, unit_pos, unit_neg)
     numerator, weight_pos, weight_neg = (Fraction(high) + Fraction(low) for high, low in sums)
-    # Rounding in the last of some hundred bits could lift a perfect order above 1.
+    # Rounding in the last of about a hundred bits could push perfect separation above 1.
     return min(numerator / (2 * weight_pos * weight_neg), Fraction(1))
 
 
@@ -159,7 +159,7 @@ def _weight_of(sample: BinarySample) -> NDArray[np.float64]:
 
 
 def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
-    """Return the powers of two that bring the greatest negative and positive below 2^exponent."""
+    """Return the powers of two that bring the largest negative and positive below 2^exponent."""
     assert sample.weight_range is not None
     _, highest_neg, _, highest_pos = sample.weight_range
     unit = _weighted_rank_sum.unit_of
@@ -167,7 +167,7 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
 
 
 def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _Sums | None:
-    """Do what ``_sum_by_route`` does for many rows."""
+    """Do the same as ``_sum_by_route`` for many rows."""
     low, high = range_of(sample)
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
@@ -184,7 +184,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
 
 
 def _weigh_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> _Sums | None:
-    """Return what ``_weigh_buckets`` does for few distinct scores; None if there are too many."""
+    """Do the same as ``_weigh_buckets`` for few distinct scores; None if there are too many."""
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     values, rows = np.empty(buckets.n_buckets, score.dtype), np.zeros(buckets.n_buckets, np.uint32)
     fixed_weights, is_mixed = (
@@ -219,9 +219,9 @@ def _weigh_buckets(
     is_exact: bool,
     workers: Workers,
 ) -> _Sums:
-    """Return the sums of any sample, in units, by comparing the rows of each bucket.
+    """Return the sums for any sample, in units, by comparing the rows in each bucket.
 
-    ``is_exact`` says that the map ``offsets_are_exact``.
+    ``is_exact`` means that the map has ``offsets_are_exact``.
     """
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
@@ -261,14 +261,14 @@ def _weigh_buckets(
         sizes = np.diff(ends[1::2], prepend=ends.dtype.type(0))
         twice_u += _weigh_within(sample, buckets, unresolved, sizes, workers)
     sums = _Sums(twice_u, negatives, positives, sample.n_neg, sample.n_pos)
-    # Mostly the weights will do even if all of them were cut, and need not be looked at again.
+    # Usually the weights are fine even if all of them were truncated, and need no second pass.
     if ratio_of(*sums) is None:
         sums = _Sums(twice_u, negatives, positives, *_count_cut(sample, blocks, workers))
     return sums
 
 
 def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> tuple[int, int]:
-    """Return how many negatives and how many positives lose a part of a unit."""
+    """Return how many negatives and how many positives are truncated."""
     label, weight = sample.label, _weight_of(sample)
     units = np.array(_units(sample, _LARGEST_FIXED_WEIGHT))
 
@@ -294,9 +294,9 @@ def _weigh_within(
     sizes: NDArray[np.uint32],
     workers: Workers,
 ) -> int:
-    """Return what the pairs within the chosen buckets add, by sorting their rows.
+    """Return the contribution of pairs within the chosen buckets, by sorting their rows.
 
-    ``sizes`` are the rows of every bucket.
+    ``sizes`` are the numbers of rows in all buckets.
     """
     of_chosen = sizes[chosen.view(np.bool_)].astype(np.int64)
     chosen_rows = rows_of_buckets(sample.score, buckets, chosen, int(of_chosen.sum()), workers)
@@ -309,9 +309,9 @@ def _weigh_within(
 def weigh_clean(
     y_true: Any, y_score: Any, sample_weight: Any
 ) -> tuple[int, int, int, int, int] | None:
-    """Return what ``ratio_of`` takes, of a small clean sample, or None.
+    """Return the arguments of ``ratio_of`` for a small clean sample, or None.
 
-    Clean weights are contiguous, positive float64, and their sum is finite.
+    "Clean" means that weights are contiguous, positive float64, with a finite sum.
     """
     if not is_clean_weight(sample_weight):
         return None
