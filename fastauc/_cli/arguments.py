@@ -1,4 +1,4 @@
-"""Arguments that commands share: which files and columns, how much memory, what money."""
+"""Arguments that commands share: files and columns, the memory limit, costs and revenues."""
 
 import argparse
 import contextlib
@@ -17,14 +17,15 @@ CommandLine = argparse.Namespace
 Commands = Any  # argparse has no public name for what holds the commands
 
 _IN_ONE_PASS = """\
-The files are read as by fastauc score. Rows that fit into --memory-limit are read into memory, and
-everything is exact. Others are read once, and counted in bins of the score. Counts at the edges of
-bins are exact too; what depends on the order inside a bin is given with its bounds.
+Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are
+loaded and every value is exact. Otherwise the files are read once and the rows are counted in score
+bins: counts at bin edges are exact, and values that depend on the order within a bin are reported
+with bounds.
 """
 
 
 class UsageError(ValueError):
-    """Options that do not go together; the text is one sentence."""
+    """Options that cannot be combined; the text is one sentence."""
 
 
 def add_command(commands: Commands, name: str, brief: str, description: str) -> Any:
@@ -45,50 +46,51 @@ def add_rows(parser: Any) -> None:
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE",
         help="file, pattern, folder or URL to read; - is standard input")  # fmt: skip
-    add("--label", required=True, metavar="COL", help="column of labels, of two classes")
+    add("--label", required=True, metavar="COL", help="column with the labels of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
-        help="column of scores, higher for the positives; may be repeated")  # fmt: skip
+        help="column with scores, higher for positives; may be repeated")  # fmt: skip
     add("--lower-is-positive", action="store_false", dest="higher_is_positive",
-        help="the scores are lower for the positives, as points of a scorecard are for bad loans: "
-        "predicted positive are rows at or below a threshold")  # fmt: skip
-    add("--weight", metavar="COL", help="column of weights of the rows")
-    add("--pos-label", metavar="V", help="label of the positives; 1 (or true) if left out")
+        help="scores are lower for positives, like scorecard points for bad loans: rows at or "
+        "below a threshold are predicted positive")  # fmt: skip
+    add("--weight", metavar="COL", help="column with sample weights")
+    add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
-        help="what is done with rows in which one of the scores is missing")  # fmt: skip
+        help="what to do with rows in which any score is missing")  # fmt: skip
     add("--format", choices=[ending[1:] for ending in FORMATS],
-        help="format of all files, whatever their names; of - as well")  # fmt: skip
+        help="format of all files, whatever their names, and of standard input")  # fmt: skip
     add("--delimiter", type=_delimiter, metavar="C",
-        help="character between two values of CSV, or 'tab'; a comma if left out")  # fmt: skip
+        help="CSV field separator, or 'tab' (default: a comma; a semicolon with "
+        "--decimal ,; a tab for .tsv)")  # fmt: skip
     add("--decimal", choices=(".", ","), default=".",
-        help="character before the decimals of CSV; a point if left out")  # fmt: skip
+        help="CSV decimal separator (default: a point)")  # fmt: skip
     add("--threads", type=positive_integer, metavar="N",
-        help="threads; FASTAUC_NUM_THREADS or all cores")  # fmt: skip
+        help="number of threads (default: FASTAUC_NUM_THREADS, or all cores)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
 
 
 def add_memory_limit(parser: Any) -> None:
-    """Add the limit of the memory, to a parser or to a group of it."""
+    """Add the memory limit to a parser or to one of its groups."""
     parser.add_argument("--memory-limit", type=_size, metavar="SIZE",
-                        help="memory to use, such as 2GB or 512MiB; half of what the process "
-                        "may have if left out")  # fmt: skip
+                        help="memory to use, such as 2GB or 512MiB (default: half of the memory "
+                        "available to the process)")  # fmt: skip
 
 
 def add_money(parser: Any) -> None:
-    """Add what a row costs, and what a positive one brings."""
+    """Add the cost of each selected row and the revenue of each positive."""
     add = parser.add_argument
-    add("--cost", type=at_least_zero, metavar="X", help="what each chosen row costs")
-    add("--revenue", type=at_least_zero, metavar="X", help="what each positive among them brings")
+    add("--cost", type=at_least_zero, metavar="X", help="cost of each selected row")
+    add("--revenue", type=at_least_zero, metavar="X", help="revenue of each selected positive")
 
 
 def add_output(parser: Any, endings: Sequence[str], *, required: bool = False) -> None:
     """Add the file to write; its ending is one of those."""
     parser.add_argument("-o", "--out", required=required, metavar="PATH", dest="output",
-                        help=f"file to write, replaced whole: {', '.join(endings)}")  # fmt: skip
+                        help=f"file to write or replace: {', '.join(endings)}")  # fmt: skip
     parser.set_defaults(endings=tuple(endings))
 
 
 def positive_integer(text: str) -> int:
-    """Return the integer of 1 or more that a text names."""
+    """Parse an integer of 1 or more."""
     if not (text.isascii() and text.isdecimal()) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
     return int(text)
@@ -97,7 +99,7 @@ def positive_integer(text: str) -> int:
 def _delimiter(text: str) -> str:
     character = {"tab": "\t", "\\t": "\t"}.get(text, text)
     if len(character) != 1 or not character.isascii() or character in '"\r\n':
-        raise argparse.ArgumentTypeError(f"{text!r} is not one ASCII character, or 'tab'")
+        raise argparse.ArgumentTypeError(f"{text!r} is neither one ASCII character nor 'tab'")
     return character
 
 
@@ -109,7 +111,7 @@ def _size(text: str) -> int:
 
 
 def at_least_zero(text: str) -> float:
-    """Return the finite number of 0 or more that a text names."""
+    """Parse a finite number of 0 or more."""
     try:
         value = float(text)
     except ValueError:
@@ -120,7 +122,7 @@ def at_least_zero(text: str) -> float:
 
 
 def share(text: str) -> float:
-    """Return the number from 0 to 1 that a text names."""
+    """Parse a number from 0 to 1."""
     value = at_least_zero(text)
     if value > 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
@@ -128,7 +130,7 @@ def share(text: str) -> float:
 
 
 def inner_share(text: str) -> float:
-    """Return the number between 0 and 1 that a text names."""
+    """Parse a number between 0 and 1, both excluded."""
     value = share(text)
     if value in (0, 1):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
@@ -142,8 +144,8 @@ def given_money(options: CommandLine, *, needed_for: str | None = None) -> dict[
         return {}
     for name, amount in given.items():
         if amount is None:
-            reason = "the other amount is given" if needed_for is None else f"of {needed_for}"
-            raise UsageError(f"--{name} is missing; it is needed, because {reason}")
+            reason = "with the other amount" if needed_for is None else f"for {needed_for}"
+            raise UsageError(f"--{name} is missing; it is required {reason}")
     return given
 
 
@@ -158,7 +160,7 @@ def check_output(options: CommandLine) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     reason = None
     if os.path.isdir(path):
-        reason = "it is a folder"
+        reason = "this is a folder"
     elif not os.path.isdir(folder):
         reason = "its folder does not exist"
     elif not os.access(folder, os.W_OK):
@@ -169,16 +171,18 @@ def check_output(options: CommandLine) -> None:
 
 @contextlib.contextmanager
 def given_files(options: CommandLine) -> Iterator[list[Source]]:
-    """Find the files; they can be read repeatedly."""
+    """Find the files; they can be read more than once."""
     if options.delimiter == options.decimal:
-        raise UsageError(f"--delimiter and --decimal are both {options.decimal!r}")
+        raise UsageError(
+            f"--delimiter and --decimal are both {options.decimal!r}; expected different ones"
+        )
     reading = {name: getattr(options, name) for name in ("format", "delimiter", "decimal")}
     with located(options.files, **reading) as files:
         yield files
 
 
 def nan_policy_of(options: CommandLine) -> str:
-    """Return what the API calls the choice of --missing."""
+    """Return the ``nan_policy`` that --missing stands for."""
     return "omit" if options.missing == "drop" else "raise"
 
 

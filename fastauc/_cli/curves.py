@@ -1,4 +1,4 @@
-"""The commands of gains, thresholds and curves: parse, call, return the text."""
+"""The commands gains, threshold and curve: parse, call, return the text."""
 
 import math
 import sys
@@ -77,20 +77,21 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
 
 
 _GAINS = """\
-Tabulate the best rows, the next ones, and so on, in bins of equal size: response rate, gain, lift,
-Kolmogorov-Smirnov distance and, with money, profit; one table for each column of scores.
+Tabulate rows from the highest scores to the lowest in bins of equal size: response rate, gain,
+lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table for each column
+of scores.
 """
 
 _THRESHOLD = """\
-Print the threshold that is best by a criterion, and the rates there; one line for each column of
-scores. A row is predicted positive if its score is at or above the threshold, with
---lower-is-positive if it is at or below it. With --prevalence the value, and the precision and the
-accuracy named so, are those at that share of the positives; tn, fp, fn and tp count the rows read.
+Print the best threshold by a criterion and the rates there, one line per score column. A row is
+predicted positive if its score is at or above the threshold (at or below it with
+--lower-is-positive). With --prevalence, the value and the precision and accuracy columns named for
+it are computed at that prevalence; tn, fp, fn and tp count the rows that were read.
 """
 
 _CURVE = """\
-Write the points of a curve: ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit,
-with their thresholds, as CSV on standard output or to a file.
+Write the points of a curve (ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit)
+and their thresholds, as CSV to standard output or to a file.
 """
 
 
@@ -98,18 +99,24 @@ with their thresholds, as CSV on standard output or to a file.
 
 
 def add_gains(commands: Commands) -> None:
-    """Add the command that tabulates the best rows, the next ones, and so on."""
-    parser = add_command(commands, "gains", "tabulate lift, gain and profit by bins", _GAINS)
+    """Add the command that prints gains tables."""
+    parser = add_command(commands, "gains", "tabulate gain, lift and profit by score bin", _GAINS)
     parser.set_defaults(run=_gains)
     add_rows(parser)
     add = parser.add_argument
-    add("--bins", type=positive_integer, default=10, metavar="N", help="number of bins; 10")
+    add(
+        "--bins",
+        type=positive_integer,
+        default=10,
+        metavar="N",
+        help="number of bins (default: 10)",
+    )
     add("--ties", choices=("group", "split"), default="group",
-        help="tied rows at the border of two bins stay together (default), or are divided in "
-        "proportion")  # fmt: skip
+        help="keep tied rows at a bin boundary together (default), or split them "
+        "proportionally")  # fmt: skip
     add_money(parser)
     add_output(parser, (".csv", ".md", ".html"))
-    add("--json", action="store_true", help="print one JSON object for each column of scores")
+    add("--json", action="store_true", help="print one JSON object per score column")
     add_memory_limit(parser)
 
 
@@ -143,7 +150,7 @@ def _gains_table(
     try:
         table = counts.gains_table(bins=options.bins, ties=options.ties, **money)
         return table if part.higher_is_positive else in_own_scale(table)
-    except ValueError as error:  # the cells are too coarse to be divided
+    except ValueError as error:  # the histogram's bins are too coarse
         raise DataError(f"{part.where}: column {score!r}: {error}") from error
 
 
@@ -169,26 +176,26 @@ def _ends(interval: ScoreInterval) -> list[float]:
 
 def add_threshold(commands: Commands) -> None:
     """Add the command that finds the best threshold."""
-    brief = "find the threshold that is best by a criterion"
+    brief = "find the best threshold by a criterion"
     parser = add_command(commands, "threshold", brief, _THRESHOLD)
     parser.set_defaults(run=_threshold)
     add_rows(parser)
     add = parser.add_argument
-    add("--method", choices=METHODS, default="youden", help="the criterion; youden if left out")
-    add("--cost-fp", type=at_least_zero, metavar="X", help="what a false positive costs")
-    add("--cost-fn", type=at_least_zero, metavar="X", help="what a false negative costs")
+    add("--method", choices=METHODS, default="youden", help="the criterion (default: youden)")
+    add("--cost-fp", type=at_least_zero, metavar="X", help="cost of a false positive")
+    add("--cost-fn", type=at_least_zero, metavar="X", help="cost of a false negative")
     add_money(parser)
     add("--limit", type=share, metavar="R",
         help="the limit of max_fpr, min_recall and min_precision, from 0 to 1")  # fmt: skip
     add("--prevalence", type=inner_share, metavar="P",
-        help="share of the positives where the threshold will be used, if not as here: the value, "
-        "precision and accuracy are those at it")  # fmt: skip
-    add("--json", action="store_true", help="print one JSON object for each column of scores")
+        help="share of positives where the threshold will be used, if it differs from these rows: "
+        "value, precision and accuracy are computed at it")  # fmt: skip
+    add("--json", action="store_true", help="print one JSON object per score column")
     add_memory_limit(parser)
 
 
 def _choice(options: CommandLine) -> Choice:
-    """Return the criterion; refuse options that it needs and lacks, or that it does not use."""
+    """Return the criterion; refuse missing options, and options that it does not use."""
     method = options.method
     needed = needed_by(method)
     given = {
@@ -217,7 +224,7 @@ def _threshold(options: CommandLine) -> str:
             rows.append({"score": score} | facts | _dropped(part, score))
     if options.json:
         return as_json_lines(rows)
-    # All digits: other rows would be chosen by a rounded threshold.
+    # All digits: a rounded threshold would select other rows.
     return as_rows([row | {"threshold": repr(row["threshold"])} for row in rows])
 
 

@@ -1,8 +1,8 @@
 """The command line: ``fastauc score FILE… --label COL --score COL``, and the other commands.
 
-Results go to standard output and everything else to standard error. The exit code is 0, 1 for
-files that do not hold what was asked of them, 2 for wrong usage, and 130 after Ctrl-C. After
-SIGTERM it is 143: see ``__main__``.
+Results go to standard output, everything else to standard error. The exit code is 0 on success, 1
+if files are missing, unreadable or hold invalid values, 2 for wrong usage, and 130 after Ctrl-C.
+After SIGTERM it is 143: see ``__main__``.
 """
 
 import os
@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        The arguments; those of the process if left out.
+        The arguments; ``sys.argv[1:]`` if left out.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        discard_output()  # whoever reads has read enough
+        discard_output()  # the reader has closed the pipe
     except UsageError as error:
         options.parser.error(str(error))
     except (DataError, MemoryError, OSError, UnicodeEncodeError) as error:
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _make_parser() -> Parser:
     parser = Parser(
         prog="fastauc",
-        description="Exact, tie-aware ROC AUC of scores in files, and what follows from it.",
+        description="Exact, tie-aware ROC AUC of scores in files; curves, thresholds and reports.",
     )
     parser.add_argument("--version", action="version", version=f"fastauc {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -37,21 +37,21 @@ def _counts(result: ColumnScore) -> dict[str, Any]:
 
 
 def undefined_of(result: ColumnScore) -> list[str]:
-    """Return the names of the figures that are NaN."""
+    """Return the names of the metrics that are NaN."""
     values = {name: each.estimate for name, each in _figures(result).items()} | _counts(result)
     return [name for name, value in values.items() if value is not None and value != value]
 
 
 def as_json(results: list[ColumnScore]) -> str:
-    """Return an object for each result, on a line of its own.
+    """Return a JSON object for each result, each on its own line.
 
-    Those of files read in passes have the bounds of every figure, which are exact, and the passes.
+    For files read in passes, these have the bounds of every metric with all digits, and the passes.
     """
     return as_json_lines([as_object(each) for each in results])
 
 
 def as_json_lines(objects: list[dict[str, Any]]) -> str:
-    """Return objects of plain values, each on a line; NaN is null, and infinity a text."""
+    """Return objects of plain values, one per line; NaN is null, and infinity is a string."""
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
@@ -78,9 +78,9 @@ def _plain(value: Any) -> Any:
 
 
 def rows_of(results: list[ColumnScore], *, all_digits: bool = False) -> list[dict[str, Any]]:
-    """Return a row for each result, all of the same names.
+    """Return a row for each result, all with the same columns.
 
-    A figure whose bounds differ in the digits that are shown has columns for them.
+    A metric whose bounds differ in the digits shown has columns for them.
     """
     shown = [_figures(result) for result in results]
     wide = {name for each in shown for name in each if _is_wide(each[name], all_digits)}
@@ -104,7 +104,7 @@ def as_tables(tables: list[list[dict[str, Any]]]) -> str:
 
 
 def as_rows(rows: list[dict[str, Any]]) -> str:
-    """Return rows of the same names as a table, the first column to the left."""
+    """Return rows with the same columns as a table, the first column aligned to the left."""
     lines = [list(rows[0]), *([_as_cell(value) for value in row.values()] for row in rows)]
     return "\n".join("  ".join(line) for line in padded(lines, n_left=1))
 
@@ -122,22 +122,22 @@ def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:
 
 
 def say(kind: str, text: str) -> None:
-    """Print a line to standard error, one whatever a file name or a decoder's message contains."""
+    """Print one line to standard error, even if a file name or a message contains line breaks."""
     line = " ".join(text.split())
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
     print(f"fastauc: {kind}: {line}", file=sys.stderr)
 
 
 def say_if_reversed(where: str, score: str, area: ScoreInterval, higher_is_positive: bool) -> None:
-    """Say that an AUC is below one half: then the scores may be meant the other way round."""
+    """Note that an AUC is below one half: lower scores may be meant to be positive."""
     if note := note_of_reversal(area, higher_is_positive):
         option = "with" if higher_is_positive else "without"
-        advice = f"if that is meant, run it {option} --lower-is-positive"
+        advice = f"if this is intended, run the command {option} --lower-is-positive"
         say("note", f"{where}: column {score!r}: {note}; {advice}")
 
 
 def counts_of(part: Part, score: str) -> Counts:
-    """Return the counts of a column of scores, and say so if they seem to be reversed."""
+    """Return the counts of a column of scores, with a note if the scores seem to be reversed."""
     counts = part.counts(score)
     if 0 < part.n_pos < part.n_rows:
         area = counts.roc_auc()
@@ -148,7 +148,7 @@ def counts_of(part: Part, score: str) -> Counts:
 
 @contextlib.contextmanager
 def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[None]:
-    """Say each warning of a block once; that a class is missing, in the words of the files."""
+    """Print each warning of a block once; a missing class is reported in terms of the files."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -157,7 +157,7 @@ def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[Non
     if of_classes:
         say(
             "warning",
-            f"{where}: column {column!r} holds {only_one_class(weight)}; what needs both is "
+            f"{where}: column {column!r} holds {only_one_class(weight)}; values that need both are "
             "undefined",
         )
     for text in texts:
@@ -166,12 +166,12 @@ def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[Non
 
 
 def only_one_class(weight: str | None) -> str:
-    """Return what is said of labels where all rows, or all that weigh something, are of a class."""
-    return "only one class" if weight is None else "only one class with weight"
+    """Return the words for labels of which only one class has rows, or positive weight."""
+    return "only one class" if weight is None else "only one class with positive weight"
 
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:
-    """Say what was known when files read in passes were interrupted, a line for each column."""
+    """Report what was known when files read in passes were interrupted, one line per column."""
     number, n_rows, total, intervals = interrupted.progress
     whole = "" if total is None else f" of {total}"
     place = f"in pass {number} after {n_rows}{whole} rows"
@@ -180,21 +180,21 @@ def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:
         known = f"is {area.estimate!r}" if area.exact else f"from {area.lower!r} to {area.upper!r}"
         say("interrupted", f"{place}: column {name!r}: AUC of {of} {known}")
     if not intervals:
-        say("interrupted", f"{place}: both classes have not been seen yet")
+        say("interrupted", f"{place}: the two classes have not both been seen yet")
     if interrupted.checkpoint is not None:
         path = interrupted.checkpoint
-        say("interrupted", f"the same command goes on from there, by --checkpoint {path}")
+        say("interrupted", f"the same command resumes from --checkpoint {path}")
 
 
 def discard_output() -> None:
-    """Drop what is still buffered: it would fail again, loudly, when the interpreter exits."""
+    """Drop buffered output: writing it would fail again, visibly, when the interpreter exits."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 @contextlib.contextmanager
 def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
-    """Show a bar on a terminal, if tqdm is there: rows, rate, the pass and the interval."""
+    """Show a progress bar on a terminal if tqdm is installed: rows, rate, pass and AUC interval."""
     try:
         from tqdm import tqdm
     except ImportError:
@@ -220,7 +220,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
 
 
 class NamedTable(NamedTuple):
-    """A table, the column of scores that it is of, and a sentence about it."""
+    """A table, the name of its column of scores, and a sentence about it."""
 
     score: str
     note: str
@@ -229,12 +229,12 @@ class NamedTable(NamedTuple):
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of ``path`` when the block ends without an error.
+    """Open a file that replaces ``path`` when the block ends without an error.
 
     Raises
     ------
     DataError
-        If the file cannot be written; what was there before is still there.
+        If the file cannot be written; an existing file is left unchanged.
     """
     try:
         with replacing(path) as file:
@@ -244,9 +244,9 @@ def writing(path: str) -> Iterator[IO[bytes]]:
 
 
 def written_rows(ending: str, tables: list[list[dict[str, Any]]]) -> str:
-    """Return tables of rows as a file of this ending holds them, with an empty line between two.
+    """Return the content of a file with this extension: tables, separated by an empty line.
 
-    CSV keeps all digits of a number, and has empty fields for NaN and for what is missing.
+    CSV keeps all digits of a number, and has empty fields for NaN and for missing values.
     """
     if ending == ".txt":
         return as_tables(tables) + "\n"
@@ -268,7 +268,7 @@ def written_rows(ending: str, tables: list[list[dict[str, Any]]]) -> str:
 
 
 def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
-    """Write tables of the same columns, in the format that the ending of the name stands for."""
+    """Write tables with the same columns, in the format given by the file extension."""
     ending = ending_of(path)
     with writing(path) as file:
         if ending == ".csv":
@@ -282,7 +282,7 @@ def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
 
 
 def check_matplotlib(command: str) -> None:
-    """Refuse to go on without matplotlib."""
+    """Raise an error if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -292,7 +292,7 @@ def check_matplotlib(command: str) -> None:
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of the name of a file, in small letters."""
+    """Return the extension of a file name, in lowercase."""
     return os.path.splitext(path)[1].lower()
 
 

@@ -1,4 +1,4 @@
-"""The parser of the command line: an error shows the usage of its command, and what was meant."""
+"""The command-line parser: an error shows the usage of its command and a "did you mean"."""
 
 import argparse
 import re
@@ -11,7 +11,7 @@ _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors name the option or the choice that is spelled most like what is given.
+    """A parser whose errors suggest the option or choice with the closest spelling.
 
     The parsers of its commands are of the same class.
     """
@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
         self._given: Sequence[str] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, and refuse what is left over here, where the usage is that of the command."""
+        """Parse, and refuse leftover arguments here, where the usage shown is the command's."""
         self._given = [] if args is None else list(args)
         parsed, extra = super().parse_known_args(args, namespace)
         if extra:
@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
         return parsed, extra
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the message, with what may have been meant; exit with code 2."""
+        """Print the usage and the message with a suggestion; exit with code 2."""
         if choice := _CHOICE.search(message):
             message += _advice(choice[1], re.findall(r"[^\s,']+", choice[2]))
         known = list(self._option_string_actions)
@@ -40,14 +40,14 @@ class Parser(argparse.ArgumentParser):
         super().error(message)
 
     def _repeated(self, extra: str) -> str:
-        """Return how an option takes several values, if that was left over after its first."""
+        """Explain how to give an option several values, if a second value was left over."""
         before = self._given[: self._given.index(extra)] if extra in self._given else ()
         option = next((text for text in reversed(before) if text.startswith("--")), "")
         option = option.partition("=")[0]
         action = self._option_string_actions.get(option)
         if extra.startswith("-") or not isinstance(action, argparse._AppendAction):
             return ""
-        return f"; {option} takes one value, and may be repeated: {option} {extra}"
+        return f"; {option} takes one value and may be repeated: {option} {extra}"
 
 
 def _advice(given: str, known: Sequence[str]) -> str:

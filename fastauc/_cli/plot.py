@@ -29,10 +29,10 @@ from fastauc.files import DataError
 from fastauc.files.counting import Part, note_of
 
 _PLOT = """\
-Draw a curve, or what else scores tell, by matplotlib (pip install 'fastauc[plot]'). Several columns
-of scores are drawn in the same axes, or beside each other where that would not be readable.
+Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]'). Several
+score columns share the same axes, or are drawn side by side where that would be hard to read.
 """
-# Of fastauc.plotting, which is imported when something is drawn: other commands start sooner.
+# Names in fastauc.plotting, which is imported only to draw, so that other commands start faster.
 _DISPLAYS = {
     "roc": "RocCurveDisplay",
     "pr": "PrecisionRecallDisplay",
@@ -46,10 +46,10 @@ _DISPLAYS = {
     "threshold": "ThresholdDisplay",
     "calibration": "CalibrationDisplay",
 }
-# Each column of scores has several lines, or bars: they get axes of their own.
+# Each column of scores has several lines or bars, and so needs its own axes.
 _APART = ("ks", "distribution", "gains", "threshold")
 _WITH_BINS = ("distribution", "gains", "calibration")
-# What more is drawn, by an option without a value: the kind, the option and that of the display.
+# Flags that draw more: the kind of plot, the flag, and the argument of the display.
 _MORE = (
     ("roc", "pairs", "pairs"),
     ("roc", "area", "plot_area"),
@@ -78,18 +78,18 @@ def add_plot(commands: Commands) -> None:
     add("--bins", type=positive_integer, metavar="N",
         help=f"number of bins, for {', '.join(_WITH_BINS)}")  # fmt: skip
     add("--operating-point", type=_threshold, metavar="T",
-        help="threshold to be marked, a score or the name of a criterion as youden or f1, for "
+        help="threshold to mark: a score, or the name of a criterion such as youden or f1; for "
              f"{', '.join(_MARKED)}")  # fmt: skip
     add("--pairs", action="store_true",
-        help="paint the grid of the pairs, of a small sample, for roc")  # fmt: skip
+        help="draw the grid of positive-negative pairs of a small sample, for roc")  # fmt: skip
     add("--area", action="store_true", help="shade the area under the curve, for roc")
-    add("--difference", action="store_true", help="draw the curve of TPR - FPR as well, for ks")
+    add("--difference", action="store_true", help="also draw the curve of TPR - FPR, for ks")
     add_money(parser)
     add_memory_limit(parser)
 
 
 def _threshold(text: str) -> float | str:
-    """Return a number as such; the display knows the names."""
+    """Return a number as a float; the display knows the names."""
     try:
         return float(text)
     except ValueError:
@@ -103,7 +103,7 @@ def _plot(options: CommandLine) -> str:
     import matplotlib
 
     (part,) = read_parts(options)
-    # Text stays text, whatever a column is called, and the same rows give the same bytes.
+    # Column names are never read as TeX, and the same rows give the same bytes.
     fixed: Any = {
         "svg.fonttype": "none",
         "svg.hashsalt": "fastauc",
@@ -126,7 +126,7 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
         elif options.pairs:
             shown = "--pairs"
         if shown is not None:
-            raise UsageError(f"{shown} shows the scores, and does not go with --lower-is-positive")
+            raise UsageError(f"{shown} shows scores and cannot be used with --lower-is-positive")
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
@@ -152,7 +152,7 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
 def _draw(
     options: CommandLine, part: Part, display_options: dict[str, Any]
 ) -> tuple[Any, list[str]]:
-    """Return the figure, and what is to be said about each column of scores."""
+    """Return the figure, and a sentence about each column of scores."""
     from matplotlib.figure import Figure
 
     from fastauc import plotting

@@ -1,4 +1,4 @@
-"""``fastauc report FILE… -o report.html``: one page with all that the scores tell."""
+"""``fastauc report FILE… -o report.html``: one page about all scores."""
 
 from fastauc import __version__
 from fastauc._cli.arguments import (
@@ -20,32 +20,31 @@ from fastauc._cli.output import check_matplotlib, saying_warnings, writing
 from fastauc.files import describe
 
 _REPORT = """\
-Write one self-contained HTML file: AUC with confidence intervals, ROC, precision-recall, gain and
-Kolmogorov-Smirnov curves, the distribution and the calibration of the scores, the gains table,
-recommended thresholds and a confusion matrix; for one or several columns of scores, for all rows
-and by group.
+Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain and
+Kolmogorov-Smirnov curves; score distribution and calibration; gains table, recommended thresholds
+and a confusion matrix; for one or several score columns, overall and by group.
 """
 
 
 def add_report(commands: Commands) -> None:
     """Add the command that writes a report."""
-    parser = add_command(commands, "report", "write values, curves and tables as a page", _REPORT)
+    parser = add_command(commands, "report", "write a page of metrics, curves and tables", _REPORT)
     parser.set_defaults(run=_report)
     add_rows(parser)
     add = parser.add_argument
-    add("--by", metavar="COL", help="column of groups, of up to 100 values")
+    add("--by", metavar="COL", help="column with groups, up to 100 of them")
     add_output(parser, (".html", ".htm"), required=True)
     add("--title", metavar="TEXT", help="title of the page")
     add("--bins", type=positive_integer, default=10, metavar="N",
-        help="number of bins of the gains table; 10")  # fmt: skip
+        help="number of bins in the gains table (default: 10)")  # fmt: skip
     add_money(parser)
-    add("--cost-fp", type=at_least_zero, metavar="X", help="what a false positive costs")
-    add("--cost-fn", type=at_least_zero, metavar="X", help="what a false negative costs")
+    add("--cost-fp", type=at_least_zero, metavar="X", help="cost of a false positive")
+    add("--cost-fn", type=at_least_zero, metavar="X", help="cost of a false negative")
     add_memory_limit(parser)
 
 
 def _report(options: CommandLine) -> str:
-    # Imported here: other commands start sooner.
+    # Imported here so that other commands start faster.
     from fastauc._report.content import Settings, make
     from fastauc._report.page import Names, as_page
 
@@ -53,7 +52,7 @@ def _report(options: CommandLine) -> str:
     missing = [name for name, value in costs.items() if value is None]
     if len(missing) == 1:
         flag = f"--{missing[0].replace('_', '-')}"
-        raise UsageError(f"{flag} is missing; it is needed, because the other cost is given")
+        raise UsageError(f"{flag} is missing; it is required with the other cost")
     settings = Settings(options.bins, given_money(options), {} if missing else costs)
     check_output(options)
     check_matplotlib("report")

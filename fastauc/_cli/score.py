@@ -44,7 +44,7 @@ from fastauc.files.scoring import score_part
 
 
 class Measured(NamedTuple):
-    """The figures of a column of scores, with the group of the rows, and an interval of the AUC."""
+    """The metrics of a column of scores, with the group of its rows and an interval of the AUC."""
 
     group: dict[str, Any]
     result: ColumnScore
@@ -52,30 +52,30 @@ class Measured(NamedTuple):
 
 
 _SCORE = """\
-Print AUC, Gini, average precision, Kolmogorov-Smirnov distance, number of rows and of
-positives, and share of tied pairs; one line for each column of scores.
+Print the AUC, Gini coefficient, average precision, Kolmogorov-Smirnov distance, numbers of
+rows and positives, and share of tied pairs; one line per score column.
 """
 _EPILOG = """\
-Several files are parts of one table; a pattern or a folder stands for all files that it
-matches or holds. The formats, told by the ending of the name or by --format: .csv, .tsv,
-.jsonl (also .gz, .bz2, .zst, .lz4), .parquet, .arrow, .feather, .ipc (pip install
-'fastauc[cli]'), .npy (fields of a structured array, or columns 0, 1, ... of a matrix), .npz
-(one array a column). s3://, gs:// and hdfs:// are opened by pyarrow, with the credentials
-that it finds. --json shows all decimals, the table six.
+Several files are parts of one table; a pattern or folder stands for all matching files.
+Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
+.zst, .lz4), .parquet, .arrow, .feather, .ipc (pip install 'fastauc[cli]'), .npy (fields of a
+structured array, or columns 0, 1, ... of a matrix), .npz (one array per column). s3://, gs://
+and hdfs:// are opened by pyarrow, with the credentials it finds. --json prints all decimals,
+the table six.
 
-Rows that fit into --memory-limit are read into memory, and every figure is exact. Others are
-read in passes. The first pass bounds all figures; further ones narrow the bounds of the AUC
-until it is exact, or --tol wide. A figure that is known less closely than the table shows it
-has columns _lower and _upper. With --by such files are read once, and all figures bounded;
---ci and --compare need the rows in memory, and refuse others.
+If the rows fit within --memory-limit, they are loaded and every metric is exact. Otherwise
+the files are read in passes: the first pass bounds all metrics, and further passes narrow the
+bounds of the AUC until it is exact or they are --tol apart. If the bounds of a metric differ in
+the decimals shown, the table has columns _lower and _upper. With --by, such files are read
+once and all metrics are bounded; --ci and --compare need all rows in memory.
 """
 
 
 def add_score(commands: Commands) -> None:
-    """Add the command that prints one line of figures for each column."""
+    """Add the command that prints one line of metrics for each column."""
     parser = commands.add_parser(
         "score",
-        help="measure how well columns of scores rank a column of labels",
+        help="measure how well scores rank labels: AUC and other metrics",
         description=_SCORE,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -83,42 +83,42 @@ def add_score(commands: Commands) -> None:
     parser.set_defaults(parser=parser, run=_score)
     add_rows(parser)
     parser.add_argument(
-        "--json", action="store_true", help="print one JSON object for each column of scores"
+        "--json", action="store_true", help="print one JSON object per score column"
     )
     add = parser.add_argument
-    add("--by", metavar="COL", help="column of groups, of up to 100 values: a line for each, too")
+    add("--by", metavar="COL", help="column with groups, up to 100 of them; adds a line for each")
     add("--ci", action="store_true",
-        help="standard error and confidence interval of each AUC, by roc_auc_ci")  # fmt: skip
+        help="add the standard error and confidence interval of each AUC (roc_auc_ci)")  # fmt: skip
     add("--confidence-level", type=inner_share, metavar="P", default=0.95,
-        help="of --ci; 0.95 if left out")  # fmt: skip
+        help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",
-        help="DeLong's test of every two columns of scores; p-values also adjusted by "
+        help="compare every two score columns by DeLong's test, with p-values also adjusted by "
         "Holm's method")  # fmt: skip
     add_output(parser, (".csv", ".json", ".md", ".txt"))
     large = parser.add_argument_group("data larger than memory")
     add_memory_limit(large)
     how = large.add_mutually_exclusive_group()
     how.add_argument("--exact", action="store_const", const=0.0, dest="tol", default=0.0,
-                     help="make passes until the AUC is exact (default)")  # fmt: skip
+                     help="read the files until the AUC is exact (default)")  # fmt: skip
     how.add_argument("--tol", type=at_least_zero, metavar="WIDTH",
-                     help="make passes until its bounds are so close, such as 1e-6")  # fmt: skip
-    how.add_argument("--one-pass", action="store_true", help="make one pass, and print bounds")
+                     help="read the files until its bounds are this close, as 1e-6")  # fmt: skip
+    how.add_argument("--one-pass", action="store_true", help="read files once and print bounds")
     large.add_argument("--checkpoint", metavar="FILE",
-                       help="save the job to FILE while it runs, and go on from there if it was "
-                       "killed; kept at the end")  # fmt: skip
+                       help="save progress to FILE, and resume from it if interrupted; kept at "
+                       "the end")  # fmt: skip
     large.add_argument("--checkpoint-seconds", type=at_least_zero, metavar="S", default=30.0,
-                       help="time from one save to the next; 30 if left out")  # fmt: skip
+                       help="seconds between saves (default: 30)")  # fmt: skip
     large.add_argument("--state", metavar="FILE",
-                       help="write what the first pass found, for fastauc merge")  # fmt: skip
+                       help="write the counts of the first pass, for fastauc merge")  # fmt: skip
 
 
 def add_merge(commands: Commands) -> None:
-    """Add the command that prints the same for states of several machines."""
+    """Add the command that prints the same for the combined states of several machines."""
     parser = commands.add_parser(
         "merge",
-        help="combine what fastauc score --state has written on several machines",
-        description="Print the same table for all rows of the states together, with bounds. A "
-        "file that two states have counted is refused, if it has not been copied or touched.",
+        help="combine files that fastauc score --state wrote on several machines",
+        description="Print the same table, with bounds, for the rows of all states. States that "
+        "counted the same file are refused, unless the file was copied or touched in between.",
     )
     parser.set_defaults(parser=parser, run=_merge, threads=1)
     add = parser.add_argument
@@ -134,12 +134,12 @@ def _score(options: CommandLine) -> str:
         raise UsageError("--compare needs two columns of scores or more")
     if options.state is not None and options.missing == "drop":
         raise UsageError(
-            "--state does not go with --missing drop: it does not hold what is dropped"
+            "--state cannot be used with --missing drop: a state does not record dropped rows"
         )
     if options.state is not None and not options.higher_is_positive:
         raise UsageError(
-            "--state does not go with --lower-is-positive: it does not hold which scores are the "
-            "positives'"
+            "--state cannot be used with --lower-is-positive: a state does not record that lower "
+            "scores are positive"
         )
     if options.by is not None or options.ci or options.compare:
         return _score_parts(options, scores)
@@ -186,14 +186,14 @@ def _score_parts(options: CommandLine, scores: list[str]) -> str:
     """Measure all rows, and each group, of files that are read once."""
     for name, flag in [("tol", "--tol"), ("checkpoint", "--checkpoint"), ("state", "--state")]:
         if getattr(options, name):
-            raise UsageError(f"{flag} does not go with --by, --ci and --compare: they read once")
+            raise UsageError(f"{flag} cannot be used with --by, --ci or --compare, which read once")
     parts = read_parts(options, options.by)
     whole = parts[0]
     needs_rows = [flag for flag in ("ci", "compare") if getattr(options, flag)]
     if needs_rows and whole.rows is None:
         raise DataError(
-            f"{whole.where}: the rows do not fit into --memory-limit; --{needs_rows[0]} needs all "
-            "of them in memory"
+            f"{whole.where}: the rows do not fit within --memory-limit; --{needs_rows[0]} needs "
+            "all of them in memory"
         )
     measured: list[Measured] = []
     tests: list[dict[str, Any]] = []
@@ -242,7 +242,7 @@ def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
 
 
 def _shown(options: CommandLine, measured: list[Measured], tests: list[dict[str, Any]]) -> str:
-    """Return what is printed, after it has been written to the file that is named."""
+    """Return the text to print, after writing the output file if one is given."""
     level = {"confidence_level": options.confidence_level} if options.ci else {}
     lines = as_json_lines(
         [each.group | as_object(each.result) | each.interval | level for each in measured] + tests
@@ -260,7 +260,7 @@ def _shown(options: CommandLine, measured: list[Measured], tests: list[dict[str,
 def _tables(
     measured: list[Measured], tests: list[dict[str, Any]], *, as_text: bool
 ) -> list[list[dict[str, Any]]]:
-    """Return the rows of the figures, and those of the tests if there are any."""
+    """Return the rows of the metrics, and those of the tests if there are any."""
     rows = rows_of([each.result for each in measured], all_digits=not as_text)
     rows = [each.group | row | each.interval for each, row in zip(measured, rows, strict=True)]
     tables = [rows, tests] if tests else [rows]
@@ -289,7 +289,7 @@ def _say_warnings(
     if undefined := undefined_of(results[0]):
         only = only_one_class(weight)
         say("warning", f"{column} holds {only}; undefined: {', '.join(undefined)}")
-        # The others say the same, each for one of the figures.
+        # The other warnings say the same, each for one metric.
         caught = [warning for warning in caught if warning.category is RuntimeWarning]
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         say("warning", f"{where}: {text}")

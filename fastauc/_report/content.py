@@ -1,7 +1,7 @@
-"""What a report holds: figures with their intervals, curves, tables and thresholds of each model.
+"""The content of a report: metrics with intervals, curves, tables and thresholds of each model.
 
-Everything is as small as what is shown of it, however many rows there are; ``page`` words it, and
-``pictures`` draws it.
+The size of everything here depends on what is shown, not on the number of rows. ``page`` puts it
+into words, and ``pictures`` draws it.
 """
 
 import math
@@ -41,22 +41,22 @@ CONFIDENCE_LEVEL = 0.95
 TOP_SHARE = 0.1
 _N_BINS = 60
 _BORDERS = np.linspace(0, 1, 701)  # the columns of a chart; all abscissas are shares
-# Groups whose curves are drawn in one chart; more of them would not be told apart.
+# Groups whose curves are drawn in one chart; more of them would be hard to tell apart.
 MOST_CURVES = 8
 Curve = tuple[Doubles, Doubles]
 
 
 class Settings(NamedTuple):
-    """What is asked for.
+    """The options of a report.
 
     Attributes
     ----------
     bins : int
-        Of the gains table.
+        Number of bins of the gains table.
     money : dict
-        ``cost`` and ``revenue`` for the gains table and the threshold, or nothing.
+        ``cost`` and ``revenue`` for the gains table and the threshold, or empty.
     costs : dict
-        ``cost_fp`` and ``cost_fn`` for the threshold, or nothing.
+        ``cost_fp`` and ``cost_fn`` for the threshold, or empty.
     """
 
     bins: int
@@ -65,9 +65,9 @@ class Settings(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """Figures of one model and one set of rows; points where all is certain, else bounds.
+    """Metrics of one model on one set of rows: points where they are exact, else bounds.
 
-    ``estimate`` has the interval that chance allows, if the rows were in memory.
+    ``estimate`` has the AUC's confidence interval, if the rows were in memory.
     """
 
     score: str
@@ -84,7 +84,7 @@ class Figures(NamedTuple):
 
 
 class Distribution(NamedTuple):
-    """The shares of each class in bins of the score; what is outside of them is not shown.
+    """The shares of each class in bins of the score; scores outside the bins are not shown.
 
     NaN for a class without rows.
     """
@@ -96,30 +96,30 @@ class Distribution(NamedTuple):
 
 
 class ModelReport(NamedTuple):
-    """All that is shown of a column of scores.
+    """Everything shown for a column of scores.
 
     Attributes
     ----------
     figures : Figures
     is_certain : bool
-        Whether the counts are those at all thresholds.
+        Whether the counts are known at every threshold.
     weights : tuple of float or None
         The sums of the weights of the negatives and of the positives.
     n_distinct : int
-        Distinct scores, or cells that hold rows.
+        Distinct scores, or histogram bins that hold rows.
     curves : dict of str to two arrays
-        ``roc``, ``pr``, ``gain``: abscissas and ordinates.
+        ``roc``, ``pr``, ``gain``: x and y values.
     ks_curve : tuple of arrays
         The share of the rows, and of both classes, the positives first.
     ks : KsStatistic
     distribution : Distribution
     gains : ResultTable or None
-        None where there are fewer rows than bins.
+        None if there are fewer rows than bins.
     thresholds : list of dict
     chosen : dict
-        The one of them whose confusion matrix is shown.
+        The threshold whose confusion matrix is shown.
     calibration : CalibrationDisplay or None
-        None for scores that are not all in [0, 1], as probabilities are.
+        None unless all scores are in [0, 1], like probabilities.
     """
 
     figures: Figures
@@ -137,7 +137,7 @@ class ModelReport(NamedTuple):
 
 
 class GroupReport(NamedTuple):
-    """What is shown of a group of rows: the figures of all models, and their ROC curves if few."""
+    """What is shown for a group: the metrics of all models, and ROC curves if groups are few."""
 
     group: Any
     figures: list[Figures]
@@ -145,7 +145,7 @@ class GroupReport(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The difference of the AUC of two models, and its interval."""
+    """The difference between the AUCs of two models, and its interval."""
 
     test: RocAucPairwiseTest
     interval: ConfidenceInterval
@@ -162,19 +162,19 @@ class Report(NamedTuple):
 
 
 def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Report:
-    """Return the report of all rows, the first part, and of groups of them, the others."""
+    """Return the report on all rows, which are the first part, and on the groups after it."""
     whole, *groups = parts
     models = [_measure(whole, score, settings) for score in scores]
     has_curves = len(groups) <= MOST_CURVES
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the page says what is undefined in a group
+        warnings.simplefilter("ignore", UserWarning)  # the page shows what is undefined in a group
         by_group = [_measure_group(part, scores, has_curves) for part in groups]
     comparisons = _compare(whole, scores)
     return Report(models, comparisons, by_group, whole.dropped, whole.higher_is_positive)
 
 
 def _compare(part: Part, scores: Sequence[str]) -> list[Comparison]:
-    """Return the tests of every two models on the same rows, where these are in memory."""
+    """Return the tests of every two models on the same rows, if these are in memory."""
     if part.rows is None or len(scores) < 2 or part.n_pos in (0, part.n_rows):
         return []
     columns = [part.rows.scores[score] for score in scores]
@@ -226,7 +226,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
 
 
 def _in_own_scale(model: ModelReport) -> ModelReport:
-    """Return what is shown of scores whose opposites were counted, with the scores as they were."""
+    """Return the report of scores that were counted with opposite sign, in the user's own scale."""
     edges, negatives, positives, outside = model.distribution
     turned = opposite(edges[::-1]), negatives[::-1], positives[::-1], outside
     return model._replace(
@@ -253,14 +253,14 @@ def _choices(settings: Settings) -> list[Choice]:
 
 
 def _chosen(methods: list[str]) -> int:
-    """Return which threshold to show more of: what is known of money decides."""
+    """Return which threshold to detail: by cost or profit if amounts are given, else Youden's."""
     return next(methods.index(each) for each in ("cost", "profit", "youden") if each in methods)
 
 
 def _calibration(counts: Counts, bins: int, part: Part) -> CalibrationDisplay | None:
     from matplotlib.figure import Figure
 
-    # Drawn to be measured; the page draws it again in a place of its own.
+    # Drawn only to compute it; the page draws it again in its own axes.
     panel = Figure().subplots()
     display = CalibrationDisplay.from_counts(counts, bins=min(bins, part.n_rows), ax=panel)
     return display if display.is_probability else None
@@ -305,7 +305,7 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
 
 
 def _estimate(rows: LabeledRows, score: str, part: Part) -> Estimate | None:
-    """Return the area with its interval; None without rows of both classes."""
+    """Return the AUC with its interval; None without rows of both classes."""
     if part.n_pos in (0, part.n_rows):
         return None
     return roc_auc_ci(
@@ -325,7 +325,7 @@ def _point(value: float) -> ScoreInterval:
 
 
 def _thinned(x: Doubles, y: Doubles) -> Curve:
-    """Return the points that the picture of a curve is made of; none for one class."""
+    """Return the points needed to draw a curve; none for one class."""
     if math.isnan(x[-1]) or math.isnan(y[-1]):
         return x[:0], y[:0]
     kept = thin(x, y, _BORDERS)
@@ -347,7 +347,7 @@ def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
 
 
 def _distribution(groups: ThresholdCounts) -> Distribution:
-    """Return the shares of each class in bins of equal width; of fewer where doubles are coarse."""
+    """Return the shares of each class in bins of equal width; fewer if doubles are too coarse."""
     scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
     low, high = _range(groups, scores)
     stepped = edges_of_steps(cells_of(groups), _N_BINS) if low <= scores[0] else None
@@ -355,7 +355,7 @@ def _distribution(groups: ThresholdCounts) -> Distribution:
         edges = np.unique(np.linspace(low, high, _N_BINS + 1))
     else:
         edges = stepped
-    # Of each edge, how many groups are at or above it; the last bin has both of its ends.
+    # How many groups are at or above each edge; the last bin includes both of its ends.
     above = len(scores) - np.searchsorted(scores, edges)
     above[-1] = len(scores) - np.searchsorted(scores, high, side="right")
     shares, outside = [], groups.total
@@ -368,12 +368,12 @@ def _distribution(groups: ThresholdCounts) -> Distribution:
 
 
 def _range(groups: ThresholdCounts, scores: Doubles) -> tuple[float, float]:
-    """Return the ends of a picture of scores, which increase.
+    """Return the ends of the score axis, for scores in increasing order.
 
-    Probabilities have [0, 1]. If the thousandth of the rows on either side would leave no more than
-    a third of the picture to all others, it is left out.
+    [0, 1] for probabilities. If the outer thousandth of the rows on either side would squeeze all
+    others into a third of the picture or less, it is left out.
     """
-    # The first cell of a histogram has no lower edge.
+    # The first bin of a histogram has no lower edge.
     low, high = float(scores[int(scores[0] == -math.inf and len(scores) > 1)]), float(scores[-1])
     if low >= 0 and high <= 1:
         return 0.0, 1.0
@@ -383,7 +383,7 @@ def _range(groups: ThresholdCounts, scores: Doubles) -> tuple[float, float]:
     ]
     if 0 < inner[1] - inner[0] < high / 3 - low / 3:
         low, high = inner
-    if low == -math.inf:  # all rows are in the first cell
+    if low == -math.inf:  # all rows are in the first bin
         return -1.0, 1.0
     room = 0.0 if low < high else max(abs(low) / 2, 0.5)
     # The range of doubles is beyond them.

@@ -1,6 +1,6 @@
-"""HTML pages that need nothing but themselves: no script, no network, light and dark, on paper.
+"""Self-contained HTML pages: no scripts, no network; for light and dark screens, and for print.
 
-Whatever comes from files or from the user goes through ``escaped``.
+Everything that comes from files or from the user goes through ``escaped``.
 """
 
 import html
@@ -48,12 +48,12 @@ footer { margin-top: 2rem; border-top: 1px solid var(--rule); padding-top: .5rem
 
 
 def escaped(text: object) -> str:
-    """Return a text that is nothing but text, in an element or in an attribute."""
+    """Return a text escaped for an element or an attribute."""
     return html.escape(str(text))
 
 
 def page(title: str, body: str, style: str = "") -> str:
-    """Return a whole page; ``body`` is HTML, and ``style`` is CSS for what only this page has."""
+    """Return a whole page; ``body`` is HTML, and ``style`` is CSS that only this page needs."""
     shown = escaped(title)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
@@ -64,7 +64,7 @@ def page(title: str, body: str, style: str = "") -> str:
 
 
 def section(heading: str, body: str) -> str:
-    """Return a part of a page; ``body`` is HTML."""
+    """Return a section of a page; ``body`` is HTML."""
     return f"<section><h2>{escaped(heading)}</h2>\n{body}</section>\n"
 
 
@@ -84,10 +84,10 @@ def paragraph(text: str, kind: str = "") -> str:
 def table_of(
     columns: Iterable[str] | None, rows: Sequence[Sequence[str]], *, is_wordy: bool = False
 ) -> str:
-    """Return a table of texts, which scrolls by itself where the page is narrow.
+    """Return a table of texts, which scrolls by itself on narrow pages.
 
-    Without columns, it is a list of names and of what they stand for. ``is_wordy`` says that a row
-    begins with some words, not with a name.
+    Without columns, it is a list of names and values. ``is_wordy`` says that each row begins with
+    a phrase, not with a name.
     """
     if columns is None:
         pairs = "".join(

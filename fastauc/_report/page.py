@@ -1,4 +1,4 @@
-"""The page of a report: what it holds, put into words, tables and drawings."""
+"""The page of a report: its content as text, tables and pictures."""
 
 import math
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from fastauc.files.counting import note_of_reversal
 from fastauc.plotting._words import in_words, percent, percents
 
 _BOUNDED = (
-    "The rows did not fit into the memory limit. They were read once and counted in cells of the "
-    "score. Values written with ± are certain to be within that distance; the others are exact. "
-    "The curves are exact at the edges of the cells, and the bins of the gains tables end there. "
+    "The rows did not fit within the memory limit. They were read once and counted in score bins. "
+    "Values written with ± are guaranteed to be within that distance; the others are exact. "
+    "Curves are exact at the edges of the score bins, and the rows of the gains tables end there. "
     "Confidence intervals need the rows in memory."
 )
 _READING = (
     "A row is predicted positive if its score is at or {side} the threshold. Tied pairs count one "
-    "half in the AUC. Gain: the share of the positives found among the best rows; lift: gain "
-    "divided by the share of the rows. K-S: the largest distance between TPR and FPR."
+    "half in the AUC. Gain: the share of all positives found among the top rows; lift: gain "
+    "divided by the share of rows. K-S: the largest distance between TPR and FPR."
 )
 _METHODS = {
     "youden": "Highest TPR - FPR (Youden)",
@@ -37,7 +37,7 @@ _MOST_DECIMALS = 6
 
 
 class Names(NamedTuple):
-    """What the user has called the things that the report is about; None is without a name."""
+    """The names that the user gave to columns and files; None for those without a name."""
 
     title: str
     files: str | None
@@ -49,7 +49,7 @@ class Names(NamedTuple):
 
 
 def as_page(report: Report, names: Names) -> str:
-    """Return the report as a page of its own."""
+    """Return the report as a complete page."""
     is_bounded = not all(model.is_certain for model in report.models)
     parts = [_facts(report, names)]
     if is_bounded:
@@ -94,7 +94,7 @@ def _pvalue(p: float) -> str:
 
 
 def _aligned(values: Sequence[float]) -> list[str]:
-    """Return numbers of as many decimals: none of whole ones, else four digits of the largest."""
+    """Return numbers with the same decimals: none for integers, else four digits in the largest."""
     most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     digits = 3 - math.floor(math.log10(most)) if most > 0 else 0
     decimals = 0 if all(value % 1 == 0 for value in values) else max(digits, 0)
@@ -104,7 +104,7 @@ def _aligned(values: Sequence[float]) -> list[str]:
 
 
 def _threshold(value: float) -> str:
-    # Rows are chosen by it: a rounded one would choose others.
+    # Rows are selected by it: a rounded one would select others.
     if math.isnan(value):
         return _MISSING
     return "none (no row)" if math.isinf(value) else repr(value)
@@ -136,8 +136,8 @@ def _facts(report: Report, names: Names) -> str:
         ["Positives", f"{_whole(figures.n_pos)} ({percent(figures.n_pos / figures.n_rows)})"],
         ["Negatives", f"{_whole(n_neg)} ({percent(n_neg / figures.n_rows)})"],
         *([] if report.dropped is None else [["Missing scores", report.dropped.sentence()]]),
-        *([] if names.label is None else [["Column of labels", names.label]]),
-        ["Label of the positives", names.pos_label or "1 or true"],
+        *([] if names.label is None else [["Label column", names.label]]),
+        ["Positive label", names.pos_label or "1 or true"],
     ]
     if first.weights is None:
         rows.append(["Weights", "none: each row counts once"])
@@ -147,7 +147,7 @@ def _facts(report: Report, names: Names) -> str:
         title = "Weights" if names.weight is None else f"Weights, column {names.weight}"
         rows.append([title, weights])
     for model in report.models:
-        kind = "distinct scores" if model.is_certain else "cells of the score that hold rows"
+        kind = "distinct scores" if model.is_certain else "score bins that hold rows"
         ties = model.figures.tie_share
         tied = (
             "" if ties is None or math.isnan(ties) else f"; {percent(ties)} of the pairs are tied"
@@ -159,7 +159,7 @@ def _facts(report: Report, names: Names) -> str:
 
 
 def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = None) -> str:
-    """Return a line for each of the figures; ``first`` are names to begin them with."""
+    """Return a table with one row of metrics for each model; ``first`` are names to begin with."""
     top = percent(TOP_SHARE)
     level = percent(CONFIDENCE_LEVEL)
     has_interval = any(each.estimate is not None for each in figures)
@@ -184,7 +184,7 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     methods = dict.fromkeys(each.estimate.method for each in figures if each.estimate is not None)
     shown = ", ".join(name.title() for name in methods)
     return paragraph(
-        f"Confidence interval of the AUC ({shown}). For these rows themselves, the AUC is exact.",
+        f"Confidence interval of the AUC ({shown}). For these rows, the AUC itself is exact.",
         "soft",
     )
 
@@ -192,13 +192,13 @@ def _on_interval(figures: Sequence[Figures]) -> str:
 def _notes_of_reversal(report: Report) -> str:
     """Return a notice for each model whose AUC is below one half."""
     given = "higher_is_positive=False (on the command line, --lower-is-positive)"
-    advice = f"there is {given}" if report.higher_is_positive else f"leave out {given}"
+    advice = f"use {given}" if report.higher_is_positive else f"leave out {given}"
     notes = (
         (each.score, note_of_reversal(each.roc_auc, report.higher_is_positive))
         for each in (model.figures for model in report.models)
     )
     return "".join(
-        paragraph(f"{score}: {note}. If that is meant, {advice}.", "notice")
+        paragraph(f"{score}: {note}. If this is intended, {advice}.", "notice")
         for score, note in notes
         if note is not None
     )
@@ -207,7 +207,7 @@ def _notes_of_reversal(report: Report) -> str:
 def _comparisons(report: Report) -> str:
     scores = [model.figures.score for model in report.models]
     interval = f"{percent(CONFIDENCE_LEVEL)} interval"
-    columns = ["Models", "Difference of AUC", interval, "Standard error", "p", "p (Holm)"]
+    columns = ["Models", "AUC difference", interval, "Standard error", "p", "p (Holm)"]
     rows = [
         [
             f"{scores[test.first]} - {scores[test.second]}",
@@ -219,7 +219,7 @@ def _comparisons(report: Report) -> str:
         ]
         for test, (low, high) in report.comparisons
     ]
-    note = "DeLong's test for two scores of the same rows; p also adjusted by Holm's method."
+    note = "DeLong's test for two scores on the same rows; p also adjusted by Holm's method."
     return table_of(columns, rows) + paragraph(note, "soft")
 
 
@@ -254,7 +254,7 @@ def _gains(model: ModelReport, higher_is_positive: bool) -> str:
     if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
     table = model.gains.to_dict()
-    # The threshold that takes a bin and those before it.
+    # The threshold that selects a bin and those before it.
     other_end = "max_score" if higher_is_positive else "min_score"
     shown = [name for name in _GAINS if name in table and name != other_end]
     cells = [_gains_column(name, table[name]) for name in shown]
@@ -278,7 +278,7 @@ def _thresholds(model: ModelReport) -> str:
         if "value_lower" in facts and facts["value_lower"] < facts["value_upper"]:
             lower, upper = facts["value_lower"], facts["value_upper"]
             best = ScoreInterval(lower / 2 + upper / 2, lower, upper, False)
-            value += f" (best of all: {in_words(best)})"
+            value += f" (best possible: {in_words(best)})"
         values.append(value)
     columns = {
         "Criterion": names,

@@ -1,7 +1,7 @@
-"""Pictures of a report: the displays of ``fastauc.plotting``, as SVG inside of the page.
+"""Pictures of a report: the displays of ``fastauc.plotting``, as SVG inside the page.
 
-They take their colours from the style sheet of the page, and so follow light, dark and paper; text
-is text in the font of the page.
+They take their colors from the style sheet of the page, and so follow light and dark mode and
+print; text stays text, in the font of the page.
 """
 
 import io
@@ -39,15 +39,15 @@ from fastauc.plotting._words import legend_name, percent
 # The limits of both axes.
 Scales = tuple[tuple[float, float], tuple[float, float]]
 
-# Inches; of a page, a phone or a third of a screen.
+# In inches, for a page, a phone or a third of a screen.
 _WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
 _BAR_HEIGHT, _ROW_ROOM = 0.17, 0.1  # of intervals below each other
 _MOST_LETTERS, _MOST_LETTERS_OF_GROUPS = 30, 18
 
-# Names stay text, whatever they are called, and the same numbers make the same bytes.
+# Names are never read as TeX, and the same numbers make the same bytes.
 _LOOK = {"svg.fonttype": "none", "text.parse_math": False, "text.usetex": False}
 
-# The colors of the displays in the dark, with three times the contrast of the background.
+# The colors of the displays in dark mode, with a contrast of at least 3:1 to the background.
 _IN_THE_DARK = ("#4ba3e3", "#ff8a3d", "#2bc795", "#e5a3ca", "#f2b632", "#a5dcff")
 
 
@@ -125,7 +125,7 @@ def _prevalence(model: ModelReport) -> float:
 
 
 def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
-    """Return the scales of the distributions of the scores: the same if they can be compared."""
+    """Return the scales of the score distributions: the same ones if they can be compared."""
     from matplotlib.figure import Figure
 
     panels = Figure().subplots(1, len(models), squeeze=False)[0]
@@ -161,7 +161,7 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
         distance = (
             f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
             f"{percent(found.positive_rate)} of the {unit}"
-            + ("" if model.is_certain else "; the largest at the edges of the cells")
+            + ("" if model.is_certain else "; the largest at the edges of the score bins")
         )
     bins = f"{len(edges) - 1} bins of equal width"
     if outside > 0:
@@ -176,13 +176,13 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
         def calibrated(ax: Any) -> None:
             calibration.plot(ax)
 
-        equal = "Bins of equally many rows; on the diagonal, scores are probabilities."
+        equal = "Bins with equal numbers of rows; scores on the diagonal are perfectly calibrated."
         drawn.append(_figure("Calibration", f"Calibration of {score}", calibrated, equal))
     return _figures(*drawn)
 
 
 def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
-    """Return the areas of all groups with their intervals, and the ROC curves of a few groups."""
+    """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
     names = [_printable(str(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
 
     def areas(ax: Any) -> None:
@@ -214,7 +214,7 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
 
 
 def _interval(figures: Figures) -> tuple[float, float, float]:
-    """Return the area, and the ends of its interval or else of its bounds."""
+    """Return the AUC, and the ends of its interval, or else its bounds."""
     area, estimate = figures.roc_auc, figures.estimate
     if estimate is None or math.isnan(estimate.confidence_interval.low):
         return area.estimate, area.lower, area.upper
@@ -225,7 +225,7 @@ def _interval(figures: Figures) -> tuple[float, float, float]:
 
 
 def _figures(*drawn: str) -> str:
-    """Return figures beside each other, as many as the width allows."""
+    """Return figures side by side, as many as the width allows."""
     return f'<div class="figures">{"".join(drawn)}</div>\n'
 
 
@@ -237,7 +237,7 @@ def _figure(
     *,
     height: float = _HEIGHT,
 ) -> str:
-    """Return a picture with its heading and caption; no other on the page has its label."""
+    """Return a picture with its heading and caption; its label is unique on the page."""
     return figure(heading, _svg(label, draw, height), caption)
 
 
@@ -250,12 +250,12 @@ def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
     look = _LOOK | {"svg.hashsalt": label}
     content = io.StringIO()
     with style.context(["default", look]), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # letters missing here: browsers have others
+        warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: browsers have them
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         draw(figure.subplots())
         make_room(figure)
-        # A long legend may end below the figure: once the layout is done, the picture is cut, or
-        # extended, to the height of what is drawn.
+        # A long legend may end below the figure: after layout, the picture is cropped or extended
+        # to the height of its content.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         box = figure.get_tightbbox()
@@ -265,7 +265,7 @@ def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
 
 
 def _inline(svg: str, label: str) -> str:
-    """Return a drawing of matplotlib as an element of a page, whose width it has."""
+    """Return a matplotlib drawing as an element of a page, as wide as its container."""
     from matplotlib.colors import to_hex
 
     tones = {"black": "text", "white": "back", LEGEND_EDGE: "rule"}
@@ -285,11 +285,11 @@ def _inline(svg: str, label: str) -> str:
         for name, value in given.items():
             value = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
             if name == "style":
-                # Of a font only the size is kept: its family is that of the page.
+                # Only the font size is kept: the family is that of the page.
                 value = re.sub(r"font-family: [^;]*; |(?<=px) '[^;]*(?=;)", "", value)
                 value = value.replace("font:", "font-size:")
                 value = re.sub("#[0-9a-f]{6}", lambda tone: variables.get(tone[0], tone[0]), value)
-            # Nothing refers to groups, whose ids are the same in all pictures.
+            # Groups have the same ids in all pictures, and nothing refers to them.
             if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
                 element.set(name, " ".join(value.split()))
     root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": label}
@@ -297,6 +297,6 @@ def _inline(svg: str, label: str) -> str:
 
 
 def _printable(name: str, most: int = _MOST_LETTERS) -> str:
-    """Return a name as a picture shows it: without what XML cannot hold, and not too long."""
+    """Return a name for a picture: without characters that XML forbids, and not too long."""
     shown = legend_name("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

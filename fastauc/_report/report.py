@@ -1,4 +1,4 @@
-"""``fastauc.report``: the page of the command of that name, from labels and scores in memory."""
+"""``fastauc.report``: the page of ``fastauc report``, for labels and scores in memory."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from fastauc.files.passes import LabeledRows
 
 
 class HtmlReport:
-    """A report on scores: shown by notebooks, and saved as a page of its own.
+    """A report on scores, which notebooks display and ``save`` writes to a file.
 
     Parameters
     ----------
     html : str
-        The whole page, which needs nothing else to be shown, and has no scripts.
+        The whole page: self-contained, without scripts.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class HtmlReport:
     >>> from fastauc import HtmlReport
     >>> page = HtmlReport("<!DOCTYPE html><title>Scores</title>")
     >>> page
-    <HtmlReport of 36 characters: shown by a notebook, or by save(path) and a browser>
+    <HtmlReport of 36 characters: display it in a notebook, or save(path) and open it>
     """
 
     __slots__ = ("html",)
@@ -57,30 +57,30 @@ class HtmlReport:
         self.html = html
 
     def save(self, path: Any) -> None:
-        """Write the page to a file, which has the old content or the new one, whatever happens.
+        """Write the page to a file atomically: after an error, an existing file is unchanged.
 
         Parameters
         ----------
         path : str or path-like
-            Where to write, as ``report.html``.
+            Where to write, such as ``report.html``.
 
         Raises
         ------
         OSError
-            If the file cannot be written; what was there before is still there.
+            If the file cannot be written; an existing file is left unchanged.
         """
         with replacing(path) as file:
             file.write(self.html.encode())
 
     def __repr__(self) -> str:
         return (
-            f"<HtmlReport of {len(self.html)} characters: shown by a notebook, or by save(path) "
-            "and a browser>"
+            f"<HtmlReport of {len(self.html)} characters: display it in a notebook, or save(path) "
+            "and open it>"
         )
 
     def _repr_html_(self) -> str:
-        # A document of its own: its style and its ids do not meet those of the notebook. The
-        # sandbox lets nothing run.
+        # A separate document: its style and ids cannot clash with the notebook's. The sandbox
+        # lets nothing run.
         return (
             f'<iframe srcdoc="{escaped(self.html)}" sandbox="" title="Report" '
             'style="width: 100%; height: 45rem; border: 0; resize: vertical; overflow: auto">'
@@ -108,36 +108,36 @@ def report(
     title: str | None = None,
     n_jobs: int | None = None,
 ) -> HtmlReport:
-    """Return a page with all that scores tell: AUC and its interval, curves, tables, thresholds.
+    """Return an HTML report on scores: AUC with interval, curves, tables, thresholds.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,) or (n_samples, n_models), DataFrame, dict or list
-        Finite scores of one or of several models; higher means more likely positive, unless told
-        otherwise. A DataFrame or a dict has their names; a list has an array for each.
+        Finite scores of one or several models; higher means more likely positive, unless
+        ``higher_is_positive`` is False. A DataFrame or dict names the models; a list has one array
+        for each.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out of all values.
+        Non-negative weights of the rows; rows of weight 0 are left out of all values.
     groups : array-like of shape (n_samples,), optional
-        What each row belongs to, as a segment: up to 100 values, each with values of its own.
+        The group of each row, such as a segment: up to 100 groups, each with its own metrics.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     higher_is_positive : bool
-        False for scores that are lower for the positives, as points of a scorecard are for bad
-        loans: rows scored at or below a threshold are predicted positive then.
+        False for scores that are lower for positives, like scorecard points for bad loans: rows
+        scored at or below a threshold are then predicted positive.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, as NaN or None, is an error, or rows that lack any of the
-        scores are left out, and the page says how many. Rows in errors are then counted among
-        those that are left.
+        Whether a missing score (NaN or None) is an error, or rows that lack any score are left out
+        and the page says how many. Row numbers in errors then refer to the remaining rows.
     bins : int
-        Number of bins of the gains table and of the calibration.
+        Number of bins of the gains table and of the calibration curve.
     cost, revenue : float, optional
-        What each row costs that is chosen, and what each positive among them brings, both or none:
-        for the profit in the gains table, and the threshold of the largest profit.
+        The cost of each selected row and the revenue of each selected positive, both or neither:
+        for the profit in the gains table and the threshold with the highest profit.
     cost_fp, cost_fn : float, optional
-        What a false positive and a false negative cost, both or none: for the threshold of the
-        least cost.
+        The costs of a false positive and of a false negative, both or neither: for the threshold
+        with the lowest cost.
     title : str, optional
         Title of the page.
     n_jobs : int or None
@@ -147,14 +147,14 @@ def report(
     Returns
     -------
     HtmlReport
-        What a notebook shows; ``.save(path)`` writes it as a page for the browser, the mail or the
-        printer, without scripts and without anything to load. The same rows make the same page.
+        Displayed by notebooks; ``.save(path)`` writes it as a self-contained page for browsers,
+        e-mail or print, without scripts or external files. The same rows give the same page.
 
-        For each model the AUC with its interval, Gini, average precision, K-S, gain and lift; ROC,
-        precision-recall, gain and K-S curves; the distribution of the scores, their calibration if
-        they are in [0, 1]; the gains table; recommended thresholds, and the confusion matrix at the
-        one of least cost, else of the largest profit, else Youden's. Of several models, the
-        differences of their AUC with intervals and DeLong's tests.
+        For each model, the AUC with its interval, Gini, average precision, K-S, gain and lift; ROC,
+        precision-recall, gain and K-S curves; the score distribution, and the calibration if the
+        scores are in [0, 1]; the gains table; recommended thresholds, and the confusion matrix at
+        the threshold with the lowest cost if costs are given, else the highest profit, else
+        Youden's. For several models, the AUC differences with intervals and DeLong's tests.
 
     Raises
     ------
@@ -162,16 +162,17 @@ def report(
         For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
         no rows; labels that need ``pos_label``; more than 100 groups.
     InvalidParameterError
-        For an option outside its domain, and for one of two amounts without the other.
+        For an option outside its domain, and for one amount of a pair without the other.
     ImportError
         Without matplotlib (``pip install 'fastauc[plot]'``).
 
     Notes
     -----
-    O(n log n) time for each model and for each two of them, and about a second for the pictures. A
-    tied pair counts one half. One class only: an ``UndefinedMetricWarning``, and what is undefined
-    is called so; in a group, without a warning. The page is that of ``fastauc report``, which reads
-    files; each number follows the function of its name, as ``roc_auc_ci`` and ``gains_table``.
+    O(n log n) time for each model and each pair of models, and about a second for the pictures. A
+    tied pair counts one half. With one class only, there is an ``UndefinedMetricWarning`` and
+    undefined values are marked as such; in a group, without a warning. The command ``fastauc
+    report`` makes the same page from files; values are those of the functions of the same names,
+    such as ``roc_auc_ci`` and ``gains_table``.
 
     Examples
     --------
@@ -230,7 +231,7 @@ def report(
 
 
 def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
-    """Return the columns of scores by their names; one alone has its own name, or an empty one."""
+    """Return the columns of scores by name; a single one has its own name, or an empty one."""
     is_several = isinstance(y_score, (list, tuple)) and y_score and hasattr(y_score[0], "__len__")
     if not is_several and read_table(y_score) is None:
         column = as_array(y_score, "y_score", function, exact=True)
@@ -241,7 +242,7 @@ def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
     shown = [str(name) for name in names]
     if len(set(shown)) < len(shown):
         twice = next(name for name in shown if shown.count(name) > 1)
-        raise ValueError(f"y_score has two columns {twice!r}; expected names that differ.")
+        raise ValueError(f"y_score has two columns {twice!r}; expected distinct names.")
     arrays = [read_column(values, place, function) for place, values in columns.items()]
     return dict(zip(shown, arrays, strict=True))
 
@@ -251,7 +252,7 @@ def _omit_missing(
 ) -> tuple[dict[str, Array], tuple[Any, Any, Any], Dropped]:
     """Return the rows that have all scores, and how many others there are.
 
-    Arguments that do not fit together are returned as they are: others say what is wrong.
+    Arguments that do not fit together are returned unchanged: later checks report the error.
     """
     arrays = [None if each is None else np.asarray(each) for each in given]
     sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}

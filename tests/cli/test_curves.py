@@ -346,7 +346,7 @@ def test_one_class(run, folder):
         assert json.loads(out)["table"]["ks"] == [None] * 10
         assert err == (
             f"fastauc: warning: {folder / '0.parquet'} and 2 more: column 'one' holds only one "
-            "class; what needs both is undefined\n"
+            "class; values that need both are undefined\n"
         )
 
 
@@ -362,10 +362,10 @@ def test_bins_out_of_range(run, misused):
 
 def test_missing_money(misused):
     assert misused("gains", *REAL, "--cost=1") == (
-        "--revenue is missing; it is needed, because the other amount is given"
+        "--revenue is missing; it is required with the other amount"
     )
     assert misused("curve", "profit", *REAL, "--revenue=1") == (
-        "--cost is missing; it is needed, because of profit"
+        "--cost is missing; it is required for profit"
     )
 
 
@@ -375,7 +375,7 @@ def test_outputs_that_cannot_be_written(run, misused, tmp_path):
     (tmp_path / "folder.csv").mkdir()
     for path, reason in (
         (tmp_path / "no" / "x.csv", "its folder does not exist"),
-        (tmp_path / "folder.csv", "it is a folder"),
+        (tmp_path / "folder.csv", "this is a folder"),
     ):
         for command in (["gains"], ["curve", "roc"]):
             code, out, err = run(*command, *REAL, "-o", path)

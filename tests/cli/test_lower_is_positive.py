@@ -114,12 +114,12 @@ def test_an_area_below_one_half_is_noted(run, path, command, limit):
     area = fastauc.roc_auc_score(Y, TABLE["down"])
     assert re.search(
         rf"fastauc: note: {re.escape(str(path))}: column 'down': the AUC is {area:.4f}, below one "
-        "half: the positives tend to have the lower scores; if that is meant, run it with "
+        "half: the positives tend to have the lower scores; if this is intended, run the command with "
         "--lower-is-positive\n",
         err,
     )
     _, err = run(*command, path, *LABEL, "--score=up", "--lower-is-positive", *limit)
-    assert "tend to have the higher scores; if that is meant, run it without" in err
+    assert "tend to have the higher scores; if this is intended, run the command without" in err
 
 
 def tables_of_first_model(page):
@@ -154,17 +154,17 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
 def test_what_it_does_not_go_with(path, capsys, tmp_path):
     state = ["--state", tmp_path / "s"]
     assert misused(capsys, "score", path, *DOWN, *state).startswith(
-        "--state does not go with --lower-is-positive: "
+        "--state cannot be used with --lower-is-positive: "
     )
     with pytest.raises(ValueError, match="higher_is_positive is False; expected only one of them"):
         score([path], label="y", score="down", higher_is_positive=False, state=tmp_path / "s")
     for kind in ("distribution", "threshold", "gains", "calibration", "ks"):
         found = misused(capsys, "plot", kind, path, *DOWN, "-o", tmp_path / "x.svg")
-        assert found == f"plot {kind} shows the scores, and does not go with --lower-is-positive"
+        assert found == f"plot {kind} shows scores and cannot be used with --lower-is-positive"
     for option in (["--operating-point=0.5"], ["--pairs"]):
         found = misused(capsys, "plot", "roc", path, *DOWN, *option, "-o", tmp_path / "x.svg")
         shown = option[0].partition("=")[0]
-        assert found == f"{shown} shows the scores, and does not go with --lower-is-positive"
+        assert found == f"{shown} shows scores and cannot be used with --lower-is-positive"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -274,7 +274,7 @@ def test_one_class_is_undefined_not_an_error(run, tmp_path, weighted):
     row = json.loads(out)
     assert [key for key in KEYS if row[key] is None] == ["auc", "gini", "ks", "tie_share"]
     assert (row["average_precision"], row["n"]) == (1.0, 3)
-    with_weight = " with weight" if weighted else ""
+    with_weight = " with positive weight" if weighted else ""
     assert err == (
         f"fastauc: warning: {path}: column 'y' holds only one class{with_weight}; "
         "undefined: auc, gini, ks, tie_share\n"
@@ -426,12 +426,12 @@ def test_wrong_usage(run, capsys, arguments):
         (
             ["score", "x.csv", "--label=y", "--score", "a", "b", "--quiet"],
             "fastauc score",
-            "unrecognized arguments: b; --score takes one value, and may be repeated: --score b",
+            "unrecognized arguments: b; --score takes one value and may be repeated: --score b",
         ),
         (
             ["score", "x.csv", "--label=y", "--score=a", "b"],
             "fastauc score",
-            "unrecognized arguments: b; --score takes one value, and may be repeated: --score b",
+            "unrecognized arguments: b; --score takes one value and may be repeated: --score b",
         ),
         (
             ["gains", "x.csv", "--label=y", "--score=a", "--label", "z", "b"],

@@ -137,8 +137,8 @@ def test_without_matplotlib(run, tmp_path, monkeypatch):
         (["ks", "--area"], "plot ks does not use --area"),
         (["roc", "--difference"], "plot roc does not use --difference"),
         (["gain", "--operating-point=f1"], "plot gain does not use --operating-point"),
-        (["profit"], "--cost is missing; it is needed, because of profit"),
-        (["gains", "--cost=1"], "--revenue is missing; it is needed, because the other amount is"),
+        (["profit"], "--cost is missing; it is required for profit"),
+        (["gains", "--cost=1"], "--revenue is missing; it is required with the other amount"),
     ],
 )
 def test_wrong_options(run, capsys, tmp_path, arguments, message):

@@ -366,9 +366,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
     parts = [pq.read_table(folder / f"{i}.parquet") for i in range(2 if number == 1 else 3)]
     table = pa.concat_tables(parts)
     assert lower < fastauc.roc_auc_score(table["y"], table["s"]) < upper
-    assert lines[1] == (
-        f"fastauc: interrupted: the same command goes on from there, by --checkpoint {path}"
-    )
+    assert lines[1] == (f"fastauc: interrupted: the same command resumes from --checkpoint {path}")
     whole = start(
         "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))", *command
     )
@@ -378,7 +376,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
 def test_ctrl_c_before_both_classes_are_seen(capsys):
     say_interrupted(ScoringInterrupted(Progress(1, 8000, None, ()), None), ["s"])
     assert capsys.readouterr().err == (
-        "fastauc: interrupted: in pass 1 after 8000 rows: both classes have not been seen yet\n"
+        "fastauc: interrupted: in pass 1 after 8000 rows: the two classes have not both been seen yet\n"
     )
 
 

@@ -158,8 +158,8 @@ def test_what_needs_the_rows_is_refused_without_them(run, path, flag):
     assert run("score", path, *COMMAND, flag, "--memory-limit=1kB") == (
         1,
         "",
-        f"fastauc: error: {path}: the rows do not fit into --memory-limit; {flag} needs all of "
-        "them in memory\n",
+        f"fastauc: error: {path}: the rows do not fit within --memory-limit; {flag} needs all "
+        "of them in memory\n",
     )
 
 
@@ -167,9 +167,9 @@ def test_what_needs_the_rows_is_refused_without_them(run, path, flag):
     ("options", "message"),
     [
         (["--label=y", "--score=a", "--compare"], "--compare needs two columns of scores"),
-        ([*COMMAND, "--by=g", "--tol=0.1"], "--tol does not go with --by, --ci and --compare"),
-        ([*COMMAND, "--ci", "--checkpoint=c"], "--checkpoint does not go with"),
-        ([*COMMAND, "--compare", "--state=s"], "--state does not go with"),
+        ([*COMMAND, "--by=g", "--tol=0.1"], "--tol cannot be used with --by, --ci or --compare"),
+        ([*COMMAND, "--ci", "--checkpoint=c"], "--checkpoint cannot be used with"),
+        ([*COMMAND, "--compare", "--state=s"], "--state cannot be used with"),
         ([*COMMAND, "-o", "x.xlsx"], "'x.xlsx' does not end in one of .csv, .json, .md, .txt"),
         ([*COMMAND, "--ci", "--confidence-level=1"], "'1' is not a number between 0 and 1"),
     ],

@@ -200,7 +200,7 @@ def test_impossible_options(path, tmp_path, run, capsys):
         score([path], **BOTH, nan_policy="omit", state=tmp_path / "s")
     with pytest.raises(SystemExit, match="2"):
         run("score", path, *COMMAND, "--state", tmp_path / "s")
-    assert "--state does not go with --missing drop" in capsys.readouterr().err
+    assert "--state cannot be used with --missing drop" in capsys.readouterr().err
 
 
 # The command line ---------------------------------------------------------------------------------

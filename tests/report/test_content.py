@@ -186,7 +186,7 @@ def test_a_bounded_report_says_so(written, grouped):
     page, out = written(path, *GROUPED, "--by=g", *TINY)
     assert out.endswith("; bounded, not exact: counted in one pass\n")
     assert any(
-        text.startswith("The rows did not fit into the memory limit.") for text in page.texts
+        text.startswith("The rows did not fit within the memory limit.") for text in page.texts
     )
     figures = page.tables[1]
     assert "95 % interval" not in figures[0]
@@ -309,7 +309,7 @@ def test_one_class_and_few_rows(run, tmp_path, limit):
     code, _, err = run("report", path, "--label=y", "--score=s", *limit, "-o", tmp_path / "r.html")
     assert code == 0
     assert err == (
-        f"fastauc: warning: {path}: column 'y' holds only one class; what needs both is undefined\n"
+        f"fastauc: warning: {path}: column 'y' holds only one class; values that need both are undefined\n"
     )
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert row_of(page.tables[1], "s")[1] == "undefined"
@@ -382,10 +382,10 @@ def test_wrong_options(run, capsys, tmp_path):
     command = ["report", *REAL]
     assert misused(run, capsys, *command).endswith("the following arguments are required: -o/--out")
     assert misused(run, capsys, *command, "-o", path, "--cost-fp=1") == (
-        "--cost-fn is missing; it is needed, because the other cost is given"
+        "--cost-fn is missing; it is required with the other cost"
     )
     assert misused(run, capsys, *command, "-o", path, "--cost=1") == (
-        "--revenue is missing; it is needed, because the other amount is given"
+        "--revenue is missing; it is required with the other amount"
     )
     assert "does not end in one of .html, .htm" in misused(run, capsys, *command, "-o", "r.pdf")
     assert list(tmp_path.iterdir()) == []

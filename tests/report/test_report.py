@@ -40,7 +40,7 @@ def test_numbers_are_those_of_the_command(tmp_path):
     page = fastauc.report(table["y_true"], scores, cost=1, revenue=5, bins=5)
     known = Page(path.read_text(encoding="utf-8"))
     assert tables(page)[1:] == known.tables[1:]
-    named = ("Files", "Column of labels")
+    named = ("Files", "Label column")
     assert tables(page)[0] == [row for row in known.tables[0] if row[0] not in named]
 
 
