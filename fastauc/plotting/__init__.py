@@ -1,14 +1,14 @@
-"""Pictures of curves, tables and thresholds, by matplotlib: scikit-learn's kind of displays.
+"""Plots of curves, tables and thresholds with matplotlib, as displays in the style of scikit-learn.
 
 Each display is made by ``from_predictions`` from labels and scores, or by ``from_counts`` from a
-``ConfusionCounts`` or a ``ScoreHistogram``, and draws in the axes given as ``ax``, beside what they
-already have: several models are several displays in the same axes. The arrays are attributes of the
-display, all of their points; the lines have those points that can be told apart in a picture of
-4,096 columns, or in one of 2,000 with an error of less than half of one.
+``ConfusionCounts`` or a ``ScoreHistogram``. It draws in the axes given as ``ax``, in addition to
+what they already contain: to compare models, draw several displays in the same axes. The display
+keeps all points of a curve as attributes; the drawn lines have only the points that can be told
+apart in a picture 4,096 pixels wide (in one of 2,000, the error is less than half a pixel).
 
-Models differ by the dashes of their lines and the markers on them as well as by colors, which are
-those that color-blind readers can tell apart. Where a histogram only bounds a number, the legend
-says so, as in "AUC = 0.9123 ± 0.0001".
+Models differ by line style and markers as well as by color, and the colors suit color-blind
+readers. Where a histogram gives only bounds of a value, the legend says so, as in
+"AUC = 0.9123 ± 0.0001".
 """
 
 from fastauc.plotting._operating_points import OperatingPoint

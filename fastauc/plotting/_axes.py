@@ -1,4 +1,4 @@
-"""What pictures have in common: colors, lines, axes, their units, and legends."""
+"""What all plots share: colors, lines, axes, their units, and legends."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from fastauc._validation.errors import invalid_parameter
 from fastauc.plotting._thinning import Doubles
+from fastauc.plotting._words import percent
 
-# Okabe and Ito's colors, which color-blind readers can tell apart, but for their yellow, which is
-# too pale for a line. As many dashes as have no divisor in common: 30 lines look different.
+# Okabe and Ito's colors, which color-blind readers can tell apart, without their yellow, which is
+# too pale for a line. The numbers of colors and dashes are coprime: 30 lines look different.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -25,15 +26,15 @@ REFERENCE: dict[str, Any] = {
     "zorder": 1.5,
 }
 
-# matplotlib needs differences of scores, and reciprocals of them. Where these could be too large or
-# too small, scores are drawn in another unit: a power of two, so that they still differ.
+# matplotlib computes differences of scores and their reciprocals. Where these could overflow or
+# underflow, scores are drawn in units of a power of two, so that distinct scores stay distinct.
 _MOST_OF_AXES, _BITS_OF_UNIT = 1e200, 1000
 # A column of the picture: with this many across the axes, no more than half a pixel of 2,000.
 _N_COLUMNS = 4096
 
 
 class Style(NamedTuple):
-    """How one of several models looks, in colors and without."""
+    """The style of one of several models, distinct even without color."""
 
     model: int
     color: str
@@ -41,7 +42,7 @@ class Style(NamedTuple):
     marker: str
 
     def mark(self, artist: Any) -> Any:
-        """Let the next model in the same axes look different from what this artist shows."""
+        """Mark an artist as drawn in this style; the next model in the axes gets another one."""
         artist.fastauc_model = self.model
         return artist
 
@@ -63,13 +64,13 @@ def style_of(model: int) -> Style:
 
 
 def columns(low: float, high: float) -> Doubles:
-    """Return the borders of the columns of a picture whose abscissa is linear."""
+    """Return the borders of the pixel columns of a picture with a linear x axis."""
     part = np.arange(_N_COLUMNS + 1) / _N_COLUMNS
-    return (1 - part) * low + part * high  # no difference of the ends, which may be too large
+    return (1 - part) * low + part * high  # high - low may overflow
 
 
 def draw_line(ax: Any, x: Doubles, y: Doubles, style: Style, **options: Any) -> Any:
-    """Draw a line through all points; what the options say goes before the style."""
+    """Draw a line through all points; the options take precedence over the style."""
     defaults = {"color": style.color, "linestyle": style.linestyle, "linewidth": 1.8}
     (line,) = ax.plot(x, y, **defaults | options)
     return style.mark(line)
@@ -92,14 +93,20 @@ def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: A
     return mark
 
 
-def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
-    """Name the axes, and put the legend in the corner that curves of this kind leave free.
+def draw_band(ax: Any, x: Doubles, band: Any, color: Any) -> Any:
+    """Shade a confidence band around a curve."""
+    label = f"{percent(band.confidence_level)} band, {band.method}"
+    return ax.fill_between(x, band.low, band.high, color=color, alpha=0.2, linewidth=0, label=label)
 
-    It stands below the axes where it would hide the curves, or if this is the ``corner``.
+
+def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
+    """Label the axes, and put the legend in the corner that curves of this kind leave free.
+
+    The legend goes below the axes if it would hide the curves, or if ``corner`` says so.
     """
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
-    # As faint on a dark ground as on a light one.
+    # Equally faint on a dark and on a light background.
     ax.grid(True, color=ax.xaxis.label.get_color(), alpha=0.1, linewidth=0.8)
     ax.set_axisbelow(True)
     handles, labels = ax.get_legend_handles_labels()
@@ -123,12 +130,12 @@ def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
     ax.legend(handles, labels, fontsize="small", edgecolor=LEGEND_EDGE, **place)
 
 
-# Of a letter, a line and the axis with its label, in the default font; a legend's frame and lines.
+# Sizes of a letter, a line and the axis with its label in the default font; a legend's frame.
 _LETTER_INCHES, _LINE_INCHES, _LABEL_INCHES, _FRAME_INCHES = 0.06, 0.18, 0.5, 0.45
 
 
 def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
-    """Tell whether a legend would hide the curves, in a figure that makes room elsewhere."""
+    """Tell whether a legend would hide the curves, in a figure that can make room elsewhere."""
     if ax.figure.get_layout_engine() is None:
         return False
     width, height = width_in_inches(ax), ax.get_window_extent().height / ax.figure.dpi
@@ -137,7 +144,7 @@ def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
 
 
 def make_room(figure: Any) -> None:
-    """Make a figure higher by the legends that stand below its axes."""
+    """Make a figure taller by the legends below its axes."""
     drawn = [(ax, ax.get_legend()) for ax in figure.axes if ax.get_legend() is not None]
     below = [
         legend.get_window_extent().height
@@ -148,12 +155,12 @@ def make_room(figure: Any) -> None:
 
 
 def width_in_inches(ax: Any) -> float:
-    """Return how wide axes are, as long as nothing makes room for labels."""
+    """Return the width of axes before any layout makes room for labels."""
     return float(ax.get_window_extent().width / ax.figure.dpi)
 
 
 def show_shares(ax: Any, *axes: Any) -> None:
-    """Write shares as percentages, from none to all of the rows."""
+    """Show shares as percentages, from 0 to 100 %."""
     from matplotlib.ticker import PercentFormatter
 
     ax.set_xlim(limits(0, 1))
@@ -162,28 +169,28 @@ def show_shares(ax: Any, *axes: Any) -> None:
 
 
 def unit_of_scores(ax: Any, scores: Doubles, function: str) -> float:
-    """Return what these axes divide scores by: 1, unless they are too large or too small."""
+    """Return the divisor of scores in these axes: 1, unless they are too large or too small."""
     most = float(np.abs(scores).max(initial=0.0))
     unit = 1.0
     if most > _MOST_OF_AXES or 0 < most < 1 / _MOST_OF_AXES:
         unit = 2.0 ** math.copysign(_BITS_OF_UNIT, most - 1)
     if any(getattr(artist, "fastauc_unit", unit) != unit for artist in ax.get_children()):
-        expected = "axes without scores of another order of magnitude"
+        expected = "axes whose scores have the same order of magnitude"
         raise invalid_parameter(function, "ax", expected, ax)
     return unit
 
 
 def mark_unit(artists: list[Any], unit: float, title: str) -> str:
-    """Note the unit of the scores that artists show, and return what the axis of them is called."""
+    """Note the unit of the scores that artists show, and return the label of their axis."""
     for artist in artists:
         artist.fastauc_unit = unit
     return title if unit == 1 else f"{title}, in units of 2^{math.log2(unit):.0f}"
 
 
 def share_scales(panels: Sequence[Any]) -> None:
-    """Give panels side by side the same scales, if none would be squeezed to less than half.
+    """Give panels side by side the same scales, unless that squeezes one to less than half.
 
-    Then its scores are on another scale than those of the others, and so are their densities.
+    In that case, its scores are on another scale than the others, and so are their densities.
     """
     lows, highs = np.transpose([ax.get_xlim() for ax in panels])
     low, high = lows.min(), highs.max()

@@ -1,4 +1,4 @@
-"""What displays share: what they are drawn from, where, and by which options."""
+"""What displays share: their input, their axes and their options."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from fastauc.plotting._axes import (
 from fastauc.plotting._thinning import Doubles, thin
 from fastauc.plotting._words import in_legend, legend_name, with_mean, with_value
 
-# Options of an artist of matplotlib, by name.
+# Keyword options of a matplotlib artist.
 ArtistOptions = Mapping[str, Any] | None
 
-SHARE_OF_ROWS = "Share of the population chosen"
+SHARE_OF_ROWS = "Share of population selected"
 
 
 def check_axes(ax: Any, function: str) -> None:
-    """Refuse what is no place to draw, and to go on without matplotlib."""
+    """Refuse anything but axes or None, and raise an error without matplotlib."""
     try:
         from matplotlib.axes import Axes
     except ImportError as error:
@@ -44,25 +44,25 @@ def check_axes(ax: Any, function: str) -> None:
 
 
 def check_name(name: Any, function: str) -> None:
-    """Refuse a name that is not a text."""
+    """Refuse a name that is not a string."""
     if name is not None and not isinstance(name, str):
         raise invalid_parameter(function, "name", "an instance of 'str' or None", name)
 
 
 def check_counts(counts: Any, function: str) -> None:
-    """Refuse anything but the two that know counts along thresholds."""
+    """Refuse anything but the two classes that hold counts along thresholds."""
     if not isinstance(counts, Counts):
         expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
         raise invalid_parameter(function, "counts", expected, counts)
 
 
 def has_unknown_order(counts: Counts) -> bool:
-    """Tell whether some rows may be in one order or another: those of a cell of several scores."""
+    """Tell whether the order of some rows is unknown, as in a histogram bin of several scores."""
     return counts._groups().is_mixed is not None
 
 
 def usual_bins(counts: Counts, bins: Any, function: str) -> int:
-    """Return a number of bins, 10 if it is left out; refuse more than there are rows."""
+    """Return the number of bins, 10 by default; refuse more bins than rows."""
     groups = counts._groups()
     n_rows = None if groups.is_weighted else int(groups.total)
     if bins is None:
@@ -72,27 +72,27 @@ def usual_bins(counts: Counts, bins: Any, function: str) -> int:
 
 
 def prevalence_of(counts: Counts) -> float | None:
-    """Return the share of the positives among the rows; None without rows of both classes."""
+    """Return the share of positives among the rows; None without rows of both classes."""
     n_neg, n_pos = totals_of(counts)
     return float(n_pos / (n_neg + n_pos)) if n_neg > 0 and n_pos > 0 else None
 
 
 def totals_of(counts: Counts) -> tuple[float, float]:
-    """Return the negatives and the positives, or their weight."""
+    """Return the numbers of negatives and positives, or their weights."""
     if isinstance(counts, ConfusionCounts):
         return counts.fps[-1], counts.tps[-1]
     return counts.n_neg, counts.n_pos
 
 
 class Display:
-    """What a display is: numbers that are drawn in axes, once or several times.
+    """Base of all displays: values that can be drawn in axes, once or several times.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-        Where ``plot`` has drawn last.
+        Where ``plot`` has last drawn.
     line_ : matplotlib Artist
-        What it has drawn there.
+        What ``plot`` has drawn there.
     """
 
     name: str | None
@@ -110,7 +110,7 @@ class Display:
         n_jobs: int | None,
         ax: Any,
     ) -> ConfusionCounts:
-        """Sort labels and scores once, if there is a place to draw."""
+        """Sort the labels and scores once, after checking the axes."""
         check_axes(ax, cls.__name__)
         return confusion_matrix_at_thresholds(
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_jobs=n_jobs
@@ -123,7 +123,7 @@ class Display:
         check_counts(counts, cls.__name__)
 
     def _open(self, ax: Any, name: Any) -> tuple[Any, str | None]:
-        """Return the axes to draw in and the name to show."""
+        """Return the axes to draw in, and the name to show."""
         function = f"{type(self).__name__}.plot"
         check_axes(ax, function)
         check_name(name, function)
@@ -147,8 +147,7 @@ class Display:
     ) -> Any:
         """Draw the line through the points that can be told apart.
 
-        ``curve_kwargs`` go before ``defaults``; the picture is as wide as from one of the ``ends``
-        to the other.
+        ``curve_kwargs`` take precedence over ``defaults``; the x axis spans the two ``ends``.
         """
         options = defaults | self._line_options(curve_kwargs)
         kept = thin(x, y, columns(*ends))
@@ -165,10 +164,10 @@ class Display:
         style: Style,
         **defaults: Any,
     ) -> list[Any]:
-        """Draw the curves of folds, whose legend has the mean of the values, or each of them.
+        """Draw the curves of folds, with the mean of their values in the legend.
 
-        The latter if each curve has options of its own. ``labels`` are the name of the model and
-        that of the values.
+        If each curve has its own options, the legend has each value instead. ``labels`` are the
+        name of the model and that of the metric.
         """
         name, measure = labels
         styles = [style] * len(curves)
@@ -176,7 +175,7 @@ class Display:
             alike = {"linestyle": "-", "linewidth": 1.2, "alpha": 0.8} | defaults
             alike["label"] = in_legend(name, "Folds", with_mean(measure, values))
             alike |= self._line_options(curve_kwargs)
-            # One entry of the legend for all of them.
+            # One legend entry for all of them.
             options = [alike, *[alike | {"label": "_fold"}] * (len(curves) - 1)]
         elif len(curve_kwargs) == len(curves):
             options = []
@@ -202,7 +201,7 @@ class Display:
         return dict(normalize_kwargs(self._options(given, argument), Line2D))
 
     def _options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
-        """Return the options of an artist; refuse what is not a dict."""
+        """Return the options of an artist; refuse anything but a dict or None."""
         if given is not None and not isinstance(given, Mapping):
             raise self._invalid(argument, "a dict or None", given)
         return dict(given or {})
@@ -213,7 +212,7 @@ class Display:
     def _reference(
         self, x: Any, y: Any, label: str, *, wanted: bool = True, kwargs: ArtistOptions = None
     ) -> Any:
-        """Draw a line to compare others with, unless it is not wanted or there already."""
+        """Draw a reference line, unless it is unwanted or already there."""
         if not wanted:
             return None
         options = REFERENCE | {"label": label} | self._line_options(kwargs, "chance_level_kw")
@@ -225,7 +224,7 @@ class Display:
         return line
 
     def _finish(self, xlabel: str, ylabel: str, corner: str, *, despine: bool = False) -> Self:
-        """Name the axes, and put the legend where curves of this kind leave room for it."""
+        """Label the axes, and put the legend where curves of this kind leave room for it."""
         frame(self.ax_, xlabel, ylabel, corner)
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)

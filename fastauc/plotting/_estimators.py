@@ -1,6 +1,6 @@
-"""Scores of fitted classifiers, for the class methods that scikit-learn's displays have.
+"""Scores of fitted classifiers, for the class methods shared with scikit-learn's displays.
 
-scikit-learn is not imported: whatever has its methods is a classifier.
+scikit-learn is not imported: any object with the right methods is a classifier.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _METHODS = ("predict_proba", "decision_function")
 
 
 class Sample(NamedTuple):
-    """What a classifier says of rows, and what they are."""
+    """The labels of some rows, their weights, and the scores that a classifier gives them."""
 
     y_true: Any
     y_score: Any
@@ -55,7 +55,7 @@ def predict(
     is_second = pos_label == classes[1]
     if scores.ndim == 2:
         scores = scores[:, int(is_second)]
-    elif not is_second:  # a decision function speaks for the second class
+    elif not is_second:  # a decision function scores the second class
         scores = -scores
     return Sample(y, scores, sample_weight, pos_label)
 
@@ -77,7 +77,7 @@ def predict_folds(
     tested = cv_results["indices"]["test"]
     n_rows, last = len(y), max(int(np.max(rows)) for rows in tested)
     if last >= n_rows:
-        raise ValueError(f"y has {n_rows} rows; expected more than {last}, a row of cv_results.")
+        raise ValueError(f"y has {n_rows} rows; expected more than {last}, an index in cv_results.")
     return [
         predict(
             estimator,

@@ -1,4 +1,4 @@
-"""Thresholds that displays mark: given as numbers, by a criterion, or as the best of one."""
+"""Thresholds that displays mark: given as a number, as a criterion, or as an OptimalThreshold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CRITERIA = {
 
 
 class OperatingPoint(NamedTuple):
-    """A threshold, and the point of the ROC curve it leads to.
+    """A threshold, and its point on the ROC curve.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class OperatingPoint(NamedTuple):
     fpr, tpr : float
         The rates there.
     criterion : str or None
-        By what it is best, if it was not given as a number.
+        The criterion by which it is best, unless it was given as a number.
     """
 
     threshold: float
@@ -42,7 +42,7 @@ class OperatingPoint(NamedTuple):
     criterion: str | None = None
 
     def in_words(self) -> str:
-        """Return the threshold with four digits, and what it is best by."""
+        """Return the threshold with four digits, and its criterion."""
         threshold = f"threshold {self.threshold:.4g}"
         return threshold if self.criterion is None else f"{self.criterion}: {threshold}"
 
@@ -51,7 +51,7 @@ OperatingPoint.__module__ = "fastauc.plotting"
 
 
 def find_operating_points(counts: Counts, wanted: Any, function: str) -> list[OperatingPoint]:
-    """Return the points of thresholds, of names of criteria, or of one of these alone."""
+    """Return the points of one or several thresholds or criteria."""
     if wanted is None:
         return []
     if isinstance(wanted, (str, OptimalThreshold)) or is_real(wanted):
@@ -73,7 +73,7 @@ def _operating_point(counts: Counts, wanted: Any, function: str) -> OperatingPoi
         raise _unknown_point(wanted, function)
     if isinstance(counts, ScoreHistogram):
         counts = counts.confusion_counts()
-        # Nothing is known inside a cell: the point is that of the next threshold that is known.
+        # Nothing is known within a bin: the point is that of the next known threshold.
         known = counts.thresholds[counts.thresholds >= wanted]
         wanted = known[-1] if len(known) else math.inf
     matrix = counts.at(wanted)

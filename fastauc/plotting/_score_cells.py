@@ -13,7 +13,7 @@ from fastauc._validation.arrays import Array
 from fastauc.plotting._thinning import Doubles
 
 _LARGEST = float(np.finfo(np.float64).max)
-# Of scores that are whole steps apart: as many steps, and as much of one by rounding.
+# Limits for scores that are whole steps apart: the number of steps, and the rounding of one.
 _MOST_STEPS, _OFF_STEP = 10_000, 1e-6
 
 
@@ -24,7 +24,7 @@ class ScoreCells(NamedTuple):
     ----------
     lows, highs : float64 arrays of shape (n_cells,)
         The ends of each cell, equal for a single score. All are finite: a cell without an end is
-        taken to be as wide as the next one.
+        given the width of its neighbor.
     neg, pos : arrays of shape (n_cells,)
         The rows of each class, or their weight.
     """
@@ -67,12 +67,12 @@ def edges_between(cells: ScoreCells, bins: int) -> Doubles:
         return np.array([max(float(low) - half, -_LARGEST), min(float(high) + half, _LARGEST)])
     part = np.arange(bins + 1) / bins
     with np.errstate(over="ignore"):
-        edges = (1 - part) * low + part * high  # no difference of the ends, which may be too large
+        edges = (1 - part) * low + part * high  # high - low may overflow
     edges = np.clip(edges, low, high)  # rounding may lead beyond them
     cell = np.maximum(np.searchsorted(cells.lows, edges, "right") - 1, 0)
     before, beyond = cells.lows[cell], cells.highs[cell]
-    # Of two distances that add up to less than twice the largest double, one is finite at least,
-    # and the lesser one.
+    # The two distances add up to less than twice the largest double, so at least the smaller one
+    # is finite.
     with np.errstate(over="ignore"):
         nearest = np.where(edges - before <= beyond - edges, before, beyond)
     edges = np.where((before < edges) & (edges < beyond), nearest, edges)
@@ -81,14 +81,14 @@ def edges_between(cells: ScoreCells, bins: int) -> Doubles:
 
 
 def edges_of_steps(cells: ScoreCells, bins: int) -> Doubles | None:
-    """Return edges halfway between scores that are whole steps apart, as those of two decimals.
+    """Return edges halfway between scores that are whole steps apart, like those of two decimals.
 
-    Each bin is as many steps wide, but the last one, which may be narrower: of bins that hold two
-    and three of these scores in turn, the picture would be a comb. None of scores without a step,
-    or of very many steps.
+    All bins are equally many steps wide, except that the last one may be narrower: if bins held
+    two and three of these scores in turn, the histogram would look like a comb. None for scores
+    without a common step, or with very many steps.
     """
     low, high = cells.lows[0], cells.highs[-1]
-    # Of two scores the distance is always a step.
+    # With only two scores, their distance would always be a step.
     if not 2 < len(cells.lows) <= _MOST_STEPS or (cells.lows < cells.highs).any():
         return None
     if max(-low, high) > _LARGEST / 4:  # an edge may be beyond the largest double
@@ -107,7 +107,7 @@ def edges_of_steps(cells: ScoreCells, bins: int) -> Doubles | None:
 
 
 def with_edge_at(edges: Doubles, cut: float) -> Doubles:
-    """Return the edges with one at the cut, to which the nearest one moves, if it is no end."""
+    """Return the edges with one at the cut, by moving the nearest inner edge there."""
     moved = edges.copy()
     nearest = int(np.argmin(np.abs(edges / 2 - cut / 2)))  # halves: differences may be too large
     if 0 < nearest < len(edges) - 1:
@@ -117,7 +117,7 @@ def with_edge_at(edges: Doubles, cut: float) -> Doubles:
 
 
 def find_bins(cells: ScoreCells, edges: Doubles) -> NDArray[np.intp]:
-    """Return the bin of each cell; the last bin has its upper edge, too."""
+    """Return the bin of each cell; the last bin includes its upper edge."""
     return np.clip(np.searchsorted(edges, cells.lows, "right") - 1, 0, len(edges) - 2)
 
 

@@ -9,7 +9,7 @@ Doubles = NDArray[np.float64]
 
 
 def thin(x: Doubles, y: Doubles, borders: Doubles) -> NDArray[np.intp]:
-    """Return the positions of the points that the picture of a curve is made of, in their order.
+    """Return the positions of the points needed to draw a curve, in their order.
 
     ``x`` never decreases, or never increases; ``borders`` increase, and lead from one end of the
     picture to the other. Two borders that follow each other are the ends of a column, and what is

@@ -1,4 +1,4 @@
-"""Numbers in words, as legends and labels say them."""
+"""Numbers as text, for legends and labels."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,10 +12,10 @@ _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
 
 
 def in_words(value: float | ScoreInterval) -> str:
-    """Return a number with three decimals; one that is only bounded as a middle and a distance.
+    """Return a number with three decimals; a bounded one as midpoint ± distance.
 
-    The exact value is within the distance of the middle as they are written. Both have as many
-    decimals as the distance needs, from three to six.
+    The exact value is within the distance from the midpoint, as written. Both have as many decimals
+    as the distance needs, from three to six.
     """
     if not isinstance(value, ScoreInterval):
         return "undefined" if math.isnan(value) else f"{value:.{_LEAST_DECIMALS}f}"
@@ -31,7 +31,7 @@ def in_words(value: float | ScoreInterval) -> str:
 
 
 def amount_in_words(value: float) -> str:
-    """Return an amount of money: from a thousand on in whole units."""
+    """Return an amount of money, in whole units from a thousand on."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
@@ -41,7 +41,7 @@ def percent(share: float) -> str:
 
 
 def percents(shares: Iterable[float]) -> list[str]:
-    """Return shares as percentages of as many decimals: one, or what the least of them needs."""
+    """Return shares as percentages with the same decimals: one, or what the lowest needs."""
     given = [100 * share for share in shares]
     least = min((abs(share) for share in given if share and not math.isnan(share)), default=1.0)
     decimals = min(max(1, -math.floor(math.log10(least))), _LEAST_DECIMALS)
@@ -49,17 +49,17 @@ def percents(shares: Iterable[float]) -> list[str]:
 
 
 def legend_name(name: str) -> str:
-    """Return a name as legends need it: matplotlib leaves out what begins with an underscore."""
+    """Return a name for a legend: matplotlib hides labels that begin with an underscore."""
     return f" {name}" if name.startswith("_") else name
 
 
 def with_value(measure: str, value: float | ScoreInterval | None) -> str:
-    """Return a measure and its value for a legend; nothing if the value is not given."""
+    """Return a metric and its value for a legend; nothing if the value is not given."""
     return "" if value is None else f"{measure} = {in_words(value)}"
 
 
 def with_mean(measure: str, values: Sequence[float] | None) -> str:
-    """Return a measure with the mean and the standard deviation of its values in folds."""
+    """Return a metric with the mean and the standard deviation of its values over folds."""
     if values is None:
         return ""
     mean, deviation = in_words(float(np.mean(values))), in_words(float(np.std(values)))
@@ -67,9 +67,9 @@ def with_mean(measure: str, values: Sequence[float] | None) -> str:
 
 
 def in_legend(name: str | None, curve: str, figure: str) -> str:
-    """Return the name of a model with a figure of merit, or one of these alone.
+    """Return the name of a model with a metric, or either one alone.
 
-    Without any of them, what is drawn is called a ``curve``.
+    Without both, the label is that of the ``curve``.
     """
     if name is None:
         return figure or curve

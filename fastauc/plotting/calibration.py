@@ -1,4 +1,4 @@
-"""The display of the calibration of scores: what they promise, and what there is."""
+"""The display of calibration: predicted scores against observed shares of positives."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Calibration(NamedTuple):
     Attributes
     ----------
     prob_true : float64 array of shape (n_bins,)
-        The share of the positives among the rows.
+        The share of positives among the rows.
     prob_pred_low, prob_pred_high : float64 arrays of shape (n_bins,)
-        The least and the greatest mean that the scores may have: equal if they are known.
+        The lowest and the highest possible mean score; equal if the scores are known.
     """
 
     prob_true: Doubles
@@ -40,12 +40,12 @@ class Calibration(NamedTuple):
 
 
 def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
-    """Return what the scores promise in each bin, and what there is."""
+    """Return the mean score and the observed share of positives in each bin."""
     held, bin_of = np.unique(bin_of, return_inverse=True)
     n_bins, in_cell = len(held), cells.neg + cells.pos
     rows = sums_of_bins(bin_of, n_bins, in_cell)
-    share = in_cell / rows[bin_of]  # first: sums of scores may be too large
-    # No mean is beyond all scores, but rounded it may be, and beyond the largest double even.
+    share = in_cell / rows[bin_of]  # divided first: sums of scores may overflow
+    # A mean lies between the scores, but rounding can push it outside, even to infinity.
     low, high = (
         np.clip(sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
         for ends in (cells.lows, cells.highs)
@@ -54,30 +54,30 @@ def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
 
 
 class CalibrationDisplay(Display):
-    """The share of positives against the mean score, in bins of the score.
+    """The calibration curve: the share of positives against the mean score, in bins.
 
     Parameters
     ----------
     prob_true, prob_pred : float64 arrays of shape (n_bins,)
-        The share of the positives in each bin, and the mean of the scores: of bins of a histogram,
-        the middle of what it may be.
+        The share of positives in each bin, and the mean score; from a histogram, the middle of its
+        bounds.
     prob_pred_low, prob_pred_high : float64 arrays of shape (n_bins,), optional
-        Bounds of the mean, if it is not known.
+        Bounds of the mean score, if it is not known exactly.
     is_probability : bool
-        Whether the scores are in [0, 1], so that the share should be the score.
+        Whether the scores are in [0, 1], so that calibrated ones lie on the diagonal.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
     bounds_ : matplotlib Artist or None
-        Bars from bound to bound of the mean scores, if these are not known.
+        Bars between the bounds of the mean scores, if these are not known exactly.
     perfect_ : matplotlib Artist or None
         The diagonal of perfectly calibrated scores, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class CalibrationDisplay(Display):
         plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -162,15 +162,15 @@ class CalibrationDisplay(Display):
         Parameters
         ----------
         estimator : classifier
-            Fitted, of two classes, with ``predict_proba``.
+            Fitted on two classes, with ``predict_proba``.
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            What it predicts from.
+            The features.
         y, sample_weight
             Labels and weights, as for ``from_predictions``.
         pos_label : int, float, bool or str, optional
-            The label of the positives; the second one of ``estimator.classes_`` if left out.
+            The positive label; the second of ``estimator.classes_`` if left out.
         name : str, optional
-            What the legend calls the model; the class of the estimator if left out.
+            The name of the model in the legend; the class of the estimator if left out.
         ax, bins, strategy, plot_perfect, curve_kwargs
             As for ``from_counts``.
         """
@@ -206,22 +206,22 @@ class CalibrationDisplay(Display):
         plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the bins of counts.
+        """Draw the calibration curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            The cells of a histogram stay whole; the mean of their scores is only bounded. A cell
-            without an end, as the first one, is taken to be as wide as the next one.
+            The bins of a histogram are not split, and their mean scores are only bounded. Its open
+            bins at the ends are given the width of their neighbors.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         bins : int, optional
-            Number of bins; 10, or that of the rows if it is less, if left out.
+            Number of bins; if left out, 10, or the number of rows if that is less.
         strategy : {"quantile", "uniform"}
-            Bins of equally many rows, tied rows together, as those of ``gains_table``; or of equal
-            width between the least and the greatest score.
+            Bins with equal numbers of rows, tied rows together, like those of ``gains_table``; or
+            bins of equal width between the lowest and the highest score.
         plot_perfect, curve_kwargs
             As for ``plot``.
         """
@@ -239,7 +239,7 @@ class CalibrationDisplay(Display):
         is_known = bool((low == high).all())
         return cls(
             prob_true=found.prob_true,
-            prob_pred=low + (high / 2 - low / 2),  # halves: the difference may be too large
+            prob_pred=low + (high / 2 - low / 2),  # halves: the difference may overflow
             prob_pred_low=None if is_known else low,
             prob_pred_high=None if is_known else high,
             is_probability=cells.are_probabilities(),
@@ -254,18 +254,18 @@ class CalibrationDisplay(Display):
         plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         plot_perfect : bool
             Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``.
+            Options of the curve, such as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         style = next_style(ax)
@@ -297,7 +297,7 @@ class CalibrationDisplay(Display):
         )
 
     def _drawn(self) -> Doubles:
-        """Return the places along the axis of scores that have to be in the picture."""
+        """Return the scores that have to be in the picture."""
         if self.is_probability:
             return np.array([0.0, 1.0])
         means = (self.prob_pred, self.prob_pred_low, self.prob_pred_high)

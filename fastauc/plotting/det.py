@@ -19,32 +19,32 @@ from fastauc.plotting._thinning import Doubles, thin
 
 _NORMAL = NormalDist()
 _TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
-# The rates of the ends of the axes, as long as the curve has none between 0 and the first one.
+# The rates at the ends of the axes, unless the curve has a lower rate above 0.
 _LOW, _HIGH, _LOWEST = 0.001, 0.999, 1e-6
-# A normal deviate beyond all axes, for the rates 0 and 1 that have none.
+# A normal deviate beyond all axes, for the rates 0 and 1, whose deviates are infinite.
 _BEYOND = 40.0
 
 
 class DetCurveDisplay(Display):
     """The detection error tradeoff: false negative against false positive rate, in normal deviates.
 
-    Where the scores of both classes are normal the curve is a straight line.
+    If the scores of both classes are normally distributed, the curve is a straight line.
 
     Parameters
     ----------
     fpr, fnr : float64 arrays of shape (n_points,)
         The curve, as ``det_curve`` returns it.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
     chance_level_ : matplotlib Artist or None
-        The line of chance, if it is drawn.
+        The chance level, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class DetCurveDisplay(Display):
         plot_chance_level: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -114,17 +114,17 @@ class DetCurveDisplay(Display):
         Parameters
         ----------
         estimator : classifier
-            Fitted, of two classes, with ``predict_proba`` or ``decision_function``.
+            Fitted on two classes, with ``predict_proba`` or ``decision_function``.
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            What it predicts from.
+            The features.
         y, sample_weight
             Labels and weights, as for ``from_predictions``.
         response_method : {"auto", "predict_proba", "decision_function"}
-            What gives the scores; "auto" is the first of the two that there is.
+            The method that gives the scores; "auto" takes the first of the two that exists.
         pos_label : int, float, bool or str, optional
-            The label of the positives; the second one of ``estimator.classes_`` if left out.
+            The positive label; the second of ``estimator.classes_`` if left out.
         name : str, optional
-            What the legend calls the model; the class of the estimator if left out.
+            The name of the model in the legend; the class of the estimator if left out.
         drop_intermediate, ax, curve_kwargs, plot_chance_level
             As for ``from_predictions``.
         """
@@ -158,18 +158,18 @@ class DetCurveDisplay(Display):
         plot_chance_level: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve of counts.
+        """Draw the curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells.
+            For a histogram, the points at its bin edges.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         drop_intermediate : bool
-            Whether the arrays leave out points on the straight line between others.
+            Whether to drop points on the straight line between others from the arrays.
         plot_chance_level, curve_kwargs
             As for ``plot``.
         """
@@ -187,18 +187,18 @@ class DetCurveDisplay(Display):
         plot_chance_level: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         plot_chance_level : bool
-            Whether to draw the line of chance.
+            Whether to draw the chance level.
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``.
+            Options of the curve, such as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         style = next_style(ax)
@@ -226,7 +226,7 @@ DetCurveDisplay.__module__ = "fastauc.plotting"
 
 
 def _deviate(rate: float) -> float:
-    """Return the normal deviate of a rate; far outside of the axes for 0 and 1, and NaN for NaN."""
+    """Return the normal deviate of a rate; far outside the axes for 0 and 1, and NaN for NaN."""
     if 0 < rate < 1:
         return _NORMAL.inv_cdf(rate)
     return math.nan if math.isnan(rate) else math.copysign(_BEYOND, rate - 0.5)
@@ -237,6 +237,6 @@ def _each(function: Callable[[float], float], values: Any) -> Doubles:
 
 
 def _lowest_rate(*curves: Doubles) -> float:
-    """Return the least rate above 0, within the range in which the axes may begin."""
+    """Return the lowest rate above 0, within the range in which the axes may begin."""
     lowest = min(rates.min(initial=_LOW, where=rates > 0) for rates in curves)
     return max(float(lowest), _LOWEST)

@@ -1,4 +1,4 @@
-"""Displays along the share of the rows that are chosen: gain and lift."""
+"""Displays against the share of rows selected: gain and lift."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from fastauc.plotting._words import in_legend, in_words, percent, with_value
 
 
 class GainCurveDisplay(Display):
-    """The gain curve: the share of the positives found against the share of the rows chosen.
+    """The gain curve: the share of positives found against the share of rows selected.
 
-    Also called the cumulative accuracy profile (CAP), and the Lorenz curve of the positives.
+    Also called the cumulative accuracy profile (CAP), or the Lorenz curve of the positives.
 
     Parameters
     ----------
     positive_rate, tpr : float64 arrays of shape (n_points,)
         The curve, as ``gain_curve`` returns it.
     gain_score : float or ScoreInterval, optional
-        The area under it, for the legend.
+        The area under the gain curve, for the legend.
     prevalence : float, optional
-        The share of the positives among the rows, for the curve of the perfect order.
+        The share of positives among the rows, for the curve of the perfect model.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
     chance_level_, perfect_ : matplotlib Artist or None
-        The diagonal, and the curve of the perfect order, if they are drawn.
+        The diagonal, and the curve of the perfect model, if they are drawn.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class GainCurveDisplay(Display):
         plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -108,17 +108,17 @@ class GainCurveDisplay(Display):
         plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve of counts.
+        """Draw the curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells; the legend says how far off the
-            area may be.
+            For a histogram, the points at its bin edges; the legend shows how far off the area may
+            be.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         plot_chance_level, plot_perfect, curve_kwargs
             As for ``plot``.
         """
@@ -146,20 +146,21 @@ class GainCurveDisplay(Display):
         plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         plot_chance_level : bool
             Whether to draw the diagonal.
         plot_perfect : bool
-            Whether to draw the curve of scores that have all positives above all negatives.
+            Whether to draw the curve of a perfect model, which scores all positives above all
+            negatives.
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``.
+            Options of the curve, such as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         label = in_legend(name, "Gain curve", with_value("area", self.gain_score))
@@ -168,20 +169,20 @@ class GainCurveDisplay(Display):
         self.chance_level_ = self._reference([0, 1], [0, 1], chance, wanted=plot_chance_level)
         self.perfect_ = None
         if plot_perfect and self.prevalence is not None:
-            label = f"Perfect order (area = {in_words(1 - self.prevalence / 2)})"
+            label = f"Perfect model (area = {in_words(1 - self.prevalence / 2)})"
             self.perfect_ = self._reference(
                 [0, self.prevalence, 1], [0, 1, 1], label, kwargs={"linestyle": ":"}
             )
         ax.set(ylim=limits(0, 1), aspect="equal")
         show_shares(ax, ax.yaxis)
-        return self._finish(SHARE_OF_ROWS, "Share of the positives found", "lower right")
+        return self._finish(SHARE_OF_ROWS, "Share of positives found", "lower right")
 
 
 GainCurveDisplay.__module__ = "fastauc.plotting"
 
 
 class LiftCurveDisplay(Display):
-    """The lift curve: how many times more positives are found than by chance.
+    """The lift curve: how many times more positives are found than by random selection.
 
     Parameters
     ----------
@@ -190,18 +191,18 @@ class LiftCurveDisplay(Display):
     lift_at : float or ScoreInterval, optional
         The lift at ``share``, for the legend.
     share : float
-        The share of the rows that ``lift_at`` is about.
+        The share of rows at which ``lift_at`` is taken.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
     chance_level_ : matplotlib Artist or None
-        The lift of chance, if it is drawn.
+        The lift of random selection, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -242,7 +243,7 @@ class LiftCurveDisplay(Display):
         plot_chance_level: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -272,19 +273,19 @@ class LiftCurveDisplay(Display):
         plot_chance_level: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve of counts.
+        """Draw the curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells; the legend says how far off its
-            number may be.
+            For a histogram, the points at its bin edges; the legend shows how far off the lift may
+            be.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         share : float in (0, 1]
-            The share of the rows at which the legend says the lift.
+            The share of rows at which the legend shows the lift.
         plot_chance_level, curve_kwargs
             As for ``plot``.
         """
@@ -307,18 +308,18 @@ class LiftCurveDisplay(Display):
         plot_chance_level: bool = True,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         plot_chance_level : bool
-            Whether to draw the lift of chance, which is 1.
+            Whether to draw the lift of random selection, which is 1.
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``.
+            Options of the curve, such as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         figure = with_value(f"lift at {percent(self.share)}", self.lift_at)

@@ -25,29 +25,29 @@ from fastauc.plotting._words import amount_in_words, in_legend, percent
 
 
 class ProfitCurveDisplay(Display):
-    """The profit against the share of the rows chosen, and where it is greatest.
+    """The profit against the share of rows selected, and its maximum.
 
     Parameters
     ----------
     positive_rate, profit : float64 arrays of shape (n_points,)
         The curve, as ``profit_curve`` returns it.
     best : OptimalThreshold, optional
-        The cut-off of the greatest profit.
+        The cutoff with the highest profit.
     is_bound : bool
-        Whether there may be a better one, between the points that are known.
+        Whether a higher profit is possible between the known points.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
     best_ : matplotlib Artist or None
-        The mark at the greatest profit.
+        The mark at the highest profit.
     break_even_ : matplotlib Artist
-        The line of no profit.
+        The line at zero profit.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class ProfitCurveDisplay(Display):
         revenue: Any = None,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -112,19 +112,19 @@ class ProfitCurveDisplay(Display):
         revenue: Any = None,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve of counts.
+        """Draw the curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells, and the best of these: the legend
-            says if there may be a better one.
+            For a histogram, the points at its bin edges and the best of these; the legend shows
+            whether a higher profit is possible.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         cost, revenue : float
-            What each row costs that is chosen, and what each positive among them brings. Needed.
+            The cost of each selected row, and the revenue of each selected positive. Required.
         curve_kwargs
             As for ``plot``.
         """
@@ -148,16 +148,16 @@ class ProfitCurveDisplay(Display):
         name: str | None = None,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``.
+            Options of the curve, such as ``color`` or ``linewidth``.
         """
         ax, name = self._open(ax, name)
         style, best, figure = next_style(ax), self.best, ""
@@ -173,7 +173,7 @@ class ProfitCurveDisplay(Display):
         self.best_ = None
         if best is not None and is_defined:
             self.best_ = draw_mark(ax, share, best.value, style.marker, self.line_.get_color())
-        self.break_even_ = self._reference([0, 1], [0, 0], "No profit")
+        self.break_even_ = self._reference([0, 1], [0, 0], "Break-even")
         show_shares(ax)
         ax.yaxis.set_major_formatter(lambda amount, _: amount_in_words(amount))
         return self._finish(SHARE_OF_ROWS, "Profit", "best")
@@ -198,12 +198,12 @@ _COLUMNS = {
 
 _SHARES = ("response_rate", "cum_response_rate", "pos_share", "cum_pos_share", "ks")
 _HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-# Of narrower bars, the numbers above them would meet; of more bars, those below.
+# Numbers above narrower bars would overlap, and so would those below more bars.
 _LEAST_INCHES, _MOST_NUMBERS = 0.38, 12
 
 
 class GainsTableDisplay(Display):
-    """The bins of a gains table as bars, the best rows first.
+    """The bins of a gains table as bars, highest scores first.
 
     Parameters
     ----------
@@ -213,16 +213,16 @@ class GainsTableDisplay(Display):
         What the bars show: "response_rate", "lift", "pos_share", "profit", and each of these with
         ``cum_`` before it; "ks", "n" or "n_pos".
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib BarContainer
         The bars.
     average_ : matplotlib Artist or None
-        The response rate of all rows, or a lift of 1, if it is drawn.
+        The response rate of all rows or the lift of 1, if it is drawn.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -258,7 +258,7 @@ class GainsTableDisplay(Display):
         column: str = "response_rate",
         bar_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -294,22 +294,22 @@ class GainsTableDisplay(Display):
         column: str = "response_rate",
         bar_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the bins of counts.
+        """Draw the gains table of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            The cells of a histogram are kept whole.
+            The bins of a histogram are not split.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         bins : int, optional
-            Number of bins; 10, or that of the rows if it is less, if left out.
+            Number of bins; if left out, 10, or the number of rows if that is less.
         ties : {"group", "split"}
             As for ``gains_table``.
         cost, revenue : float, optional
-            As for ``gains_table``; needed for a column of profit.
+            As for ``gains_table``; required for the profit columns.
         column : str
             What the bars show; see above.
         bar_kwargs
@@ -331,16 +331,16 @@ class GainsTableDisplay(Display):
         name: str | None = None,
         bar_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the bars, beside those that the axes already have.
+        """Draw the bars side by side with those that the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         bar_kwargs : dict, optional
-            For the bars, as ``color`` or ``hatch``.
+            Options of the bars, such as ``color`` or ``hatch``.
         """
         from matplotlib.ticker import MaxNLocator, MultipleLocator, PercentFormatter
 

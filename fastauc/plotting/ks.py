@@ -19,29 +19,29 @@ from fastauc.plotting._words import in_legend, percent, with_value
 
 
 class KsDisplay(Display):
-    """The Kolmogorov-Smirnov chart: both rates against the share of the rows chosen.
+    """The Kolmogorov-Smirnov chart: both rates against the share of rows selected.
 
     Parameters
     ----------
     positive_rate, tpr, fpr : float64 arrays of shape (n_points,)
         The curves, as ``ks_curve`` returns them.
     ks_statistic : KsStatistic, optional
-        Where the largest distance is, and how large.
+        The position and size of the largest distance.
     ks : float or ScoreInterval, optional
-        The distance, for the legend; that of ``ks_statistic`` if left out.
+        The distance for the legend; that of ``ks_statistic`` if left out.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : list of two matplotlib Artists
         The true and the false positive rate.
     difference_ : matplotlib Artist or None
-        The curve of the one less the other, if it is drawn.
+        The curve of their difference, if it is drawn.
     distance_ : matplotlib Artist or None
         The line between them where they are farthest apart.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class KsDisplay(Display):
         plot_difference: bool = False,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -105,17 +105,17 @@ class KsDisplay(Display):
         plot_difference: bool = False,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the curves of counts.
+        """Draw the curves of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells; the legend says how far off the
-            distance may be.
+            For a histogram, the points at its bin edges; the legend shows how far off the distance
+            may be.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         plot_difference, curve_kwargs
             As for ``plot``.
         """
@@ -138,18 +138,18 @@ class KsDisplay(Display):
         plot_difference: bool = False,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw both rates, beside what the axes already have.
+        """Draw both rates in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         plot_difference : bool
-            Whether to draw the curve of TPR - FPR as well, whose peak the distance is.
+            Whether to draw the curve of TPR - FPR as well, which peaks at the K-S distance.
         curve_kwargs : dict, optional
-            For all curves, as ``color`` or ``linewidth``.
+            Options of all curves, such as ``color`` or ``linewidth``.
         """
         check_flag(plot_difference, "plot_difference", "KsDisplay.plot")
         ax, name = self._open(ax, name)
@@ -158,7 +158,7 @@ class KsDisplay(Display):
         is_defined = at is not None and at.statistic == at.statistic
         if figure and at is not None and is_defined:
             figure += f" at {percent(at.positive_rate)}, threshold {at.threshold:.4g}"
-        # The marker of the distance, so that the legend shows it: all models have these dashes.
+        # The legend shows the marker of the distance, because all models have the same dashes.
         in_legend_only = {"marker": marker, "markersize": 5, "markevery": []}
         given = self._line_options(curve_kwargs)
         label = given.get("label", in_legend(name, "Rates", figure))

@@ -8,11 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastauc._inference.precision_recall_band import PrecisionRecallBand, precision_recall_band
 from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._streaming.bounds import ScoreInterval
 from fastauc._streaming.histogram import Counts
+from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc.plotting._axes import limits, next_style
+from fastauc.plotting._axes import draw_band, limits, next_style
 from fastauc.plotting._display import ArtistOptions, Display, check_axes, prevalence_of, totals_of
 from fastauc.plotting._estimators import predict, predict_folds
 from fastauc.plotting._thinning import Doubles
@@ -20,27 +22,29 @@ from fastauc.plotting._words import in_legend, in_words, with_value
 
 
 class PrecisionRecallDisplay(Display):
-    """The precision against the recall, in steps as the average precision has them.
+    """The precision-recall curve, in the steps that average precision sums.
 
     Parameters
     ----------
     precision, recall : float64 arrays of shape (n_points,)
-        The curve, as ``precision_recall_curve`` returns it; or lists of those of several folds.
+        The curve, as ``precision_recall_curve`` returns it; or lists with those of several folds.
     average_precision : float or ScoreInterval, optional
-        The area under the steps, for the legend; or a list of those of the folds.
+        The average precision, for the legend; or a list with those of the folds.
     prevalence : float, optional
-        The share of the positives among the rows: the precision of chance.
+        The share of positives among the rows: the precision of a random ranking.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
+    band : PrecisionRecallBand, optional
+        The confidence band to draw as well.
 
     Attributes
     ----------
     line_ : matplotlib Artist
-        The curve; a list of those of several folds.
-    chance_level_ : matplotlib Artist or None
-        The precision of chance, if it is drawn.
+        The curve; a list for several folds.
+    chance_level_, band_ : matplotlib Artist or None
+        The precision of a random ranking and the confidence band, if they are drawn.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -61,11 +65,12 @@ class PrecisionRecallDisplay(Display):
         average_precision: float | ScoreInterval | list[float] | None = None,
         prevalence: float | None = None,
         name: str | None = None,
+        band: PrecisionRecallBand | None = None,
     ) -> None:
         self.precision: Any = precision
         self.recall: Any = recall
         self.average_precision: Any = average_precision
-        self.prevalence, self.name = prevalence, name
+        self.prevalence, self.name, self.band = prevalence, name, band
 
     @classmethod
     def from_predictions(
@@ -78,26 +83,40 @@ class PrecisionRecallDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
+        band: str | PrecisionRecallBand | None = None,
+        rng: Any = None,
         drop_intermediate: bool = False,
         plot_chance_level: bool = True,
         chance_level_kw: ArtistOptions = None,
         curve_kwargs: ArtistOptions = None,
         despine: bool = False,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw their curve.
 
         Parameters
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``confusion_matrix_at_thresholds``.
+        band : str or PrecisionRecallBand, optional
+            A confidence band, or the method for ``precision_recall_band`` to make one, such as
+            "binomial"; for rows without weights.
+        rng : None, int, Generator, BitGenerator or SeedSequence
+            The source of randomness for the band of "sup-t-binomial".
         name, ax, drop_intermediate, plot_chance_level, chance_level_kw, curve_kwargs, despine
             As for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        if isinstance(band, str):
+            if sample_weight is not None:
+                raise invalid_parameter(cls.__name__, "band", "None with sample_weight", band)
+            band = precision_recall_band(
+                y_true, y_score, method=band, pos_label=pos_label, rng=rng, n_jobs=n_jobs
+            )
         return cls.from_counts(
             counts,
             name=name,
             ax=ax,
+            band=band,
             drop_intermediate=drop_intermediate,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
@@ -128,17 +147,17 @@ class PrecisionRecallDisplay(Display):
         Parameters
         ----------
         estimator : classifier
-            Fitted, of two classes, with ``predict_proba`` or ``decision_function``.
+            Fitted on two classes, with ``predict_proba`` or ``decision_function``.
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            What it predicts from.
+            The features.
         y, sample_weight
             Labels and weights, as for ``from_predictions``.
         response_method : {"auto", "predict_proba", "decision_function"}
-            What gives the scores; "auto" is the first of the two that there is.
+            The method that gives the scores; "auto" takes the first of the two that exists.
         pos_label : int, float, bool or str, optional
-            The label of the positives; the second one of ``estimator.classes_`` if left out.
+            The positive label; the second of ``estimator.classes_`` if left out.
         name : str, optional
-            What the legend calls the model; the class of the estimator if left out.
+            The name of the model in the legend; the class of the estimator if left out.
         drop_intermediate, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
             As for ``from_predictions``.
         """
@@ -189,16 +208,16 @@ class PrecisionRecallDisplay(Display):
             What ``cross_validate`` of scikit-learn returns with ``return_estimator=True`` and
             ``return_indices=True``.
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            What has been validated.
+            The features passed to ``cross_validate``.
         y, sample_weight
-            Labels and weights of all rows of ``X``.
+            Labels and weights for all rows of ``X``.
         response_method, pos_label
             As for ``from_estimator``.
         curve_kwargs : dict or list of dict, optional
-            For all curves, and the legend has the mean average precision; or for each of them, and
-            the legend has each one.
+            A dict for all curves: the legend shows the mean average precision. A list with one
+            dict for each curve: the legend shows each average precision.
         chance_level_kwargs : dict, optional
-            For the line of chance.
+            Options of the chance level.
         drop_intermediate, name, ax, plot_chance_level, despine
             As for ``from_predictions``.
         """
@@ -238,29 +257,36 @@ class PrecisionRecallDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
+        band: PrecisionRecallBand | None = None,
         drop_intermediate: bool = False,
         plot_chance_level: bool = True,
         chance_level_kw: ArtistOptions = None,
         curve_kwargs: ArtistOptions = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curve of counts.
+        """Draw the curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells; the legend says how far off the
-            average precision may be.
+            For a histogram, the points at its bin edges; the legend shows how far off the average
+            precision may be.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        band : PrecisionRecallBand, optional
+            A confidence band to draw as well.
         drop_intermediate : bool
-            Whether the arrays leave out points that do not change the picture.
+            Whether to drop points that do not change the picture from the arrays.
         plot_chance_level, chance_level_kw, curve_kwargs, despine
             As for ``plot``.
         """
         cls._check(counts, name, ax)
+        if band is not None and not isinstance(band, PrecisionRecallBand):
+            raise invalid_parameter(
+                cls.__name__, "band", "an instance of 'PrecisionRecallBand' or None", band
+            )
         precision, recall, _ = counts.precision_recall_curve(drop_intermediate=drop_intermediate)
         return cls(
             precision=precision,
@@ -268,6 +294,7 @@ class PrecisionRecallDisplay(Display):
             average_precision=counts.average_precision(),
             prevalence=prevalence_of(counts),
             name=name,
+            band=band,
         ).plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -286,25 +313,30 @@ class PrecisionRecallDisplay(Display):
         curve_kwargs: ArtistOptions | Sequence[Mapping[str, Any]] = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         plot_chance_level : bool
-            Whether to draw the precision of chance.
+            Whether to draw the precision of a random ranking.
         chance_level_kw : dict, optional
-            For the line of it.
+            Options of the chance level.
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``; of folds, a list of dicts as well.
+            Options of the curve, such as ``color`` or ``linewidth``; for folds, also a list of
+            dicts.
         despine : bool
-            Whether to leave out the frame at the top and on the right.
+            Whether to remove the top and right spines.
         """
         ax, name = self._open(ax, name)
         self.line_ = self._draw_curves(name, curve_kwargs)
+        line = self.line_[0] if isinstance(self.line_, list) else self.line_
+        self.band_ = None
+        if self.band is not None:
+            self.band_ = draw_band(ax, self.band.recall, self.band, line.get_color())
         self.chance_level_ = None
         if plot_chance_level and self.prevalence is not None:
             self.chance_level_ = self._reference(

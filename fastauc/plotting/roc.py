@@ -17,14 +17,14 @@ from fastauc._streaming.histogram import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_max_fpr
-from fastauc.plotting._axes import MARKERS, Style, draw_mark, limits, next_style
+from fastauc.plotting._axes import MARKERS, Style, draw_band, draw_mark, limits, next_style
 from fastauc.plotting._display import ArtistOptions, Display, check_axes
 from fastauc.plotting._estimators import predict, predict_folds
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import in_legend, in_words, percent, with_value
+from fastauc.plotting._words import in_legend, in_words, with_value
 
-TIED = "0.6"  # of grays, one that is seen on white and on black
+TIED = "0.6"  # a gray that is visible on white and on black
 _MOST_PAIRS = 10_000
 
 
@@ -34,32 +34,31 @@ class RocCurveDisplay(Display):
     Parameters
     ----------
     fpr, tpr : float64 arrays of shape (n_points,)
-        The curve, as ``roc_curve`` returns it; or a list of those of several folds.
+        The curve, as ``roc_curve`` returns it; or lists with those of several folds.
     roc_auc : float or ScoreInterval, optional
-        The area, for the legend; or a list of those of the folds.
+        The AUC, for the legend; or a list with those of the folds.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
     hull : ConvexHull, optional
-        To be drawn as well.
+        The convex hull to draw as well.
     band : RocCurveBand, optional
-        To be drawn as well.
+        The confidence band to draw as well.
     pairs : int8 array of shape (n_pos, n_neg), optional
-        To be painted: 1 where the positive has the higher score, 0 for a tie, else -1. Rows and
-        columns have the highest scores first.
+        The grid of pairs to draw as well: 1 where the positive has the higher score, 0 for a tie,
+        else -1. Rows and columns start with the highest scores.
     operating_points : list of OperatingPoint
-        To be marked.
+        Points to mark.
 
     Attributes
     ----------
     line_ : matplotlib Artist
-        The curve; a list of those of several folds.
+        The curve; a list for several folds.
     chance_level_, hull_, band_, area_, pairs_ : matplotlib Artist or None
-        The diagonal, the hull, the band, the shade under the curve and the grid of the pairs, if
-        they are drawn.
+        The diagonal, the hull, the band, the shaded area and the grid of pairs, if they are drawn.
     points_ : list of matplotlib Artist
         The operating points.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -116,16 +115,16 @@ class RocCurveDisplay(Display):
         curve_kwargs: ArtistOptions = None,
         despine: bool = False,
     ) -> Self:
-        """Sort labels and scores once, and draw their curve.
+        """Sort the labels and scores once, and draw their curve.
 
         Parameters
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``roc_curve``.
         band : str or RocCurveBand, optional
-            A confidence band, or the method by which ``roc_curve_band`` makes one, as "binomial".
+            A confidence band, or the method for ``roc_curve_band`` to make one, such as "binomial".
         rng : None, int, Generator, BitGenerator or SeedSequence
-            Where the chance of a band comes from.
+            The source of randomness for the bootstrap methods of the band.
         name, ax, drop_intermediate, hull, pairs, operating_points, max_fpr, plot_area
             As for ``from_counts``.
         plot_chance_level, chance_level_kw, curve_kwargs, despine
@@ -182,17 +181,17 @@ class RocCurveDisplay(Display):
         Parameters
         ----------
         estimator : classifier
-            Fitted, of two classes, with ``predict_proba`` or ``decision_function``.
+            Fitted on two classes, with ``predict_proba`` or ``decision_function``.
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            What it predicts from.
+            The features.
         y, sample_weight
             Labels and weights, as for ``from_predictions``.
         response_method : {"auto", "predict_proba", "decision_function"}
-            What gives the scores; "auto" is the first of the two that there is.
+            The method that gives the scores; "auto" takes the first of the two that exists.
         pos_label : int, float, bool or str, optional
-            The label of the positives; the second one of ``estimator.classes_`` if left out.
+            The positive label; the second of ``estimator.classes_`` if left out.
         name : str, optional
-            What the legend calls the model; the class of the estimator if left out.
+            The name of the model in the legend; the class of the estimator if left out.
         drop_intermediate, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
             As for ``from_predictions``.
         """
@@ -243,16 +242,16 @@ class RocCurveDisplay(Display):
             What ``cross_validate`` of scikit-learn returns with ``return_estimator=True`` and
             ``return_indices=True``.
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            What has been validated.
+            The features passed to ``cross_validate``.
         y, sample_weight
-            Labels and weights of all rows of ``X``.
+            Labels and weights for all rows of ``X``.
         response_method, pos_label
             As for ``from_estimator``.
         curve_kwargs : dict or list of dict, optional
-            For all curves, and the legend has the mean of their areas; or for each of them, and
-            the legend has each area.
+            A dict for all curves: the legend shows the mean AUC. A list with one dict for each
+            curve: the legend shows each AUC.
         chance_level_kwargs : dict, optional
-            For the diagonal.
+            Options of the diagonal.
         drop_intermediate, name, ax, plot_chance_level, despine
             As for ``from_predictions``.
         """
@@ -300,31 +299,31 @@ class RocCurveDisplay(Display):
         curve_kwargs: ArtistOptions = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curve of counts.
+        """Draw the curve of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the points at the edges of its cells; the legend says how far off the
-            area may be.
+            For a histogram, the points at its bin edges; the legend shows how far off the AUC may
+            be.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         band : RocCurveBand, optional
-            A confidence band to be drawn.
+            A confidence band to draw as well.
         drop_intermediate : bool
-            Whether the arrays leave out points on the straight line between others.
+            Whether to drop points on the straight line between others from the arrays.
         hull : bool
-            Whether to draw the convex hull: the best that thresholds and lots between them can do.
+            Whether to draw the convex hull: the best that thresholds, and random choices between
+            two of them, can reach.
         pairs : bool
-            Whether to paint the pairs of a positive and a negative, each a cell of a grid: those in
-            order below the curve, those tied, which it halves, and those in the wrong order above
-            it. For up to 10,000 pairs of rows without weights.
+            Whether to draw the grid of positive-negative pairs: concordant pairs lie below the
+            curve, discordant pairs above it, and tied pairs are cut in half by it. For up to 10,000
+            pairs of unweighted rows.
         operating_points : float, str, OptimalThreshold, or a list of these, optional
-            Thresholds to be marked: scores, names of criteria as "youden" or "f1", or what
-            ``optimal_threshold`` has returned. Of a histogram the threshold is the next one at the
-            edge of a cell.
+            Thresholds to mark: scores, names of criteria such as "youden" or "f1", or results of
+            ``optimal_threshold``. For a histogram, the next threshold at a bin edge is used.
         max_fpr, plot_area, plot_chance_level, chance_level_kw, curve_kwargs, despine
             As for ``plot``.
         """
@@ -367,26 +366,27 @@ class RocCurveDisplay(Display):
         curve_kwargs: ArtistOptions | Sequence[Mapping[str, Any]] = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curve, beside what the axes already have.
+        """Draw the curve in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         max_fpr : float in (0, 1], optional
-            Show only false positive rates up to this one.
+            The highest false positive rate to show.
         plot_area : bool
             Whether to shade the area under the curve.
         plot_chance_level : bool
             Whether to draw the diagonal.
         chance_level_kw : dict, optional
-            For the diagonal.
+            Options of the diagonal.
         curve_kwargs : dict, optional
-            For the curve, as ``color`` or ``linewidth``; of folds, a list of dicts as well.
+            Options of the curve, such as ``color`` or ``linewidth``; for folds, also a list of
+            dicts.
         despine : bool
-            Whether to leave out the frame at the top and on the right.
+            Whether to remove the top and right spines.
         """
         check_max_fpr(max_fpr, "RocCurveDisplay.plot")
         check_flag(plot_area, "plot_area", "RocCurveDisplay.plot")
@@ -401,7 +401,7 @@ class RocCurveDisplay(Display):
             self.pairs_ = _draw_pairs(ax, self.pairs, color)
         if plot_area:
             self.area_ = ax.fill_between(*line.get_data(), color=color, alpha=0.15, linewidth=0)
-        self.band_ = None if self.band is None else _draw_band(ax, self.band, color)
+        self.band_ = None if self.band is None else draw_band(ax, self.band.fpr, self.band, color)
         self.hull_ = None if self.hull is None else self._draw_hull(ax, self.hull, color)
         self.points_ = [
             _draw_point(ax, point, MARKERS[(style.model + k) % len(MARKERS)], color)
@@ -431,7 +431,7 @@ class RocCurveDisplay(Display):
         )
 
     def _draw_hull(self, ax: Any, hull: ConvexHull, color: Any) -> Any:
-        # Between the points that a histogram knows there may be others, above the hull of these.
+        # Between the points that a histogram knows, the curve may rise above the hull.
         bounded = isinstance(self.roc_auc, ScoreInterval) and not self.roc_auc.exact
         area = f"AUC {'≥' if bounded else '='} {in_words(hull.area)}"
         (line,) = ax.plot(
@@ -454,10 +454,10 @@ def _hull_of(counts: Counts) -> ConvexHull:
 
 
 def _order_of_pairs(counts: Counts) -> NDArray[np.int8]:
-    """Return for each pair whether its positive has the higher score, the best rows first."""
+    """Return for each pair whether its positive has the higher score, highest scores first."""
     groups = counts._groups()
     expected = (
-        f"False, but for up to {_MOST_PAIRS:,} pairs of rows with single scores and no weights"
+        f"False, except for at most {_MOST_PAIRS:,} pairs of unweighted rows with known scores"
     )
     n_pairs = int(groups.fps[-1]) * int(groups.tps[-1])
     if groups.is_weighted or groups.is_mixed is not None or n_pairs > _MOST_PAIRS:
@@ -469,7 +469,7 @@ def _order_of_pairs(counts: Counts) -> NDArray[np.int8]:
 
 
 def _draw_pairs(ax: Any, pairs: NDArray[np.int8], color: Any) -> Any:
-    """Paint the grid of the pairs, and say in the legend how many are of each kind."""
+    """Draw the grid of pairs, and show in the legend how many there are of each kind."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Rectangle
 
@@ -491,13 +491,6 @@ def _draw_pairs(ax: Any, pairs: NDArray[np.int8], color: Any) -> Any:
         shown = {"facecolor": paint[kind + 1], "edgecolor": TIED, "linewidth": 0.5}
         ax.add_patch(Rectangle((0, 0), 0, 0, label=label, **shown))  # for the legend
     return mesh
-
-
-def _draw_band(ax: Any, band: RocCurveBand, color: Any) -> Any:
-    label = f"{percent(band.confidence_level)} band, {band.method}"
-    return ax.fill_between(
-        band.fpr, band.low, band.high, color=color, alpha=0.2, linewidth=0, label=label
-    )
 
 
 def _draw_point(ax: Any, point: OperatingPoint, marker: str, color: Any) -> Any:

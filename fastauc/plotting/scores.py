@@ -43,27 +43,27 @@ class ScoreDistributionDisplay(Display):
     Parameters
     ----------
     edges : float64 array of shape (n_bins + 1,)
-        The edges of the bins; the last bin has its upper edge, too.
+        The edges of the bins; the last bin includes its upper edge.
     neg_share, pos_share : float64 arrays of shape (n_bins,)
         The share of the class in each bin; NaN for a class without rows.
     operating_point : OperatingPoint, optional
-        Where the areas are divided.
+        The threshold that divides the shaded areas.
     cut : float, optional
-        The edge at which they are: the threshold, or halfway to the next score of those that are
-        whole steps apart.
+        The bin edge at which they are divided: the threshold, or halfway to the next lower score
+        if scores are whole steps apart.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : list of matplotlib Artists
         The outlines of the negatives and of the positives, if there are such rows.
     shades_ : list of matplotlib Artists
-        The areas of the rates at the operating point: TNR, FPR and TPR.
+        The shaded areas of the rates at the operating point: TNR, FPR and TPR.
     threshold_ : matplotlib Artist or None
-        The upright line at the operating point, if there is one.
+        The vertical line at the operating point, if there is one.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class ScoreDistributionDisplay(Display):
         operating_point: Any = None,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -135,25 +135,25 @@ class ScoreDistributionDisplay(Display):
         operating_point: Any = None,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the scores of counts.
+        """Draw the score distributions of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram the cells stay whole: an edge that would cut one moves to its end. A
-            cell without an end, as the first one, is drawn as wide as the next one.
+            The bins of a histogram are not split: an edge that would cut one moves to its end. Its
+            open bins at the ends are drawn as wide as their neighbors.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         bins : int, optional
-            Bins of equal width between the least and the greatest score. If left out, twice the
-            cubic root of the rows (the rule of Rice), but from 10 to 40; 40 of weighted rows. Then,
-            if all scores are whole steps apart, as those of two decimals, each bin is as many steps
-            wide, and a score is not at an edge.
+            Number of bins of equal width between the lowest and the highest score. If left out,
+            twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
+            weighted rows. In this case, if all scores are whole steps apart, like those of two
+            decimals, all bins are equally many steps wide and no score is at an edge.
         operating_point : float, str or OptimalThreshold, optional
-            A threshold, or the name of a criterion as "youden", as for ``RocCurveDisplay``: there
-            the areas of the rates are divided and shaded.
+            A threshold, or the name of a criterion such as "youden", as for ``RocCurveDisplay``;
+            the areas of TNR, FPR and TPR are shaded on either side of it.
         curve_kwargs
             As for ``plot``.
         """
@@ -197,16 +197,16 @@ class ScoreDistributionDisplay(Display):
         name: str | None = None,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw both classes, beside what the axes already have.
+        """Draw both classes in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         curve_kwargs : dict, optional
-            For both outlines, as ``linewidth``.
+            Options of both outlines, such as ``linewidth``.
         """
         ax, name = self._open(ax, name)
         unit = unit_of_scores(ax, self.edges, "ScoreDistributionDisplay.plot")
@@ -214,7 +214,7 @@ class ScoreDistributionDisplay(Display):
         self.line_ = []
         self.shades_: list[Any] = []
         before = "" if name is None else f"{name}: "
-        first = next_style(ax).model  # of the positives, as wherever there are both
+        first = next_style(ax).model  # for the positives, as in all displays with both classes
         classes = ("negatives", self.neg_share, first + 1), ("positives", self.pos_share, first)
         point = self.operating_point
         for label, shares, model in classes:
@@ -231,7 +231,7 @@ class ScoreDistributionDisplay(Display):
                 else:
                     self._shade(*below, color=style.color, alpha=0.15, label=("TNR", 1 - point.fpr))
                     self._shade(*above, color=style.color, alpha=0.6, label=("FPR", point.fpr))
-            elif style.model < 2:  # the first display; of more, the areas would hide lines
+            elif style.model < 2:  # the first display; with more, the areas would hide lines
                 ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
             defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}
             options = defaults | {"label": before + label} | given

@@ -1,4 +1,4 @@
-"""The display of the rates against the threshold."""
+"""The display of rates against the threshold."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ RATES = {
 
 
 def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
-    """Return each rate at every threshold, these in increasing order; NaN for a class of no row."""
+    """Return each rate along the increasing thresholds; NaN for a class without rows."""
     fps, tps = (counts[::-1].astype(np.float64) for counts in (groups.fps, groups.tps))
     n_neg, n_pos = fps[0], tps[0]
     total = n_neg + n_pos
-    # Rows are at or above each threshold, so that some are predicted positive.
+    # Every threshold has rows at or above it, so that some are predicted positive.
     return {
         "tpr": tps / (n_pos or math.nan),
         "fpr": fps / (n_neg or math.nan),
@@ -45,31 +45,31 @@ def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
 
 
 class ThresholdDisplay(Display):
-    """What each threshold does: the rates against the threshold.
+    """Rates against the threshold: TPR, FPR, precision and others.
 
     Parameters
     ----------
     thresholds : float64 array of shape (n_thresholds,)
         In increasing order.
     rates : dict of str to float64 array of shape (n_thresholds,)
-        "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of the rows at
-        or above a threshold; or some of them.
+        "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of rows at or
+        above a threshold; or some of them.
     is_exact : bool
-        Whether all scores are thresholds, so that a rate is the same from one to the next. Else
-        straight lines join what is known.
+        Whether every score is a threshold, so that rates are constant between thresholds. If not,
+        straight lines join the known points.
     operating_points : list of OperatingPoint
-        To be marked.
+        Points to mark.
     name : str, optional
-        What the legend calls the model.
+        The name of the model in the legend.
 
     Attributes
     ----------
     line_ : list of matplotlib Artists
         The curves.
     points_ : list of matplotlib Artists
-        Upright lines at the operating points.
+        Vertical lines at the operating points.
     ax_, figure_ : matplotlib Axes and Figure
-        Where they are drawn.
+        Where the display is drawn.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class ThresholdDisplay(Display):
         rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort labels and scores once, and draw what they tell.
+        """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
@@ -138,18 +138,18 @@ class ThresholdDisplay(Display):
         rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw the rates of counts.
+        """Draw the rates of given counts.
 
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, the rates at the edges of its cells, joined by straight lines.
+            For a histogram, the rates at its bin edges, joined by straight lines.
         name : str, optional
-            What the legend calls the model.
+            The name of the model in the legend.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         operating_points : float, str, OptimalThreshold, or a list of these, optional
-            Thresholds to be marked, as for ``RocCurveDisplay``.
+            Thresholds to mark, as for ``RocCurveDisplay``.
         rates, curve_kwargs
             As for ``plot``.
         """
@@ -157,7 +157,7 @@ class ThresholdDisplay(Display):
         groups = counts._groups()
         thresholds = groups.lows[::-1].astype(np.float64)
         found = rates_along(groups)
-        # The first cell of a histogram has no lower end: nothing can be drawn there.
+        # The first bin of a histogram has no lower edge: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
         return cls(
             thresholds=thresholds[known],
@@ -175,18 +175,18 @@ class ThresholdDisplay(Display):
         rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Draw some of the rates, beside what the axes already have.
+        """Draw some of the rates in addition to what the axes already contain.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of ``matplotlib.pyplot`` if left out.
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
         name : str, optional
-            What the legend calls the model, if not what the display does.
+            The name of the model in the legend; that of the display if left out.
         rates : sequence of str
-            Which rates to draw.
+            The rates to draw.
         curve_kwargs : dict, optional
-            For all curves, as ``linewidth``.
+            Options of all curves, such as ``linewidth``.
         """
         if isinstance(rates, str) or not all(rate in self.rates for rate in rates):
             names = ", ".join(repr(rate) for rate in self.rates)
@@ -195,7 +195,7 @@ class ThresholdDisplay(Display):
             )
         ax, name = self._open(ax, name)
         before = "" if name is None else f"{name}: "
-        # A rate holds for all thresholds from the next lower score, which is excluded, up to its.
+        # A rate holds for all thresholds above the next lower score and up to its own score.
         steps = {"drawstyle": "steps-pre" if self.is_exact else "default"}
         options = steps | self._line_options(curve_kwargs)
         unit = unit_of_scores(ax, self.thresholds, "ThresholdDisplay.plot")

@@ -114,8 +114,8 @@ def test_an_area_below_one_half_is_noted(run, path, command, limit):
     area = fastauc.roc_auc_score(Y, TABLE["down"])
     assert re.search(
         rf"fastauc: note: {re.escape(str(path))}: column 'down': the AUC is {area:.4f}, below one "
-        "half: the positives tend to have the lower scores; if this is intended, run the command with "
-        "--lower-is-positive\n",
+        "half: the positives tend to have the lower scores; if this is intended, run the command "
+        "with --lower-is-positive\n",
         err,
     )
     _, err = run(*command, path, *LABEL, "--score=up", "--lower-is-positive", *limit)

@@ -376,7 +376,8 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
 def test_ctrl_c_before_both_classes_are_seen(capsys):
     say_interrupted(ScoringInterrupted(Progress(1, 8000, None, ()), None), ["s"])
     assert capsys.readouterr().err == (
-        "fastauc: interrupted: in pass 1 after 8000 rows: the two classes have not both been seen yet\n"
+        "fastauc: interrupted: in pass 1 after 8000 rows: the two classes have not both been seen "
+        "yet\n"
     )
 
 

@@ -349,6 +349,26 @@ def test_band(method, ax):
     assert f"95 % band, {method}" in legend_of(ax)
 
 
+@pytest.mark.parametrize("method", ["binomial", "sup-t-binomial"])
+def test_band_of_precision(method, ax):
+    band = fastauc.precision_recall_band(*TEN, method=method, rng=0)
+    displays = [
+        plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax, band=each, rng=0)
+        for each in (method, band)
+    ]
+    for display in displays:
+        for found, wanted in zip(display.band, band, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        drawn = display.band_.get_paths()[0].vertices
+        for end in (band.low, band.high):
+            points = np.column_stack([band.recall, end])
+            assert (drawn[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
+    assert f"95 % band, {method}" in legend_of(ax)
+    without = plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax)
+    assert without.band is None
+    assert without.band_ is None
+
+
 def test_operating_points(ax):
     best = fastauc.optimal_threshold(*SEVEN, method="cost", cost_fp=1, cost_fn=2)
     display = plotting.RocCurveDisplay.from_predictions(

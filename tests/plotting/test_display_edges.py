@@ -139,7 +139,7 @@ def test_scores_of_any_size(name, size, ax):
         return
     assert ax.get_xlabel().endswith(said)
     # Beside them, others could not be seen.
-    with pytest.raises(fastauc.InvalidParameterError, match="of another order of magnitude"):
+    with pytest.raises(fastauc.InvalidParameterError, match="the same order of magnitude"):
         make(*TEN, ax=ax)
     ax.clear()
     make(*TEN, ax=ax)
@@ -171,7 +171,7 @@ def test_labels_of_other_kinds(ax):
     assert display.tpr.tolist() == fastauc.gain_curve(*TEN)[1].tolist()
     assert display.prevalence == 0.4
     assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
-    assert "Perfect order (area = 0.800)" in legend_of(ax)
+    assert "Perfect model (area = 0.800)" in legend_of(ax)
 
 
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
@@ -255,6 +255,9 @@ def test_errors_name_the_argument(name, ax):
         ("KsDisplay", {"plot_difference": None}, "plot_difference"),
         ("GainsTableDisplay", {"bar_kwargs": "red"}, "bar_kwargs"),
         ("RocCurveDisplay", {"band": "delong"}, "method"),
+        ("PrecisionRecallDisplay", {"band": 0.95}, "band"),
+        ("PrecisionRecallDisplay", {"band": "pointwise"}, "method"),
+        ("PrecisionRecallDisplay", {"band": "binomial", "sample_weight": [1] * 10}, "band"),
         ("RocCurveDisplay", {"operating_points": "profit"}, "operating_points"),
         ("RocCurveDisplay", {"operating_points": [0.5, math.nan]}, "operating_points"),
         ("RocCurveDisplay", {"operating_points": {0.5}}, "operating_points"),
@@ -305,9 +308,9 @@ def test_names_that_others_count_on():
 
 def test_many_pairs_are_not_painted(ax):
     labels = [0, 1] * 101
-    with pytest.raises(fastauc.InvalidParameterError, match="up to 10,000 pairs"):
+    with pytest.raises(fastauc.InvalidParameterError, match="at most 10,000 pairs"):
         plotting.RocCurveDisplay.from_predictions(labels, range(202), ax=ax, pairs=True)
     histogram = fastauc.ScoreHistogram(bins=2, range=(0, 1)).update(*TEN)
-    with pytest.raises(fastauc.InvalidParameterError, match="rows with single scores"):
+    with pytest.raises(fastauc.InvalidParameterError, match="rows with known scores"):
         plotting.RocCurveDisplay.from_counts(histogram, ax=ax, pairs=True)
     assert not ax.lines

@@ -309,7 +309,8 @@ def test_one_class_and_few_rows(run, tmp_path, limit):
     code, _, err = run("report", path, "--label=y", "--score=s", *limit, "-o", tmp_path / "r.html")
     assert code == 0
     assert err == (
-        f"fastauc: warning: {path}: column 'y' holds only one class; values that need both are undefined\n"
+        f"fastauc: warning: {path}: column 'y' holds only one class; values that need both are "
+        "undefined\n"
     )
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert row_of(page.tables[1], "s")[1] == "undefined"
