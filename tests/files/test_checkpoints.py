@@ -188,7 +188,7 @@ def test_killed_jobs_end_as_others_do(folder, tmp_path):
 @pytest.mark.check("killed and resumed")
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(50))  # 300 kills
 def test_killed_at_random(folder, tmp_path, seed):
     rng = np.random.default_rng(seed)
     kill_and_continue(folder, tmp_path, rng.integers(1, 120, 8).tolist())
@@ -238,6 +238,26 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
     assert read_newest(path, Kind.CHECKPOINT) == (first, None)
     os.unlink(previous_of(path))
     assert read_newest(path, Kind.CHECKPOINT) == (None, None)
+
+
+@pytest.mark.check("damaged checkpoints")
+@pytest.mark.slow
+def test_every_damage_of_a_job_is_noticed(interrupted):
+    content, path = interrupted.read_bytes(), str(interrupted)
+    before = read_saved(previous_of(path), Kind.CHECKPOINT).header
+    rng = np.random.default_rng(0)
+    ends = {*range(2048), *range(len(content) - 2048, len(content))}
+    cut = [content[:end] for end in sorted({*ends, *rng.integers(0, len(content), 1000).tolist()})]
+    flipped = []
+    for place in rng.integers(0, len(content), 2000):
+        flipped.append(bytearray(content))
+        flipped[-1][place] ^= 1 << rng.integers(0, 8)
+    for damaged in [*cut, *flipped]:
+        tried()
+        interrupted.write_bytes(damaged)
+        found, reason = read_newest(path, Kind.CHECKPOINT)
+        assert found.header == before
+        assert reason.startswith("The state ")
 
 
 @pytest.mark.check("damaged checkpoints")

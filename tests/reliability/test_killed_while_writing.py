@@ -18,8 +18,8 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
 ]
 
-# Runs a command again and again in children of its own, and kills them: at each write, of which
-# half is done, and before and after each new name; or, with a number of kills, at random moments.
+# Runs a command again and again in children of its own, and kills them: at each write (of many, at
+# some), of which half is done, and before and after each new name; or at random moments.
 CHILD = """
     import io, json, os, random, signal, sys, time
     import fastauc._report.content, fastauc._report.page  # the rest is loaded before the children
@@ -30,6 +30,7 @@ CHILD = """
 
     output, old_input, new_input, n_random, *command = sys.argv[1:]
     left = 0
+    counts = os.pipe()
 
     def die_when_due():
         global left
@@ -63,7 +64,9 @@ CHILD = """
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             result_table.open = deadly_open
             os.replace, os.fsync = deadly(os.replace), deadly(os.fsync)
-            os._exit(main([path if each == "INPUT" else each for each in command]))
+            code = main([path if each == "INPUT" else each for each in command])
+            os.write(counts[1], b"%d\\n" % (moment - left))
+            os._exit(code)
         return child
 
     def content():
@@ -78,25 +81,26 @@ CHILD = """
     begin = time.monotonic()
     assert wait(start(new_input)) == 0
     seconds, new = time.monotonic() - begin, content()
+    n_moments = int(os.read(counts[0], 100))
     assert wait(start(old_input)) == 0
     old = content()
     assert old != new
     found = {"old": 0, "new": 0}
-    moment = 0
-    while moment < int(n_random) or n_random == "0":
-        moment += 1
-        if n_random == "0":
-            code = wait(start(new_input, moment))
-        else:
-            child = start(new_input)
+    moments = range(1, n_moments + 1)
+    if n_random != "0":
+        moments = [0] * int(n_random)
+    elif n_moments > 40:
+        moments = [*moments[:10], *moments[10:-10 : n_moments // 20], *moments[-10:]]
+    for moment in moments:
+        child = start(new_input, moment)
+        if moment == 0:
             time.sleep(random.random() * 1.2 * seconds)
             os.kill(child, signal.SIGKILL)  # a child that has ended is there until it is waited for
-            code = wait(child)
+        code = wait(child)
+        assert code == -signal.SIGKILL or moment == 0
         now = content()
         assert now in (old, new), (len(now), len(old), len(new))
-        if code == 0 and n_random == "0":
-            assert now == new
-            break
+        assert now == new or code != 0
         found["old" if now == old else "new"] += 1
         with open(output, "wb") as file:
             file.write(old)

@@ -362,7 +362,7 @@ def test_states_that_do_not_belong_together_are_refused():
 @pytest.mark.check("full counters")
 @pytest.mark.parametrize("name", GRIDS)
 @pytest.mark.parametrize("label", [0, 1])
-@pytest.mark.parametrize("room", [0, 1, 7])
+@pytest.mark.parametrize("room", [0, 1, 2, 3, 7])
 def test_full_counters_are_refused(name, label, room):
     parts = parts_of(GRIDS[name], False, [(label, 0.75, 1.0)])
     parts.sums[0][label] = 2**63 - 1 - room
@@ -385,7 +385,7 @@ def test_full_counters_are_refused(name, label, room):
 
 @pytest.mark.check("full counters")
 @pytest.mark.parametrize("name", GRIDS)
-@pytest.mark.parametrize("room", [0, 1, 7])
+@pytest.mark.parametrize("room", [0, 1, 2, 3, 7])
 def test_full_counters_of_weighted_rows_are_refused(name, room):
     parts = parts_of(GRIDS[name], True, [(1, 0.75, 1.0)])
     parts.rows = [2**63 - 1 - room, 0]
