@@ -4,6 +4,7 @@
 are kept in tests/data/corpus, in a folder for each target.
 """
 
+import atexit
 import contextlib
 import io
 import math
@@ -19,8 +20,8 @@ from fastauc.files import DataError, find, merge_states, score
 from support.forging import seal
 from support.fuzzing import run
 
-_LASTING = tempfile.TemporaryDirectory()  # until the interpreter exits
-FOLDER = Path(_LASTING.name)
+FOLDER = Path(tempfile.mkdtemp(prefix="fastauc-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
 READERS = {
     1: ScoreHistogram.from_bytes,
