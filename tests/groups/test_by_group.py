@@ -361,6 +361,21 @@ def test_intervals_of_large_groups():
         check_by_group(y_true, y_score, (np.arange(300) % 2).tolist(), confidence_level=0.95)
 
 
+def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
+    # The square of the sum of the doubled placements is some 8 * 2^64.
+    rng, n_groups, n = np.random.default_rng(19), 4, 200_000
+    y_true = rng.integers(0, 2, n_groups * n)
+    y_score = rng.integers(0, 50, n_groups * n) + 10 * y_true
+    offsets = np.arange(n_groups + 1) * n
+    found = fastauc.roc_auc_by_group(y_true, y_score, offsets=offsets, confidence_level=0.95)
+    for k in range(n_groups):
+        rows = slice(offsets[k], offsets[k + 1])
+        alone = fastauc.roc_auc_ci(y_true[rows], y_score[rows])
+        # The same formula of the same integers, rounded at another place: within some ulp.
+        bounds = found.low[k], found.high[k]
+        assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
+
+
 def test_groups_without_an_interval_are_said():
     y_true, y_score, ids = (
         [1, 0, 0, 1, 0, 1, 0, 1, 1],
