@@ -334,9 +334,11 @@ cdef bint open_rows(object y_true, object y_score, rows_t *rows) except -1:
         return False
     try:
         PyObject_GetBuffer(y_score, &rows.y_score, PyBUF_FORMAT | PyBUF_STRIDES)
-    except (BufferError, ValueError):
+    except BaseException as error:
         PyBuffer_Release(&rows.y_true)
-        return False
+        if isinstance(error, (BufferError, ValueError)):
+            return False
+        raise
     rows.sample.n = rows.y_true.shape[0] if rows.y_true.ndim == 1 else 0
     return True
 

@@ -311,9 +311,9 @@ class Plan:
         tree, cells = self.known.tree, self.unresolved.cells
         n_nodes = len(tree.cells)
         slots = np.zeros(tree.n_slots, np.uint32)
-        slots[tree.cells] = np.arange(1, n_nodes + 1)
+        slots[tree.cells] = np.arange(1, n_nodes + 1, dtype=np.uint32)
         if self.kind == "grid":
-            slots[cells] = np.arange(n_nodes + 1, n_nodes + len(cells) + 1)
+            slots[cells] = np.arange(n_nodes + 1, n_nodes + len(cells) + 1, dtype=np.uint32)
             whole = tree.split(self.unresolved, self.shift, self.count_parts())
         else:
             # One node for all: by its highest bit, any key comes to one of two ends.

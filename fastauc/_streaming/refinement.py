@@ -88,7 +88,9 @@ class Refinement:
         ------
         ValueError
             As ``ScoreHistogram.update``; for an unresolved score that is no double, such as most
-            integers beyond 2^53; and for more rows than in the pass before.
+            integers beyond 2^53: nothing has been added then. And for more rows than in the pass
+            before: then, and after any other error, such as a lack of memory, begin the step anew,
+            since some of the rows may have been added. No area comes from a part of the rows.
         """
         with Workers(n_jobs, "update") as workers:
             chunk = self._read_chunk(y_true, y_score, sample_weight, pos_label, workers)
