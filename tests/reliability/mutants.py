@@ -137,9 +137,10 @@ def first_failure(tree: Path, tests: list[str]) -> str | None:
         text = output.read()
     if status == 0:
         return None
-    failed = re.search(_TEST + r".* (FAILED|ERROR) ", text, re.MULTILINE)
-    if status == 1 and failed:
-        return failed[1]
+    # Of a file that fails before its tests begin there is no more than its name.
+    failed = re.search(_TEST + r".* (FAILED|ERROR) |^_+ ERROR collecting (\S+)", text, re.MULTILINE)
+    if status in (1, 2) and failed:
+        return failed[1] or failed[3]
     # A crash, or a test that does not end: it is the last that has begun.
     begun = re.findall(_TEST, text, re.MULTILINE)
     if not begun:
