@@ -195,7 +195,7 @@ def test_undefined():
     assert np.isnan(found.value[1:]).all()
     assert len(found.thresholds) == 0
     # By this seed both rows of a class are drawn in the only replicate.
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="not drawn are of one class in all"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="not drawn belong to one class in all"):
         found = optimal_threshold_validation([1, 1, 0, 0], [2, 1, 3, 0], n_resamples=1, rng=0)
     assert math.isnan(found.value.out_of_bag)
     assert not math.isnan(found.value.corrected)
