@@ -192,7 +192,7 @@ class RateRange(NamedTuple):
     def strip(self) -> tuple[Fraction, Fraction]:
         """The corresponding range of false positive rates, for the reversed curve if ``tpr``.
 
-        See ``areas.turn_around``.
+        See ``turn_around`` in ``_counts/roc.py``.
         """
         return (self.lower, self.upper) if self.rate == "fpr" else (1 - self.upper, 1 - self.lower)
 
