@@ -463,7 +463,7 @@ def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Arra
     if len(set(lengths)) > 1 or lengths[0] == 0:
         raise ValueError(
             f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected equal "
-            "lengths of at least 1."
+            "lengths, and at least one of each."
         )
     weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
     dtype = FLOAT64 if weighted else INT64

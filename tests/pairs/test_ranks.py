@@ -130,7 +130,7 @@ def test_inputs_are_not_modified():
     [
         ([], "y_scores holds no rankings; expected at least one"),
         ([[]], "y_scores has no rows"),
-        ([[1, 2], [1]], r"y_scores\[1\] has 1 entries; expected 2, as y_scores\[0\] has"),
+        ([[1, 2], [1]], r"y_scores\[1\] has 1 entries; expected 2, like y_scores\[0\]"),
         ([[1, 2], [1, math.nan]], r"y_scores\[1\]\[1\] is nan; expected finite numbers"),
         ([[1, math.inf]], r"y_scores\[0\]\[1\] is inf"),
         ([["a", "b"]], r"y_scores\[0\] has dtype"),
