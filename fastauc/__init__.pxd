@@ -1,4 +1,4 @@
-# What other Cython code may cimport; nothing else is promised. ``_capi.pxd`` says what each does.
+# The public C-level API for other Cython code; nothing else is stable. See ``_capi.pxd``.
 
 from fastauc._capi cimport (
     FASTAUC_API_VERSION,

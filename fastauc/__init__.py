@@ -1,7 +1,7 @@
-"""Exact, tie-aware ROC AUC and the curves around it.
+"""Exact, tie-aware ROC AUC and the metrics around it.
 
 ``roc_auc_score`` and the curves take and return what scikit-learn's functions of the same names do.
-The unweighted area is counted in integers and divided once: it is the double nearest to the exact
+The unweighted AUC is counted in integers and divided once, so it is the double nearest to the exact
 fraction, for any order of the rows and any number of threads.
 """
 
@@ -9,8 +9,8 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-# What a program does not use is not loaded: a name comes with its module when it is first asked
-# for (PEP 562). ``__init__.pyi`` says the same to type checkers.
+# Public names are loaded lazily, with their modules, on first access (PEP 562). ``__init__.pyi``
+# declares the same names for type checkers.
 _NAMES_OF = {
     "_counts.confusion_counts": "ConfusionCounts",
     "_counts.confusion_matrix": "ConfusionIntervals ConfusionMatrix",
@@ -89,6 +89,8 @@ __all__ = sorted([*_MODULE_OF, "__version__"])
 
 def __getattr__(name: str) -> object:
     """Load a public module, or that of a public name, and keep it."""
+def __getattr__(name: str) -> Any:
+    """Load a public module, or the module of a public name, on first access."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:

@@ -1,4 +1,4 @@
-"""``fastauc`` and ``python -m fastauc``: the command line, from the first module it loads on."""
+"""``fastauc`` and ``python -m fastauc``: the entry point of the command line."""
 
 import os
 import signal
@@ -10,9 +10,9 @@ from types import FrameType
 def main() -> int:
     """Run the command line on the arguments of the process, and return its exit code.
 
-    SIGTERM ends a command as Ctrl-C does, with a checkpoint if there is one, and with 143. While
-    modules are loaded both end the process at once: as an exception they would be a traceback, or
-    be lost, since modules of Cython drop what is raised while they are loaded.
+    SIGTERM ends a command as Ctrl-C does, with a checkpoint if there is one, but with 143 in place
+    of 130. During imports both end the process at once: as an exception they would print a
+    traceback or be lost, as Cython modules drop exceptions that are raised while they are loaded.
     """
     received: list[int] = []
 

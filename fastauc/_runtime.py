@@ -14,7 +14,7 @@ import numpy as np
 
 from fastauc._validation.threads import available_cores
 
-# Whose arrays and protocols are met; found by their metadata, without an import.
+# Packages that fastauc interoperates with; found by their metadata, without an import.
 _PACKAGES = (
     *("scikit-learn", "scipy", "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark"),
     *("lightgbm", "xgboost", "catboost", "torch", "matplotlib", "tqdm"),
@@ -26,28 +26,28 @@ _SETTINGS = (
 
 
 def show_runtime(file: TextIO | None = None) -> dict[str, str]:
-    """Print what a report of a fault should tell: versions, processor, kernels, settings.
+    """Print the information that a bug report needs: versions, processor, kernels, settings.
 
     Parameters
     ----------
     file : text stream, optional
-        Where the lines go; None means standard output.
+        Where to print; None means standard output.
 
     Returns
     -------
     dict of str to str
-        What is printed, a line for each entry. Of other packages, those that are installed; of the
-        variables of the environment, those that are set.
+        What is printed, one line per entry, including the versions of related packages that are
+        installed and the environment variables that are set.
 
     Raises
     ------
     OSError
-        Where the stream cannot be written to.
+        If the stream cannot be written to.
 
     Notes
     -----
-    O(1) time. Nothing is imported but numpy. The lines name the folder of the package, and nothing
-    else of the file system, of the user, or of the data.
+    O(1) time. Only numpy is imported. The output names the folder of the package, and nothing else
+    about the file system, the user or the data.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def show_runtime(file: TextIO | None = None) -> dict[str, str]:
 
 
 def _simd() -> str:
-    """Return the extensions of the processor that numpy uses: its sorts are among ours."""
+    """Return the processor extensions that numpy uses: some of our sorts are numpy's."""
     try:
         extensions = np.show_config(mode="dicts")["SIMD Extensions"]
     except (TypeError, KeyError):  # numpy 1.25, or one built without dispatch
@@ -86,7 +86,7 @@ def _simd() -> str:
 
 
 def _kernels() -> str:
-    """Return how many kernels there are, and where."""
+    """Return the number of compiled kernels, and their folder."""
     folder, suffixes = Path(__file__).parent, tuple(EXTENSION_SUFFIXES)
     return f"{sum(path.name.endswith(suffixes) for path in folder.rglob('*'))} in {folder}"
 

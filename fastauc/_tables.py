@@ -1,4 +1,4 @@
-"""How results look: tables as text and as HTML, and data frames of pandas."""
+"""How results are shown: tables as text and as HTML, and pandas DataFrames."""
 
 import html
 import math
@@ -15,14 +15,14 @@ Columns = Mapping[str, Array]
 _MOST_ROWS_SHOWN = 60
 _ENDS_SHOWN = 20
 _LINE_WIDTH = 100
-_DIGITS = 6  # significant ones, of the greatest number of a column
+_DIGITS = 6  # significant digits of the largest number in a column
 
 
 def result(kind: type[T]) -> type[T]:
     """Make a class of results public, and let ``print`` and notebooks show it as a table.
 
-    A class with a method ``to_pandas`` is shown with the rows of that data frame, by ``repr`` as
-    well; one without, with a line for each field.
+    A class with a method ``to_pandas`` is shown as the rows of that DataFrame, by ``repr`` as well;
+    other classes, as one line per field.
     """
     kind.__module__ = "fastauc"
     shown = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
@@ -49,7 +49,7 @@ def to_pandas(found: Any) -> Any:
 
 
 def _columns_of(found: Any) -> Columns:
-    """Return the columns that a result says it has, or those of its fields that are arrays."""
+    """Return the columns that a result declares, or those of its fields that are arrays."""
     if isinstance(found, Mapping):
         return found
     if hasattr(found, "_columns"):
@@ -88,14 +88,14 @@ def _n_rows(columns: Columns) -> int:
 
 
 def _below(columns: Columns, notes: Sequence[str]) -> list[str]:
-    """Return a line with notes, and the number of rows if some are not shown; or no line."""
+    """Return a line with notes, and the number of rows if some are hidden; or no line."""
     n_rows = _n_rows(columns)
     notes = [f"{n_rows} rows", *notes] if n_rows > _MOST_ROWS_SHOWN else notes
     return [", ".join(notes)] if notes else []
 
 
 def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]]:
-    """Return cells as wide as the widest of their column; ``n_left`` columns begin at the left."""
+    """Return cells padded to the width of their column; ``n_left`` columns are left-aligned."""
     sides = [str.ljust] * n_left + [str.rjust] * (len(lines[0]) - n_left)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
@@ -110,7 +110,7 @@ def short(value: Any) -> str:
 
 
 def _lines(columns: Columns) -> list[list[str]]:
-    """Return the names and the cells of the rows; of a long table, those of both ends."""
+    """Return the header and the cells of the rows; of a long table, those at both ends."""
     shown = list(columns.values())
     is_long = _n_rows(columns) > _MOST_ROWS_SHOWN
     if is_long:
@@ -122,9 +122,9 @@ def _lines(columns: Columns) -> list[list[str]]:
 
 
 def _cells(column: Array) -> list[str]:
-    """Return values as text; numbers with one number of decimals, as many as the greatest needs.
+    """Return values as text; numbers with the same decimals, as many as the largest needs.
 
-    A number of which these decimals would show nothing but zeros has an exponent.
+    A number for which these decimals would be all zeros is shown with an exponent.
     """
     if column.dtype.kind != "f":
         return [str(value) for value in column]
@@ -143,7 +143,7 @@ def _cells(column: Array) -> list[str]:
 
 
 def _blocks(widths: list[int]) -> Iterator[list[int]]:
-    """Yield columns that fit on a line, each time with the first one."""
+    """Yield blocks of columns that fit on a line, each starting with the first column."""
     block = [0]
     for k in range(1, len(widths)):
         if len(block) > 1 and sum(widths[i] + 2 for i in (*block, k)) - 2 > _LINE_WIDTH:
@@ -167,7 +167,7 @@ def _rows_as_html(found: Any) -> str:
 
 
 def _notes(found: Any, columns: Columns) -> list[str]:
-    """Return what a result says of all its rows: its fields that are a number or a word."""
+    """Return the facts about all rows of a result: its fields that are numbers or words."""
     fields: dict[str, Any] = found._asdict() if hasattr(found, "_asdict") else {}
     return [
         f"{name} {short(value)}"
@@ -190,7 +190,7 @@ def _fields_as_html(found: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return a field on one line, a result within a result with its own fields."""
+    """Return a field on one line; a nested result is shown with its own fields."""
     if isinstance(value, np.ndarray):
         return f"{len(value)} values"
     if hasattr(value, "_asdict"):

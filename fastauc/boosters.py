@@ -1,28 +1,28 @@
-"""Evaluation metrics for LightGBM, XGBoost and CatBoost: the AUC after every round.
+"""Evaluation metrics for LightGBM, XGBoost and CatBoost: the exact AUC after every round.
 
 - LightGBM: ``lightgbm.train(..., feval=lightgbm_feval)``, and
   ``LGBMClassifier().fit(..., eval_metric=lightgbm_eval_metric)``;
 - XGBoost: ``xgboost.train(..., custom_metric=xgboost_custom_metric)``, and
   ``XGBClassifier(eval_metric=auc_exact)``;
 - CatBoost: ``CatBoostClassifier(eval_metric=CatBoostAuc())``;
-- queries of rankings: ``lightgbm_query_feval``, ``lightgbm_query_eval_metric`` and
+- ranking by queries: ``lightgbm_query_feval``, ``lightgbm_query_eval_metric`` and
   ``xgboost_query_custom_metric``.
 
-The names are those of the parameters that take them. The metric is called ``auc_exact``, or
-``auc_query`` for queries, and larger is better: LightGBM and CatBoost are told so; XGBoost, which
-no metric can tell, sees it from a name that begins with ``auc``. So early stopping needs no
-setting. Weights of the data sets count, which CatBoost's own ``AUC`` ignores unless it is
-``AUC:use_weights=true``. Probabilities and raw margins have the same area, unless rounding makes
-probabilities equal; LightGBM and XGBoost hand out probabilities, CatBoost margins. XGBoost prints
-and keeps six digits of any custom metric. Targets are binary.
+The functions are named after the parameters that take them. The metric is called ``auc_exact``, or
+``auc_query`` for queries, and larger is better: LightGBM and CatBoost are told so, and XGBoost
+infers it from a name that begins with ``auc``. Early stopping therefore needs no setting. Sample
+weights are used; CatBoost's own ``AUC`` ignores them unless it is ``AUC:use_weights=true``.
+Probabilities and raw margins have the same AUC, unless rounding makes probabilities equal; LightGBM
+and XGBoost pass probabilities, CatBoost raw margins. XGBoost prints and keeps six digits of any
+custom metric. Targets are binary.
 
-A data set of one class has no area: it is NaN, with an ``UndefinedMetricWarning``. Nothing is above
-NaN or below it, so training stops early then.
+The AUC of a data set with one class only is NaN, with an ``UndefinedMetricWarning``. NaN never
+counts as an improvement, so training then stops early.
 
-In ranking, rows whose label is above 0 are relevant. A query has the area of its relevant rows
-against the others; queries without both kinds are left out. The metric is the mean of the areas by
-the weights of the queries: those that XGBoost keeps, or the mean weights of their rows in LightGBM,
-as for its own metrics.
+In ranking, rows whose label is above 0 are relevant. The AUC of a query compares its relevant rows
+with the others; queries without both kinds are left out. The metric is the weighted mean of the
+AUCs, by the weights of the queries: those that XGBoost keeps, or the mean weights of their rows in
+LightGBM, as for its own metrics.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _area(y_true: Any, y_score: Any, weight: Any) -> float:
 
 def _of_classes(n_classes: int) -> ValueError:
     return ValueError(
-        f"The model predicts {n_classes} classes; expected two: the metrics of fastauc.boosters "
-        "are for binary targets."
+        f"The model predicts {n_classes} classes; expected two, because the metrics of "
+        "fastauc.boosters are for binary targets."
     )
 
 
@@ -70,30 +70,30 @@ def _of_classes(n_classes: int) -> ValueError:
 
 
 def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
-    """Return the area of a round of ``lightgbm.train`` or ``lightgbm.cv``, as their ``feval``.
+    """Return the AUC after a round of ``lightgbm.train`` or ``lightgbm.cv``, as their ``feval``.
 
     Parameters
     ----------
     preds : ndarray of shape (n_samples,)
         Predictions.
     eval_data : lightgbm.Dataset
-        Labels 0 and 1, and weights or none.
+        Labels 0 and 1, with or without weights.
 
     Returns
     -------
     name, value, is_higher_better
-        ``"auc_exact"``, the area, True.
+        ``"auc_exact"``, the AUC, True.
 
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, for those of more than two classes, and as
-        ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for predictions of more than two classes, and wherever
+        ``fastauc.roc_auc_score`` raises one.
 
     Notes
     -----
-    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
-    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
+    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
 
     The arguments and results are those of LightGBM's ``feval``.
 
@@ -114,7 +114,7 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
 def lightgbm_eval_metric(
     y_true: ArrayLike, y_pred: ArrayLike, weight: ArrayLike | None
 ) -> tuple[str, float, bool]:
-    """Return the area of a round of ``LGBMClassifier.fit``, as its ``eval_metric``.
+    """Return the AUC after a round of ``LGBMClassifier.fit``, as its ``eval_metric``.
 
     Parameters
     ----------
@@ -128,18 +128,18 @@ def lightgbm_eval_metric(
     Returns
     -------
     name, value, is_higher_better
-        ``"auc_exact"``, the area, True.
+        ``"auc_exact"``, the AUC, True.
 
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, for those of more than two classes, and as
-        ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for predictions of more than two classes, and wherever
+        ``fastauc.roc_auc_score`` raises one.
 
     Notes
     -----
-    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
-    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
+    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
 
     The arguments and results are those of LightGBM's ``eval_metric``.
 
@@ -153,7 +153,7 @@ def lightgbm_eval_metric(
 
 
 def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
-    """Return the mean area of the queries, as ``feval`` of ``lightgbm.train``.
+    """Return the mean AUC of the queries, as ``feval`` of ``lightgbm.train``.
 
     Parameters
     ----------
@@ -165,17 +165,17 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     Returns
     -------
     name, value, is_higher_better
-        ``"auc_query"``, the mean of the areas, True.
+        ``"auc_query"``, the mean AUC, True.
 
     Raises
     ------
     ValueError
-        For data without queries, NaN or infinite predictions.
+        For data without queries, and for NaN or infinite predictions.
 
     Notes
     -----
-    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
-    one half. A query of one class is left out; without any other the mean is NaN with an
+    One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
+    half. Queries of one class are left out; if no others remain, the mean is NaN with an
     ``UndefinedMetricWarning``.
 
     The arguments and results are those of LightGBM's ``feval``.
@@ -199,23 +199,23 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
 def lightgbm_query_eval_metric(
     y_true: ArrayLike, y_pred: ArrayLike, weight: ArrayLike | None, group: ArrayLike | None
 ) -> tuple[str, float, bool]:
-    """Return the mean area of the queries, as ``eval_metric`` of ``LGBMRanker.fit``.
+    """Return the mean AUC of the queries, as ``eval_metric`` of ``LGBMRanker.fit``.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Relevances; above 0 is relevant.
+        Relevance labels; above 0 is relevant.
     y_pred : array-like of shape (n_samples,)
         Predictions.
     weight : array-like of shape (n_samples,) or None
         Weights of the rows.
     group : array-like of shape (n_queries,)
-        Sizes of the queries, whose rows are beside each other.
+        Sizes of the queries, whose rows are contiguous.
 
     Returns
     -------
     name, value, is_higher_better
-        ``"auc_query"``, the mean of the areas, True.
+        ``"auc_query"``, the mean AUC, True.
 
     Raises
     ------
@@ -224,8 +224,8 @@ def lightgbm_query_eval_metric(
 
     Notes
     -----
-    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
-    one half. A query of one class is left out; without any other the mean is NaN with an
+    One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
+    half. Queries of one class are left out; if no others remain, the mean is NaN with an
     ``UndefinedMetricWarning``.
 
     The arguments and results are those of LightGBM's ``eval_metric``.
@@ -248,30 +248,30 @@ def lightgbm_query_eval_metric(
 
 
 def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
-    """Return the area of a round of ``xgboost.train`` or ``xgboost.cv``, as ``custom_metric``.
+    """Return the AUC after a round of ``xgboost.train`` or ``xgboost.cv``, as ``custom_metric``.
 
     Parameters
     ----------
     predt : ndarray of shape (n_samples,)
         Predictions.
     dtrain : xgboost.DMatrix
-        Labels 0 and 1, and weights or none.
+        Labels 0 and 1, with or without weights.
 
     Returns
     -------
     name, value
-        ``"auc_exact"`` and the area.
+        ``"auc_exact"`` and the AUC.
 
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, for those of more than two classes, and as
-        ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for predictions of more than two classes, and wherever
+        ``fastauc.roc_auc_score`` raises one.
 
     Notes
     -----
-    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
-    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
+    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
 
     The arguments and results are those of XGBoost's ``custom_metric``.
 
@@ -291,10 +291,10 @@ def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 def auc_exact(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the area, as ``eval_metric`` of ``XGBClassifier`` and ``XGBRFClassifier``.
+    """Return the AUC, as ``eval_metric`` of ``XGBClassifier`` and ``XGBRFClassifier``.
 
-    These take a function with scikit-learn's arguments, and its name for that of the metric: from
-    one that begins with ``auc`` they know that larger is better.
+    These take a function with scikit-learn's arguments and name the metric after it; from a name
+    that begins with ``auc`` they infer that larger is better.
 
     Parameters
     ----------
@@ -313,13 +313,13 @@ def auc_exact(
     Raises
     ------
     ValueError
-        For NaN or infinite predictions, for those of more than two classes, and as
-        ``fastauc.roc_auc_score`` does.
+        For NaN or infinite predictions, for predictions of more than two classes, and wherever
+        ``fastauc.roc_auc_score`` raises one.
 
     Notes
     -----
-    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
-    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
+    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
+    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
 
     The arguments are those of scikit-learn's metrics, as XGBoost passes them.
 
@@ -333,21 +333,21 @@ def auc_exact(
 
 
 def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
-    """Return the mean area of the queries, as ``custom_metric`` of ``xgboost.train``.
+    """Return the mean AUC of the queries, as ``custom_metric`` of ``xgboost.train``.
 
-    Not for ``XGBRanker``, which calls a metric for each query by itself.
+    Not for ``XGBRanker``, which calls the metric once per query itself.
 
     Parameters
     ----------
     predt : ndarray of shape (n_samples,)
         Predictions.
     dtrain : xgboost.DMatrix
-        With ``group`` or ``qid``, and a weight for each query or none.
+        With ``group`` or ``qid``, and optionally a weight for each query.
 
     Returns
     -------
     name, value
-        ``"auc_query"`` and the mean of the areas.
+        ``"auc_query"`` and the mean AUC.
 
     Raises
     ------
@@ -356,8 +356,8 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 
     Notes
     -----
-    A call of ``roc_auc_score`` for each query, so O(n log n) time at the most. A tied pair counts
-    one half. A query of one class is left out; without any other the mean is NaN with an
+    One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
+    half. Queries of one class are left out; if no others remain, the mean is NaN with an
     ``UndefinedMetricWarning``.
 
     The arguments and results are those of XGBoost's ``custom_metric``.
@@ -386,13 +386,13 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 
 
 class CatBoostAuc:
-    """The area as ``eval_metric`` of ``CatBoostClassifier``.
+    """The AUC as ``eval_metric`` of ``CatBoostClassifier``.
 
     Notes
     -----
-    O(n) time a round where predictions are spread, O(n log n) for others. A tied pair counts one
-    half. One class only is NaN with an ``UndefinedMetricWarning``, and training stops early then.
-    The methods are those that CatBoost asks of a metric.
+    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
+    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
+    The methods are those that CatBoost expects of a metric.
 
     Examples
     --------
@@ -406,13 +406,13 @@ class CatBoostAuc:
     no_jit = True
 
     def is_max_optimal(self) -> bool:
-        """Tell that larger is better."""
+        """Return True: larger is better."""
         return True
 
     def evaluate(
         self, approxes: Sequence[ArrayLike], target: ArrayLike, weight: ArrayLike | None
     ) -> tuple[float, float]:
-        """Return the area and 1: it is no mean over rows, so there is nothing to add up.
+        """Return the AUC and 1: it is not a mean over rows, so nothing has to be summed.
 
         Parameters
         ----------
@@ -429,7 +429,7 @@ class CatBoostAuc:
         return _area(target, scores, weight), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
-        """Return the area, as it is."""
+        """Return the AUC unchanged."""
         return error
 
 
@@ -444,22 +444,22 @@ def _mean_area(
     row_weight: NDArray[np.float64] | None = None,
     query_weight: Sequence[float] | None = None,
 ) -> float:
-    """Return the weighted mean of the areas of the queries that have both kinds of rows.
+    """Return the weighted mean AUC of the queries that have both kinds of rows.
 
-    Query k has the rows from ``starts[k]`` to ``starts[k + 1]``, and the given weight or the mean
-    weight of its rows.
+    Query k has the rows from ``starts[k]`` to ``starts[k + 1]``. Its weight is the given one, or
+    the mean weight of its rows.
     """
     areas = roc_auc_by_group(
         np.asarray(y_true) > 0, y_score, offsets=starts, sample_weight=row_weight
     )
     weights = np.ones(len(areas.auc)) if query_weight is None else np.asarray(query_weight)
     if row_weight is not None:
-        # A query without rows has none of its own: it is not defined, and left out.
+        # A query without rows has no mean weight: its AUC is undefined, and it is left out.
         sums = np.add.reduceat(row_weight, np.minimum(starts[:-1], len(row_weight) - 1))
         weights = sums / np.maximum(np.diff(starts), 1)
     chosen = weights[~areas.undefined]
     total = math.fsum(chosen)
     if total == 0:
-        warn_undefined("No query has both relevant rows and others. Their AUC is not defined.")
+        warn_undefined("No query has both relevant and other rows. The mean AUC is not defined.")
         return math.nan
     return math.fsum(areas.auc[~areas.undefined] * chosen) / total

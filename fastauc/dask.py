@@ -1,10 +1,10 @@
-"""Areas of Dask DataFrames and arrays: the rows stay with the workers, their counts come back.
+"""AUC of Dask DataFrames and arrays: rows stay on the workers, and only counts are sent back.
 
-A task counts the rows of each partition, and the counts are merged in a tree. The result is, to the
-last bit, that of the same rows in one process, for any partition of them.
+One task per partition counts its rows, and the counts are merged in a tree. The result is the same,
+to the last bit, as that of one process, for any partitioning.
 
-Any scheduler will do. That of ``distributed`` runs a task again that is lost with its worker, and
-with ``compute_kwargs={"retries": 3}`` also one that fails.
+Any scheduler works. ``distributed`` runs a task again if its worker is lost, and with
+``compute_kwargs={"retries": 3}`` also if it fails.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from fastauc.files.memory import process_memory, rows_on_cluster
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
 _MERGED_AT_ONCE = 8
-# Rows while they are received, and while they are kept to be counted: 18 bytes each have been
-# measured, or 43 weighted, in a process that is both the client and the scheduler.
+# Copies of each row while rows are received and kept for counting: 18 bytes a row were measured, or
+# 43 if weighted, in a process that is both the client and the scheduler.
 _COPIES = 3
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
@@ -55,35 +55,35 @@ def score_histogram(
     pos_label: Label | None = None,
     compute_kwargs: Mapping[str, Any] | None = None,
 ) -> ScoreHistogram:
-    """Return the histogram of the scores of both classes, counted in one pass over the rows.
+    """Return the score histogram of both classes, counted in one pass over the rows.
 
     Parameters
     ----------
     data : dask DataFrame, optional
-        The rows, if the next three name columns.
+        The rows, if the next three arguments name columns.
     y_true : str, or dask array or Series of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : str, or dask array or Series of shape (n_samples,)
         Finite scores in any numeric dtype; higher means more likely positive.
     sample_weight : str, or dask array or Series of shape (n_samples,), optional
-        Weights of the rows, not negative.
+        Non-negative weights of the rows.
     bins, range, edges : optional
-        The cells, as ``ScoreHistogram`` takes them.
+        The bins, as for ``ScoreHistogram``.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     compute_kwargs : dict, optional
-        Passed on to ``dask.compute``: ``{"retries": 3}``, for example.
+        Passed to ``dask.compute``, for example ``{"retries": 3}``.
 
     Returns
     -------
     ScoreHistogram
-        That of all rows; weighted if ``sample_weight`` is given.
+        The histogram of all rows; weighted if ``sample_weight`` is given.
 
     Raises
     ------
     ValueError
-        For what ``ScoreHistogram.update`` refuses, naming the partition; for columns that are not
-        there, and for arrays or Series that are not split alike.
+        For input that ``ScoreHistogram.update`` refuses, naming the partition; for missing columns;
+        and for arrays or Series with different partitions.
     TypeError
         For anything but dask collections.
     ImportError
@@ -91,12 +91,12 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 14 MB of a worker, 46 MB if weighted, and 28 or 60 bytes for each cell
-    with rows on its way to another one. Arrays of known chunks may be split in different ways.
+    A histogram takes up to 14 MB on a worker, 46 MB if weighted, and 28 or 60 bytes for each
+    non-empty bin when it is sent. Arrays with known chunk sizes may be chunked differently.
 
-    One pass, O(rows) time for the workers together. Rows of one class only are no error: the
-    methods of the histogram say then what is undefined. Ties are exact where a cell has seen a
-    single score; see ``fastauc.ScoreHistogram``, which this follows.
+    One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
+    methods of the histogram then report what is undefined. Ties are exact in bins with a single
+    distinct score; see ``fastauc.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -125,39 +125,39 @@ def refine_roc_auc(
     pos_label: Label | None = None,
     compute_kwargs: Mapping[str, Any] | None = None,
 ) -> RefinedAuc:
-    """Return the area under the ROC curve with its bounds, found in as many passes as it takes.
+    """Return the ROC AUC with its bounds, in as many passes as it takes.
 
     Parameters
     ----------
     data, y_true, y_score, sample_weight
-        The rows, as ``score_histogram`` takes them.
+        The rows, as for ``score_histogram``.
     tol : float
-        How wide the interval may be; 0 for the exact area.
+        The maximum width of the interval; 0 for the exact AUC.
     max_rows : int, optional
-        No more rows than this, of 8 bytes or 16 if weighted, are sent to the client in a pass.
-        Beside them it is sent counts of about 2^20 cells at most. If left out, as many as fit into
-        half of its memory, or that of the smallest worker, three times over: 2^16 to 2^27; and 2^22
-        where a worker has no memory limit.
+        The maximum number of rows, of 8 bytes or 16 if weighted, sent to the client in a pass, in
+        addition to counts of at most about 2^20 bins. If left out, as many as fit three times over
+        into half of the memory of the client or of the smallest worker: 2^16 to 2^27; or 2^22 if a
+        worker has no memory limit.
     bins, range, edges, pos_label, compute_kwargs : optional
-        As in ``score_histogram``.
+        As for ``score_histogram``.
 
     Returns
     -------
     RefinedAuc
-        What ``fastauc.refine_roc_auc`` returns for the same rows, however they are partitioned.
+        What ``fastauc.refine_roc_auc`` returns for the same rows, for any partitioning.
 
     Raises
     ------
     ValueError
-        As ``score_histogram``; and for rows that differ from one pass to the next.
+        As for ``score_histogram``; and for rows that differ between passes.
 
     Notes
     -----
-    Each pass computes the collection anew, if it has not been persisted: the columns that are named
-    are all that is read of a file. What is random has to be persisted.
+    Each pass computes the collection again unless it is persisted, and reads only the named columns
+    of a file. Persist anything random.
 
-    Each pass takes O(rows) time for the workers together, as ``fastauc.refine_roc_auc``, which this
-    follows: tied pairs count one half, and one class only is NaN with an
+    Each pass takes O(rows) time for all workers together. As in ``fastauc.refine_roc_auc``, which
+    this follows, a tied pair counts one half, and one class only gives NaN with an
     ``UndefinedMetricWarning``.
 
     Examples
@@ -185,32 +185,31 @@ def roc_auc_score(
     pos_label: Label | None = None,
     compute_kwargs: Mapping[str, Any] | None = None,
 ) -> float:
-    """Return the area under the ROC curve: the exact one, or at most half of ``tol`` off.
+    """Return the ROC AUC: exact, or off by at most half of ``tol``.
 
     Parameters
     ----------
     data, y_true, y_score, sample_weight, pos_label
-        The rows, as ``score_histogram`` takes them.
+        The rows, as for ``score_histogram``.
     tol, max_rows
-        As in ``refine_roc_auc``, which tells the bounds as well.
+        As for ``refine_roc_auc``, which also returns the bounds.
     compute_kwargs : dict, optional
-        As in ``score_histogram``.
+        As for ``score_histogram``.
 
     Returns
     -------
     float
-        In [0, 1]. NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        In [0, 1]; NaN, with an ``UndefinedMetricWarning``, if there is one class only.
 
     Raises
     ------
     ValueError
-        As ``refine_roc_auc``.
+        As for ``refine_roc_auc``.
 
     Notes
     -----
-    One pass or more of O(rows) time, as ``refine_roc_auc`` makes them. A tied pair counts one half.
-    The exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows
-    scikit-learn.
+    One or more passes of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
+    exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
 
     Examples
     --------
@@ -246,10 +245,10 @@ def _rows(
 
 
 def _plan_rows(options: Mapping[str, Any], *, weighted: bool) -> int:
-    """Return how many rows to collect in a pass, by the memory of the client and of all workers."""
+    """Return how many rows to collect in a pass, by the memory of the client and all workers."""
     from dask.base import get_scheduler
 
-    # That of ``distributed`` is a method of its client; others run on this machine.
+    # The scheduler of ``distributed`` is a method of its client; others run on this machine.
     client: Any = getattr(get_scheduler(scheduler=options.get("scheduler")), "__self__", None)
     limits = []
     if hasattr(client, "scheduler_info"):
@@ -259,16 +258,16 @@ def _plan_rows(options: Mapping[str, Any], *, weighted: bool) -> int:
 
 
 class _Parts(NamedTuple):
-    """Rows in parts, of which nothing has been computed yet.
+    """Rows in parts, none of them computed yet.
 
     Attributes
     ----------
     rows : list
-        Of each part a delayed DataFrame; or delayed labels, scores, and weights, if any.
+        For each part, a delayed DataFrame; or delayed labels, scores, and weights if any.
     names : dict of str to str
         The column of the DataFrame for each argument; empty for arrays.
     where : str
-        What picks a part by its number.
+        The expression that selects a part by its number.
     """
 
     rows: list[Any]
@@ -305,7 +304,7 @@ def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Pa
 
 
 def _read_arrays(columns: dict[str, Any]) -> _Parts:
-    """Return the parts of arrays or Series; arrays of known chunks are split as the labels are."""
+    """Return the parts of arrays or Series; known chunks are aligned to those of the labels."""
     arrays = {name: _as_column(name, column) for name, column in columns.items()}
     labels = arrays["y_true"]
     is_series = {name: hasattr(array, "divisions") for name, array in arrays.items()}
@@ -324,7 +323,7 @@ def _read_arrays(columns: dict[str, Any]) -> _Parts:
                 f"{_OF_ONE_FRAME}."
             )
         if is_series[name] and is_series["y_true"] and array.divisions != labels.divisions:
-            raise ValueError(f"{name} is divided by other indices than y_true; {_OF_ONE_FRAME}.")
+            raise ValueError(f"{name} has other divisions than y_true; {_OF_ONE_FRAME}.")
     delayed = [_delayed_parts(array) for array in arrays.values()]
     where = "y_true.partitions" if is_series["y_true"] else "y_true.blocks"
     return _Parts(list(zip(*delayed, strict=True)), {}, where)
@@ -350,7 +349,7 @@ def _delayed_parts(array: Any) -> list[Any]:
 def _count_parts(
     empty: State, parts: _Parts, pos_label: Label | None, options: Mapping[str, Any]
 ) -> Any:
-    """Return the sum of a state over all rows; only states are sent to whoever calls this."""
+    """Return the sum of a state over all rows; only states are sent to the caller."""
     from dask import compute, config, delayed
 
     kind = type(empty)
@@ -364,7 +363,7 @@ def _count_parts(
     while len(states) > 1 and not are_collected(empty):
         starts = range(0, len(states), _MERGED_AT_ONCE)
         states = [merge(kind, states[i : i + _MERGED_AT_ONCE]) for i in starts]
-    # Steps may be large, but there is one in a graph, whatever the number of partitions.
+    # A step may be large, but it is in the graph only once, for any number of partitions.
     with config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}):
         return add_parts(empty, compute(*states, **options))
 

@@ -1,4 +1,4 @@
-/* The C-level API for code without Cython; _capi.pxd beside this file says what each function does.
+/* The C-level API for code without Cython; see _capi.pxd in this folder for what each function does.
 
        fastauc_api_t api;
 
@@ -6,7 +6,7 @@
            return NULL;
        status = api.roc_auc_float64(y_true, y_score, n, scratch, n_scratch, &area);      without it
 
-   The folder of this file: os.path.dirname(fastauc.__file__). */
+   This file is in os.path.dirname(fastauc.__file__). */
 
 #ifndef FASTAUC_H
 #define FASTAUC_H
@@ -56,8 +56,8 @@ typedef struct {
 
 #define FASTAUC_FUNCTION_(name, signature) {#name, signature, offsetof(fastauc_api_t, name)}
 
-/* Fill the table; returns 0, or -1 with an exception set: the package is not installed, or is of
-   another version of this API, in which a function is missing. */
+/* Fill the table; returns 0, or -1 with an exception set if the package is not installed, or if its
+   version of this API lacks a function. */
 static int fastauc_import(fastauc_api_t *api)
 {
     static const struct {
@@ -93,7 +93,7 @@ static int fastauc_import(fastauc_api_t *api)
         Py_XDECREF(capsule);
         if (pointer == NULL)
             break;
-        /* ISO C has no conversion from a pointer to data to one to a function. */
+        /* ISO C cannot convert a data pointer to a function pointer. */
         memcpy((char *) api + functions[i].place, &pointer, sizeof(pointer));
     }
     Py_XDECREF(capsules);

@@ -1,22 +1,22 @@
-"""scikit-learn with fastauc's functions in the place of its own: scorers, displays, searches.
+"""scikit-learn with fastauc's functions in place of its own: scorers, displays, searches.
 
     python -m fastauc.sklearn script.py arguments     also: -m module, -c code
 
-runs a program that way without a change to it. In code, ``patch_sklearn`` does it for the process,
-and ``patched_sklearn`` for a block. Functions that a program has already imported from scikit-learn
-by name stay what they were, and cannot be pickled while others are in their place: so patch first.
-What is pickled while scikit-learn is patched, as a search with its scorer, needs fastauc where it
-is loaded.
+runs a program that way, unchanged. In code, ``patch_sklearn`` patches the whole process, and
+``patched_sklearn`` a block. Functions that a program has already imported by name from scikit-learn
+are not replaced, and cannot be pickled while scikit-learn is patched, so patch first. Objects
+pickled while scikit-learn is patched, such as a search with its scorer, need fastauc where they are
+loaded.
 
-What fastauc refuses, scikit-learn decides, so that a program goes on as before: negative weights,
-masked arrays, deprecated arguments. Where both refuse, the error is scikit-learn's, and the
+Input that fastauc refuses (negative weights, masked arrays, deprecated arguments) is passed on to
+scikit-learn, so programs behave as before. If both refuse it, the error is scikit-learn's, and the
 traceback shows fastauc's above it. While scikit-learn's ``array_api_dispatch`` is on, its own
-functions compute.
+functions are used.
 
-Worker processes get the functions with the scorers sent to them, whose functions are pickled as
-those of this module. Where the variable FASTAUC_PATCH_SKLEARN is 1, the
-import of this module patches scikit-learn. ``python -m fastauc.sklearn`` sets it for the processes
-that the program starts: a worker is patched once it has been sent one of these functions.
+Worker processes receive the functions with the scorers sent to them, which are pickled as functions
+of this module. If the environment variable FASTAUC_PATCH_SKLEARN is 1, importing this module
+patches scikit-learn. ``python -m fastauc.sklearn`` sets it for the processes that the program
+starts: a worker is patched once it has been sent one of these functions.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 _VARIABLE = "FASTAUC_PATCH_SKLEARN"
 _USAGE = "usage: python -m fastauc.sklearn {script.py | -m module | -c code} [argument ...]"
 
-# What functions of fastauc raise for what they do not take.
+# What fastauc's functions raise for input that they do not accept.
 _REFUSALS = (ValueError, TypeError, OverflowError, NotImplementedError)
 
 _lock = threading.RLock()
@@ -51,12 +51,12 @@ _originals: dict[str, Callable[..., Any]] = {}
 
 
 def _load_originals() -> dict[str, Callable[..., Any]]:
-    """Return scikit-learn's functions as they were when this was first called."""
+    """Return scikit-learn's original functions, as of the first call."""
     global _originals
     if _originals:
         return _originals
-    with _lock:  # nobody patches meanwhile
-        if _originals:  # but somebody has, while the lock was waited for
+    with _lock:  # no other thread patches meanwhile
+        if _originals:  # another thread has, while this one waited for the lock
             return _originals
         try:
             import sklearn.metrics as theirs
@@ -65,7 +65,7 @@ def _load_originals() -> dict[str, Callable[..., Any]]:
                 "fastauc.sklearn needs scikit-learn; install it with "
                 "pip install 'fastauc[sklearn]'."
             ) from error
-        # Those that this version of scikit-learn has.
+        # Only those that this version of scikit-learn has.
         _originals = {
             name: getattr(theirs, name) for name in _REPLACEMENTS if hasattr(theirs, name)
         }
@@ -76,15 +76,16 @@ def _load_originals() -> dict[str, Callable[..., Any]]:
 
 
 class _Replacement:
-    """A function that scikit-learn can use as its own of the same name.
+    """A function that scikit-learn can use in place of its own of the same name.
 
-    By its module scikit-learn tells that a metric was passed where a scorer is expected. A function
-    of that module would be pickled as scikit-learn's; this is pickled as fastauc's.
+    It carries scikit-learn's module name, by which scikit-learn detects a metric that was passed
+    where a scorer is expected. A plain function with that module name would be pickled as
+    scikit-learn's; this object is pickled as fastauc's.
     """
 
     def __init__(self, ours: Callable[..., Any]) -> None:
         self._ours = ours
-        # Scorers read from the signature what can be routed to a function.
+        # Scorers read the signature to see which metadata can be routed to a function.
         self.__name__ = self.__qualname__ = ours.__name__
         self.__module__ = "sklearn.metrics._ranking"
         self.__doc__ = ours.__doc__
@@ -113,7 +114,7 @@ def _replacement_of(name: str) -> _Replacement:
 
 
 def _as_theirs(value: Any) -> Any:
-    """Return counts as the floats that scikit-learn counts in, and anything else as it is."""
+    """Return counts as floats, as scikit-learn does, and anything else unchanged."""
     if isinstance(value, ConfusionCounts):
         counts = (count.astype(np.float64, copy=False) for count in value[:4])
         return (*counts, value.thresholds)
@@ -148,11 +149,11 @@ _n_contexts = 0
 
 
 def _exchange(new_for: dict[int, Callable[..., Any]]) -> None:
-    """Put functions in the place of others, given by their ids, wherever scikit-learn holds these.
+    """Replace functions, given by their ids, wherever scikit-learn holds them.
 
     It holds them as members of modules, some of which other modules have imported by name; as
-    functions of scorers; and scorers, in turn, in a dict. A list of these places would be wrong for
-    another version, or once more modules are imported; identity finds them all.
+    functions of scorers; and scorers, in turn, in a dict. A fixed list of these places would fail
+    for another version, or once more modules are imported; searching by identity finds them all.
     """
     from sklearn.metrics._scorer import _BaseScorer
 
@@ -169,11 +170,11 @@ def _exchange(new_for: dict[int, Callable[..., Any]]) -> None:
 
 
 def _settle() -> None:
-    """Exchange what has to be, for whoever asks; the lock is held."""
+    """Bring scikit-learn into the requested state; the caller holds the lock."""
     originals = _load_originals()
     if _is_asked or _n_contexts > 0:
         for name, original in originals.items():
-            # Where scikit-learn's tools look for what a function takes.
+            # Where scikit-learn's tools look up the parameters of a function.
             constraints = getattr(original, "_skl_parameter_constraints", {})
             vars(_REPLACEMENTS[name])["_skl_parameter_constraints"] = constraints
         _exchange({id(original): _REPLACEMENTS[name] for name, original in originals.items()})
@@ -182,12 +183,13 @@ def _settle() -> None:
 
 
 def patch_sklearn() -> None:
-    """Let scikit-learn compute areas and curves with fastauc, in the whole process.
+    """Make scikit-learn compute AUCs and curves with fastauc, in the whole process.
 
     ``roc_auc_score``, ``average_precision_score``, ``roc_curve``, ``precision_recall_curve``,
     ``det_curve``, ``confusion_matrix_at_thresholds`` and ``auc`` are replaced wherever scikit-learn
-    looks them up: in its modules, its scorers and its displays. What modules import from there
-    later is replaced as well. To patch twice is to patch once. Threads may patch at any time.
+    looks them up: in its modules, its scorers and its displays. Later imports from these modules
+    get the replacements as well. Patching twice has no further effect. Any thread may patch at any
+    time.
 
     Returns
     -------
@@ -200,13 +202,13 @@ def patch_sklearn() -> None:
 
     See Also
     --------
-    unpatch_sklearn : Go back.
-    patched_sklearn : For a block of code.
+    unpatch_sklearn : Undo the patch.
+    patched_sklearn : Patch for a block of code.
 
     Notes
     -----
-    O(modules that are loaded) time; no data is touched. Ties and one class only
-    are as in the functions of fastauc, which follow scikit-learn 1.9.
+    Time proportional to the number of loaded modules, O(modules); no data is touched. Ties and one
+    class only are handled as in the functions of fastauc, which follow scikit-learn 1.9.
 
     Examples
     --------
@@ -225,10 +227,10 @@ def patch_sklearn() -> None:
 
 
 def unpatch_sklearn() -> None:
-    """Give scikit-learn its own functions back, as if ``patch_sklearn`` had never been called.
+    """Restore scikit-learn's own functions, as if ``patch_sklearn`` had never been called.
 
-    Scorers that were taken out of scikit-learn while it was patched keep fastauc's functions.
-    Blocks of ``patched_sklearn`` that are running end as they would have.
+    Scorers obtained from scikit-learn while it was patched keep fastauc's functions. Running blocks
+    of ``patched_sklearn`` are not affected.
 
     Returns
     -------
@@ -241,8 +243,8 @@ def unpatch_sklearn() -> None:
 
     Notes
     -----
-    O(modules that are loaded) time. Functions that a program has imported by name while
-    scikit-learn was patched stay fastauc's.
+    Time proportional to the number of loaded modules, O(modules). Functions that a program imported
+    by name while scikit-learn was patched remain fastauc's.
 
     Examples
     --------
@@ -263,13 +265,13 @@ def unpatch_sklearn() -> None:
 def patched_sklearn() -> Iterator[None]:
     """Patch scikit-learn for a block of code, in all threads of the process.
 
-    Blocks may overlap: scikit-learn gets its functions back with the end of the last one, unless
-    ``patch_sklearn`` has asked for more.
+    Blocks may overlap: scikit-learn's own functions are restored at the end of the last one, unless
+    ``patch_sklearn`` has been called.
 
     Returns
     -------
     context manager
-        Nothing is bound by ``as``.
+        ``as`` binds None.
 
     Raises
     ------
@@ -278,7 +280,7 @@ def patched_sklearn() -> Iterator[None]:
 
     Notes
     -----
-    Time as ``patch_sklearn`` and ``unpatch_sklearn``.
+    Takes the time of ``patch_sklearn`` and ``unpatch_sklearn``.
 
     Examples
     --------
@@ -318,23 +320,23 @@ _SCORERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 
 
 def get_scorer(name: str) -> Any:
-    """Return the scorer that scikit-learn has by this name, computing with fastauc.
+    """Return scikit-learn's scorer of this name, computing with fastauc.
 
-    It works whether scikit-learn is patched or not: for ``cross_val_score``, ``GridSearchCV`` with
-    any ``n_jobs``, ``permutation_importance``. It can be pickled and cloned, and takes
+    It works whether or not scikit-learn is patched: for ``cross_val_score``, ``GridSearchCV`` with
+    any ``n_jobs``, ``permutation_importance``. It can be pickled and cloned, and supports
     ``set_score_request(sample_weight=True)``.
 
     Parameters
     ----------
     name : {"average_precision", "roc_auc", "roc_auc_ovr", "roc_auc_ovr_weighted", \
 "roc_auc_ovo", "roc_auc_ovo_weighted"}
-        As in ``scoring=`` of scikit-learn.
+        As for ``scoring=`` in scikit-learn.
 
     Returns
     -------
     scorer
-        What ``sklearn.metrics.make_scorer`` returns: it is called with an estimator, ``X`` and
-        ``y``, and passes ``sample_weight`` on.
+        A scorer as returned by ``sklearn.metrics.make_scorer``: it is called with an estimator,
+        ``X`` and ``y``, and passes ``sample_weight`` on.
 
     Raises
     ------
@@ -345,8 +347,8 @@ def get_scorer(name: str) -> Any:
 
     Notes
     -----
-    O(1) time; a call of the scorer takes what the estimator and the function take. Ties and one
-    class only are as in that function, which follows scikit-learn 1.9.
+    O(1) time; a call of the scorer takes the time of the estimator and of the function. Ties and
+    one class only are handled as in that function, which follows scikit-learn 1.9.
 
     Examples
     --------
@@ -356,8 +358,8 @@ def get_scorer(name: str) -> Any:
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = DecisionTreeClassifier(max_depth=3, random_state=0)
-    >>> areas = cross_val_score(model, X, y, scoring=get_scorer("roc_auc"), cv=3)
-    >>> bool((areas > 0.8).all())
+    >>> aucs = cross_val_score(model, X, y, scoring=get_scorer("roc_auc"), cv=3)
+    >>> bool((aucs > 0.8).all())
     True
     """
     check_option(name, "name", tuple(_SCORERS), "get_scorer")
@@ -379,7 +381,7 @@ def _is_asked_for() -> bool:
 
 
 def _run(arguments: list[str]) -> None:
-    """Run a program as Python does when it is given these arguments, with scikit-learn patched."""
+    """Run a program the way Python would with these arguments, with scikit-learn patched."""
     kind = arguments[0] if arguments else ""
     if kind in ("-h", "--help"):
         print(_USAGE)

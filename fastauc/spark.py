@@ -1,11 +1,12 @@
-"""Areas of Spark DataFrames: the rows stay with the executors, their counts come back.
+"""AUC of Spark DataFrames: rows stay on the executors, and only counts are sent back.
 
-A task counts the rows of each partition (``mapInArrow``), and the counts are merged in a tree of
-shuffles. The result is, to the last bit, that of the same rows in one process, for any partition of
-them. The executors need fastauc, numpy and pyarrow.
+One task per partition counts its rows (``mapInArrow``), and the counts are merged in a tree of
+shuffles. The result is the same, to the last bit, as that of one process, for any partitioning.
+The executors need fastauc, numpy and pyarrow.
 
-Tasks may be run again, or twice: what they return depends on their partition alone. Wrong values in
-a column are no failure of a task, which Spark would repeat, but its result, and raised at last.
+Tasks may be retried or run twice: their result depends on their partition alone. Invalid values in
+a column do not make a task fail, which Spark would retry; they are its result, and raised at the
+end.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ from fastauc.files.memory import (
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
-# Two rounds leave one state of up to 1,024 partitions, and one of as many each of more.
+# Two rounds merge up to 1,024 partitions into one state, and more of them into one per 1,024.
 _MERGED_AT_ONCE = 32
 _ROUNDS = 2
-# Of the rows in Java: 1 GB was enough for 67 MB of them, and too little for 134.
+# Copies of the rows in Java: 1 GB was enough for 67 MB of rows, and too little for 134 MB.
 _COPIES = 10
-# What Spark takes where a session does not say; and what no array of Java exceeds.
+# Spark's default for a session without a setting, and the largest size of a Java array.
 _DEFAULT_MEMORY, _LARGEST_RESULT = "1g", 2**31
-# Either a state, or what is wrong with a partition of this number.
+# Either a state, or the error in the partition of this number.
 _SCHEMA = "partition int, state binary, error string"
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
 
@@ -68,35 +69,35 @@ def score_histogram(
     edges: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> ScoreHistogram:
-    """Return the histogram of the scores of both classes, counted in one pass over the rows.
+    """Return the score histogram of both classes, counted in one pass over the rows.
 
     Parameters
     ----------
     data : pyspark.sql.DataFrame
-        The rows; of a classic session or of Spark Connect.
+        The rows, from a classic session or Spark Connect.
     y_true : str
-        The column of the labels, numbers, booleans or text: of two classes; of more if
-        ``pos_label`` is given.
+        The label column: numbers, booleans or text, of two classes; of more if ``pos_label`` is
+        given.
     y_score : str
-        The column of the scores: finite numbers; higher means more likely positive.
+        The score column: finite numbers; higher means more likely positive.
     sample_weight : str, optional
-        The column of the weights: numbers, not negative.
+        The weight column: non-negative numbers.
     bins, range, edges : optional
-        The cells, as ``ScoreHistogram`` takes them.
+        The bins, as for ``ScoreHistogram``.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
 
     Returns
     -------
     ScoreHistogram
-        That of all rows; weighted if ``sample_weight`` is given.
+        The histogram of all rows; weighted if ``sample_weight`` is given.
 
     Raises
     ------
     ValueError
-        For nulls and for what ``ScoreHistogram.update`` refuses, with the number of the partition,
-        as ``pyspark.sql.functions.spark_partition_id`` has it; for columns that are not there or of
-        another type.
+        For nulls and for input that ``ScoreHistogram.update`` refuses, with the partition number of
+        ``pyspark.sql.functions.spark_partition_id``; for columns that are missing or of the wrong
+        type.
     TypeError
         For anything but a Spark DataFrame.
     ImportError
@@ -104,13 +105,13 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 14 MB of an executor, 46 MB if weighted, and 28 or 60 bytes for each
-    cell with rows on its way to another one. Decimals of up to 15 digits count as the doubles
-    nearest to them; longer ones are compared as they are, slowly.
+    A histogram takes up to 14 MB on an executor, 46 MB if weighted, and 28 or 60 bytes for each
+    non-empty bin when it is sent. Decimals of up to 15 digits are converted to the nearest doubles;
+    longer ones are compared as decimals, which is slow.
 
-    One pass, O(rows) time for the workers together. Rows of one class only are no error: the
-    methods of the histogram say then what is undefined. Ties are exact where a cell has seen a
-    single score; see ``fastauc.ScoreHistogram``, which this follows.
+    One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
+    methods of the histogram then report what is undefined. Ties are exact in bins with a single
+    distinct score; see ``fastauc.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -139,40 +140,40 @@ def refine_roc_auc(
     edges: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> RefinedAuc:
-    """Return the area under the ROC curve with its bounds, found in as many passes as it takes.
+    """Return the ROC AUC with its bounds, in as many passes as it takes.
 
     Parameters
     ----------
     data, y_true, y_score, sample_weight
-        The rows, as ``score_histogram`` takes them.
+        The rows, as for ``score_histogram``.
     tol : float
-        How wide the interval may be; 0 for the exact area.
+        The maximum width of the interval; 0 for the exact AUC.
     max_rows : int, optional
-        No more rows than this, of 8 bytes or 16 if weighted, are sent to the client in a pass.
-        Beside them it is sent counts of about 2^20 cells at most. If left out, as many as fit ten
-        times over into half of the least of the client's memory, ``spark.driver.memory`` and
+        The maximum number of rows, of 8 bytes or 16 if weighted, sent to the client in a pass, in
+        addition to counts of at most about 2^20 bins. If left out, as many as fit ten times over
+        into half of the smallest of the client's memory, ``spark.driver.memory`` and
         ``spark.executor.memory``, and once into half of ``spark.driver.maxResultSize``: at most
-        2^27; and 2^22 where one of these memories is no size.
+        2^27; or 2^22 if one of these memories is not a size.
     bins, range, edges, pos_label : optional
-        As in ``score_histogram``.
+        As for ``score_histogram``.
 
     Returns
     -------
     RefinedAuc
-        What ``fastauc.refine_roc_auc`` returns for the same rows, however they are partitioned.
+        What ``fastauc.refine_roc_auc`` returns for the same rows, for any partitioning.
 
     Raises
     ------
     ValueError
-        As ``score_histogram``; and for rows that differ from one pass to the next.
+        As for ``score_histogram``; and for rows that differ between passes.
 
     Notes
     -----
-    Each pass computes the DataFrame anew, if it has not been persisted: the columns that are named
-    are all that is read of a file. What is random has to be persisted.
+    Each pass computes the DataFrame again unless it is persisted, and reads only the named columns
+    of a file. Persist anything random.
 
-    Each pass takes O(rows) time for the workers together, as ``fastauc.refine_roc_auc``, which this
-    follows: tied pairs count one half, and one class only is NaN with an
+    Each pass takes O(rows) time for all workers together. As in ``fastauc.refine_roc_auc``, which
+    this follows, a tied pair counts one half, and one class only gives NaN with an
     ``UndefinedMetricWarning``.
 
     Examples
@@ -200,30 +201,29 @@ def roc_auc_score(
     max_rows: int | None = None,
     pos_label: Label | None = None,
 ) -> float:
-    """Return the area under the ROC curve: the exact one, or at most half of ``tol`` off.
+    """Return the ROC AUC: exact, or off by at most half of ``tol``.
 
     Parameters
     ----------
     data, y_true, y_score, sample_weight, pos_label
-        The rows, as ``score_histogram`` takes them.
+        The rows, as for ``score_histogram``.
     tol, max_rows
-        As in ``refine_roc_auc``, which tells the bounds as well.
+        As for ``refine_roc_auc``, which also returns the bounds.
 
     Returns
     -------
     float
-        In [0, 1]. NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        In [0, 1]; NaN, with an ``UndefinedMetricWarning``, if there is one class only.
 
     Raises
     ------
     ValueError
-        As ``refine_roc_auc``.
+        As for ``refine_roc_auc``.
 
     Notes
     -----
-    One pass or more of O(rows) time, as ``refine_roc_auc`` makes them. A tied pair counts one half.
-    The exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows
-    scikit-learn.
+    One or more passes of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
+    exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def _rows(
 def _read_columns(
     data: Any, y_true: str, y_score: str, sample_weight: str | None
 ) -> dict[str, str]:
-    """Return the column for each argument, if it holds what it should."""
+    """Return the column for each argument, after checking its type."""
     try:
         from pyspark.sql import DataFrame, types
     except ImportError as error:
@@ -291,9 +291,9 @@ def _read_columns(
 
 
 def _plan_rows(conf: Any, *, weighted: bool) -> int:
-    """Return how many rows to collect in a pass, by the memory of this process, driver, executors.
+    """Return how many rows to collect in a pass, by the memory of client, driver and executors.
 
-    They are no more than half of the results that the driver takes.
+    They take at most half of the result size that the driver accepts.
     """
     is_local = conf.get("spark.master", "").startswith("local")  # where the driver executes
     names = ("driver",) if is_local else ("driver", "executor")
@@ -305,7 +305,7 @@ def _plan_rows(conf: Any, *, weighted: bool) -> int:
 
 
 def _bytes_of(conf: Any, name: str, unit: str) -> int:
-    """Return a size of the configuration; 0 if it is no size, as where there is no limit."""
+    """Return a size from the configuration; 0 if it is not a size, as without a limit."""
     text = conf.get(name, _DEFAULT_MEMORY)
     try:
         return parse_size(text + unit if text.isdigit() else text)
@@ -342,10 +342,10 @@ def _count_rows(
     shown: str,
     batches: Iterable[Any],
 ) -> Iterator[Any]:
-    """Return the state of a partition, or what is wrong with its values."""
+    """Return the state of a partition, or the error in its values."""
     part, n_rows, wrong = empty_part(kind, empty), 0, None
     for batch in batches:
-        # Read to its end in any case: else Spark has to start another Python.
+        # Read to the end in any case: otherwise Spark has to start another Python process.
         if wrong is None:
             try:
                 _add_rows(part, batch, pos_label)

@@ -171,8 +171,8 @@ def report(
     O(n log n) time for each model and each pair of models, and about a second for the pictures. A
     tied pair counts one half. With one class only, there is an ``UndefinedMetricWarning`` and
     undefined values are marked as such; in a group, without a warning. The command ``fastauc
-    report`` makes the same page from files; values are those of the functions of the same names,
-    such as ``roc_auc_ci`` and ``gains_table``.
+    report`` makes the same page from files. Each value follows the function of its name, such as
+    ``roc_auc_ci`` or ``gains_table``.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Rows that come in parts: histograms with bounds, and passes that make them exact."""
+"""Rows that arrive in parts: histograms with bounds, and further passes that make them exact."""

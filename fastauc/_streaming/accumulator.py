@@ -1,4 +1,4 @@
-"""``RocAucAccumulator``: the exact area of rows that come in batches, kept as packed keys."""
+"""``RocAucAccumulator``: the exact AUC of rows that arrive in batches, kept as packed keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fastauc._validation.errors import CorruptStateError, invalid_parameter
 from fastauc._validation.labels import Label
 
 _LEAST_BLOCK = 1024
-# Free places are at most this part of the rows, and a block of the least size.
+# Spare room is at most this part of the rows, plus one block of the smallest size.
 _SHARE_OF_BLOCK = 16
 _ROWS_WIDENED = 2**16  # at a time
 
@@ -32,9 +32,9 @@ _STORED_DTYPES: dict[int, np.dtype[Any]] = {4: SMALL_COUNT, 8: COUNT}
 class _Keys(NamedTuple):
     """The packed rows of one region, as ``sorted_rows.SortedRows`` has them, in blocks.
 
-    All blocks are full but for the last one. Rows that are there never change: others are written
-    to free places, which become part of the rows with the object that is returned. So an update
-    that is interrupted has not happened.
+    All blocks but the last are full. Existing rows never change: new ones are written to spare
+    room, which becomes part of the rows with the object that is returned. So an interrupted update
+    has no effect.
     """
 
     blocks: tuple[Array, ...] = ()
@@ -116,29 +116,29 @@ def _as_double(score: NDArray[np.float32]) -> NDArray[np.float64]:
     magnitude = score.view(np.uint32) & np.uint32(0x7FFFFFFF)
     is_subnormal = magnitude < np.uint32(1 << 23)
     if is_subnormal.any():
-        # Processors can be set to take these for 0; as integers they are what they are.
+        # Processors can be set to flush subnormal numbers to 0; as integers they stay distinct.
         subnormal = magnitude[is_subnormal].astype(FLOAT64) * 2.0**-149
         double[is_subnormal] = np.copysign(subnormal, score[is_subnormal])
     return double
 
 
 class RocAucAccumulator:
-    """The exact area under the ROC curve of rows that come in batches.
+    """The exact ROC AUC of rows that arrive in batches.
 
     For evaluation loops: ``update`` with each batch, ``compute`` at the end, ``reset`` for the next
-    round; accumulators of several processes are merged. The result is that of ``roc_auc_score`` of
-    all rows at once, to the last bit, for any order and any batches. Scores and labels may be
-    tensors of PyTorch on the CPU.
+    round; ``merge`` the accumulators of several processes. The result is, to the last bit, that of
+    ``roc_auc_score`` on all rows at once, for any order and any batches. Scores and labels may be
+    PyTorch tensors on the CPU.
 
     Notes
     -----
-    A row takes 4 bytes if all scores fit into single precision by their type (float32, float16,
-    bool, integers of up to 16 bits), 8 bytes otherwise, and in both cases 1/16 more at the most for
-    rows to come, and 16 KB in all. ``compute`` sorts: O(n log n), and as much memory again; called
-    again without new rows it sorts nothing. For more rows than fit into memory there is
-    ``ScoreHistogram``; for weights, too.
+    A row takes 4 bytes if the types of all scores fit into single precision (float32, float16,
+    bool, integers of up to 16 bits), and 8 bytes otherwise. In both cases, at most 1/16 more and 16
+    KB are reserved for further rows. ``compute`` sorts in O(n log n) time and needs as much memory
+    again; called again without new rows, it sorts nothing. For weights, or for more rows than fit
+    into memory, use ``ScoreHistogram``.
 
-    Threads that update at the same time need an accumulator each.
+    Threads that update at the same time need one accumulator each.
 
     Examples
     --------
@@ -167,9 +167,10 @@ class RocAucAccumulator:
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, 1)
-            Labels of two classes; of more if ``pos_label`` is given. One class or no row is fine.
+            Labels of two classes; of more if ``pos_label`` is given. A batch may have one class
+            only, or no rows.
         y_score : array-like of shape (n_samples,) or (n_samples, 1)
-            Finite scores that are doubles or integers of up to 2^53; higher means more likely
+            Finite scores that float64 holds exactly; integers up to 2^53. Higher means more likely
             positive.
         pos_label : int, float, bool or str, optional
             The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
@@ -177,8 +178,8 @@ class RocAucAccumulator:
         Raises
         ------
         ValueError
-            For NaN or infinite scores; scores that no double holds; unequal lengths; labels that
-            need ``pos_label``. Nothing has been added then, nor after any other error.
+            For NaN or infinite scores; scores that float64 does not hold exactly; unequal lengths;
+            labels that need ``pos_label``. After this or any other error, nothing has been added.
         """
         chunk = read_exact_chunk(y_true, y_score, pos_label, "update")
         if len(chunk.label) == 0:
@@ -192,7 +193,7 @@ class RocAucAccumulator:
         return self
 
     def merge(self, other: RocAucAccumulator) -> Self:
-        """Add the rows of another accumulator, which stays as it is, and return this one."""
+        """Add the rows of another accumulator, which is not changed, and return this one."""
         if not isinstance(other, RocAucAccumulator):
             raise invalid_parameter("merge", "other", "an instance of 'RocAucAccumulator'", other)
         rows, others = self._rows, other._rows
@@ -204,7 +205,7 @@ class RocAucAccumulator:
         return self
 
     def reset(self) -> Self:
-        """Forget all rows, and return the accumulator."""
+        """Remove all rows, and return the accumulator."""
         self._rows = _Rows()
         return self
 
@@ -212,29 +213,29 @@ class RocAucAccumulator:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self._rows.n_rows
 
     @property
     def n_pos(self) -> int:
-        """How many of the rows are positives."""
+        """The number of positives."""
         return self._rows.n_pos
 
     @property
     def n_neg(self) -> int:
-        """How many of the rows are negatives."""
+        """The number of negatives."""
         return self._rows.n_rows - self._rows.n_pos
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the rows take up, with free places for more."""
+        """The number of bytes that the rows take up, including spare room."""
         return sum(block.nbytes for block in (*self._rows.low.blocks, *self._rows.high.blocks))
 
     def __repr__(self) -> str:
         return f"<RocAucAccumulator: n_pos={self.n_pos}, n_neg={self.n_neg}>"
 
     def concordance(self) -> Concordance:
-        """Return the concordant and the tied pairs, as ``fastauc.concordance`` of all rows does.
+        """Return the concordant and tied pairs, as ``fastauc.concordance`` does for all rows.
 
         Raises
         ------
@@ -253,7 +254,7 @@ class RocAucAccumulator:
         return Concordance(concordant, tied, n_pos, n_neg)
 
     def compute(self) -> float:
-        """Return the area: the double nearest to the exact fraction.
+        """Return the AUC: the double nearest to the exact fraction.
 
         NaN, with an ``UndefinedMetricWarning``, unless there are rows of both classes.
 
@@ -273,8 +274,8 @@ class RocAucAccumulator:
     def to_bytes(self) -> bytes:
         """Return the rows as bytes, which are the same on any machine.
 
-        Accumulators of the same rows have equal bytes if their scores came in equal types: 4 or 8 a
-        row, and some 60 more. ``pickle`` saves these bytes as well.
+        Accumulators of the same rows have equal bytes if their scores had the same types: 4 or 8
+        per row, plus about 60. ``pickle`` saves the same bytes.
         """
         self._sort()
         width, low, high, n_pos = self._rows
@@ -288,15 +289,15 @@ class RocAucAccumulator:
 
     @classmethod
     def from_bytes(cls, state: bytes) -> Self:
-        """Return the accumulator that ``to_bytes`` has saved, of this or an earlier version.
+        """Return the accumulator saved by ``to_bytes``, in this or an earlier version.
 
-        The bytes may come from anybody: nothing in them is run, everything is checked, and memory
-        stays below twice their size.
+        Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
+        and memory stays below twice their size.
 
         Raises
         ------
         CorruptStateError
-            For bytes that are damaged, cut off, or anything but what ``to_bytes`` returns.
+            For bytes that are damaged, truncated, or not from ``to_bytes``.
         """
         accumulator = object.__new__(cls)
         accumulator._rows = _read_rows(unpack(Kind.ROWS, state, "from_bytes"))
@@ -329,16 +330,17 @@ def _read_rows(fields: Fields) -> _Rows:
     fields.end()
     found = sum(map(_count_positives, regions))
     if found != n_pos:
-        raise _broken(f"it has {found} positives, not the {n_pos} it tells")
+        raise _broken(f"it has {found} positives; its header says {n_pos}")
     low, high = (_Keys((keys,), len(keys), len(keys)) if len(keys) else _Keys() for keys in regions)
     return _Rows(width, low, high, n_pos)
 
 
 def _check_keys(keys: Array, name: str) -> None:
-    """Refuse keys out of order, and keys of no finite score.
+    """Refuse keys out of order, and keys that do not stand for finite scores.
 
-    A high key has the bits of its score, from those of 0 on; a low one all but the sign, inverted,
-    up to those of the number below 0. The greatest magnitude is that of the largest number.
+    A high key has the bits of its score, from those of 0 on; a low one has all bits but the sign,
+    inverted, up to those of the number below 0. The greatest magnitude is that of the largest
+    number.
     """
     dtype = _SCORE_DTYPES[keys.itemsize]
     if not (keys[1:] >= keys[:-1]).all():
@@ -347,7 +349,7 @@ def _check_keys(keys: Array, name: str) -> None:
     flip = flip_of_low(dtype) & ((1 << (8 * keys.itemsize - 1)) - 1)
     least, most = (flip ^ largest, flip ^ 1) if name == "low" else (0, largest)
     if int(keys[0]) >> 1 < least or int(keys[-1]) >> 1 > most:
-        raise _broken(f"its {name} keys are not all of finite scores")
+        raise _broken(f"not all of its {name} keys stand for finite scores")
 
 
 def _broken(what: str) -> CorruptStateError:

@@ -1,8 +1,8 @@
-"""Certified bounds of areas and other numbers, from the cells of a histogram.
+"""Certified bounds of the AUC and other metrics, from the cells (bins) of a histogram.
 
-Rows of different cells are in the order of their cells. Nothing is known about the order inside a
-cell, unless it holds a single score: then its rows are tied. Each function returns the least and
-the greatest value that any order inside the cells gives, in exact arithmetic.
+Rows of different cells are in the order of their cells. Nothing is known about the order within a
+cell, unless it holds a single distinct score: then its rows are tied. Each function returns the
+lowest and the highest value that any order within the cells gives, in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ _PAIRS_OF_INT64 = 2**62
 _PRECISION_BITS = 128
 # A logarithm of the C library is off by a few units in the last of 53 bits.
 _LOG_IS_BELOW = 1 + 2.0**-48
-# Up to so many cells of positives, bounds of precision are found in integers, whose time does not
-# matter then: some 5 µs a cell.
+# Up to this many cells with positives, bounds of precision are computed in integers, at about 5 µs
+# a cell.
 _FEW_CELLS = 512
-# The share that a sum in doubles may be off by: 16 halves of a unit in the last place.
+# The relative error of a sum in doubles: at most 16 halves of a unit in the last place.
 _SLACK = Fraction(1, 2**49)
 
 
 @result
 class ScoreInterval(NamedTuple):
-    """A number that is known to lie between two others.
+    """A value with certified bounds.
 
     Attributes
     ----------
     estimate : float
         The middle of the interval.
     lower, upper : float
-        Bounds of the exact value, rounded outwards.
+        Bounds of the exact value, rounded outward.
     exact : bool
-        Whether the bounds meet before they are rounded. Then all three are one number, the double
-        nearest to the exact value.
+        Whether the bounds are equal before rounding. If so, all three numbers are the same: the
+        double nearest to the exact value.
 
     Examples
     --------
@@ -363,12 +363,12 @@ class BoundedGains(GainMethods):
     def gain_score(self) -> ScoreInterval:
         """Return the area under the gain curve.
 
-        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
         """
         return gain_score_interval(self._sums()[1])
 
     def gain_at(self, share: float) -> ScoreInterval:
-        """Return the share of the positives that are among this share of the rows, the best.
+        """Return the share of positives found among this share of rows with the highest scores.
 
         NaN, with an ``UndefinedMetricWarning``, without positives.
         """
@@ -376,7 +376,7 @@ class BoundedGains(GainMethods):
         return gain_interval(self._sums()[1], as_fraction(share))
 
     def lift_at(self, share: float) -> ScoreInterval:
-        """Return the gain at a share of the rows above 0, divided by the share.
+        """Return the gain at a share of rows above 0, divided by that share.
 
         NaN, with an ``UndefinedMetricWarning``, without positives.
         """

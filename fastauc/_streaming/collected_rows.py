@@ -99,7 +99,7 @@ class KeyColumn:
 
     @property
     def size(self) -> int:
-        """How many keys there are."""
+        """The number of keys."""
         return int(self._sizes[1]) if self._saved is None else len(self._saved)
 
     def append(self, keys: Keys, weights: None, most: int) -> None:
@@ -130,8 +130,8 @@ class KeyColumn:
         missing = size - int(self._sizes[1])
         if missing:
             raise ValueError(
-                f"{missing} scores are not in the intervals of their cells; expected a step that "
-                "refine has made."
+                f"{missing} scores are not in the intervals of their bins; expected a step made by "
+                "refine."
             )
 
     def parts(self) -> Iterator[tuple[Keys, None]]:

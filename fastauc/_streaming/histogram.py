@@ -1,4 +1,4 @@
-"""``ScoreHistogram``: counts of both classes in cells of the score, made in parts and merged."""
+"""``ScoreHistogram``: counts of both classes in score bins, made in parts and merged."""
 
 from __future__ import annotations
 
@@ -48,52 +48,54 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
 
-# Rows below which a table of its own for a thread costs more than the thread saves.
+# With fewer rows, a separate table for each thread costs more than the threads save.
 ROWS_PER_TABLE = 2_000_000
 _MOST_WEIGHT = 2.0**63
 
 
 class ScoreHistogram(BoundedGains):
-    """Counts of both classes in cells of the score, which tell the AUC and how wrong it can be.
+    """Counts of both classes in score bins, which give the AUC with certified bounds.
 
-    Rows are added in parts, on any number of machines; histograms of the parts are merged. The
-    result is the same for any order and any partition of the rows, to the last bit.
+    Rows are added in parts, on any number of machines, and the histograms of the parts are merged.
+    The result is the same, to the last bit, for any order and any partitioning of the rows.
 
     Parameters
     ----------
     bins : int, optional
         Number of bins of equal width, from 1 to 2^24, if ``range`` is given. The bin of a score is
         ``int((score - low) * (bins / (high - low)))``. Scores below the range are counted in the
-        first bin, scores from ``high`` on in one bin more.
+        first bin, and scores of ``high`` or above in one additional bin.
     range : tuple of two floats, optional
-        The range of the bins. Not needed for true bounds: the end bins take all other scores.
+        The range of the bins. Scores may lie outside it: the bins at the ends take them, and bounds
+        stay valid.
     edges : array-like of shape (n_edges,), optional
-        Increasing edges instead of bins. A cell holds the scores from one edge on and below the
-        next one; there is a cell below the first edge.
+        Increasing bin edges instead of ``bins`` and ``range``. A bin holds the scores from one edge
+        up to but excluding the next; one more bin lies below the first edge.
     weighted : bool
         Whether rows have weights.
 
     Notes
     -----
-    Without ``bins`` and ``edges`` any scores will do. Each power of two from 2^-32 to 2^32 and each
-    from there to its double are 4,096 cells apart, for both signs; each distance from 1 that is a
-    power of two from 2^-53 to 1/2 as well, so that probabilities near 1 are told apart as well as
-    those near 0. Beyond, 16 cells for each power of two. Integers below 8,192 and probabilities of
-    three decimals have cells of their own. Only cells that are used take up memory: 18 bytes each
-    (26 from 2^32 rows of a class on), 56 if weighted, and up to 15 MB in all, 45 MB if weighted.
+    Without ``bins`` and ``edges``, the default bins suit any scores. For both signs, each interval
+    from a power of two to the next, between 2^-32 and 2^32, has 4,096 bins. So has each interval
+    between distances from 1 that are powers of two, from 2^-53 to 1/2: probabilities near 1 are
+    resolved as finely as those near 0. Outside these ranges, each power of two has 16 bins.
+    Integers below 8,192 and probabilities with three decimals each have their own bin. Only bins in
+    use take up memory: 18 bytes each (26 from 2^32 rows of a class on), 56 if weighted, and at most
+    15 MB in total, 45 MB if weighted.
 
-    A cell that has only seen a single score knows it, and adds nothing to the width of an interval:
-    rounded scores, constants, and few leaves of trees are exact. Scores are compared as float64: of
-    integers beyond 2^53 and of longer numbers the nearest one is taken, and a cell that holds such
-    a score counts as one of several.
+    A bin that has seen a single distinct score stores it, and adds nothing to the width of an
+    interval: rounded scores, constant scores and the few leaf values of a tree give exact results.
+    Scores are compared as float64: integers beyond 2^53 and longer numbers are rounded to the
+    nearest one, and a bin that holds such a score counts as one with several scores.
 
     Counts are exact up to 2^63 - 1 rows of a class. Weights are added as multiples of 2^-128, which
-    all from 2^-76 to 2^63 are exactly; smaller ones are rounded, and the intervals wider for it.
-    The weight of a class must stay below 2^63.
+    is exact for weights from 2^-76 to 2^63; smaller ones are rounded, and the intervals are widened
+    accordingly. The total weight of a class must stay below 2^63.
 
-    Memory and time of a merge are O(cells), those of an update O(rows) time and no memory. Threads
-    may add rows at the same time: one after the other does. To count at the same time, they need a
-    histogram each, and merge them.
+    A merge takes O(bins) time and memory; an update takes O(rows) time and no additional memory.
+    Threads may add rows concurrently, but wait for one another. To count in parallel, use one
+    histogram per thread and merge them.
 
     Examples
     --------
@@ -120,7 +122,7 @@ class ScoreHistogram(BoundedGains):
         if edges is not None:
             if bins is not None or range is not None:
                 name, value = ("bins", bins) if bins is not None else ("range", range)
-                raise invalid_parameter(function, name, "None beside edges", value)
+                raise invalid_parameter(function, name, "None if edges is given", value)
             grid = grid_by_edges(read_edges(edges, function))
         elif bins is not None or range is not None:
             grid = grid_by_line(*check_bins(bins, range, function))
@@ -149,11 +151,12 @@ class ScoreHistogram(BoundedGains):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Labels of two classes; of more if ``pos_label`` is given. One class or no row is fine.
+            Labels of two classes; of more if ``pos_label`` is given. A part may have one class
+            only, or no rows.
         y_score : array-like of shape (n_samples,)
             Finite scores in any numeric dtype; higher means more likely positive.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows, not negative, if the histogram is weighted; 1 if left out.
+            Non-negative weights of the rows, for weighted histograms; 1 if left out.
         pos_label : int, float, bool or str, optional
             The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
         n_jobs : int or None
@@ -162,11 +165,11 @@ class ScoreHistogram(BoundedGains):
         Raises
         ------
         ValueError
-            For NaN or infinite scores; negative, infinite or NaN weights; weights for a histogram
-            without them; unequal lengths; labels that need ``pos_label``.
+            For NaN or infinite scores; negative, infinite or NaN weights; weights for an unweighted
+            histogram; unequal lengths; labels that need ``pos_label``.
         OverflowError
-            For more than 2^63 - 1 rows of a class, or a weight of 2^63. Nothing has been added
-            then, nor after any other error.
+            For more than 2^63 - 1 rows of a class, or a weight of 2^63 or more. After this or any
+            other error, nothing has been added.
         """
         check_n_jobs(n_jobs, "update")
         return self._update(y_true, y_score, sample_weight, pos_label, n_jobs)
@@ -181,7 +184,7 @@ class ScoreHistogram(BoundedGains):
         *,
         are_finite: bool = False,
     ) -> Self:
-        """As ``update``, of scores that may be known to be finite."""
+        """As ``update``, for scores that may already be known to be finite."""
         if sample_weight is not None and not self._weighted:
             raise ValueError(
                 "sample_weight is given, but this histogram counts rows; expected None, or a "
@@ -213,7 +216,7 @@ class ScoreHistogram(BoundedGains):
         first, *others = workers.run_all(tasks)
         for part in others:
             first.merge(part)
-        tables.merge(first)  # at once: whatever interrupts a thread changes nothing
+        tables.merge(first)  # in one call, so that an interrupt changes nothing
 
     def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
         tables = empty_tables(self._grid, self._weighted, len(chunk.label))
@@ -224,9 +227,9 @@ class ScoreHistogram(BoundedGains):
         return self._tables if isinstance(self._tables, NonEmptyCells) else self._tables.non_empty()
 
     def _make_room(self, n_neg: int, n_pos: int) -> Tables:
-        """Return tables of all cells with room for that many more rows, or any more weight.
+        """Return tables of all cells with room for this many more rows, or any more weight.
 
-        They are made now if the histogram has been read from bytes.
+        They are allocated now if the histogram was read from bytes.
         """
         tables = self._tables
         most = 0
@@ -239,7 +242,7 @@ class ScoreHistogram(BoundedGains):
         return tables
 
     def _check_room(self, chunk: Chunk) -> None:
-        """Refuse rows that a counter cannot take."""
+        """Refuse rows that would overflow a counter."""
         if chunk.weight is None:
             n_neg, n_pos = self._tables.totals.tolist()
             _check_counter(n_pos + chunk.n_pos, "rows of a class")
@@ -251,25 +254,26 @@ class ScoreHistogram(BoundedGains):
             raise _too_heavy(present + chunk.total)
 
     def merge(self, other: ScoreHistogram) -> Self:
-        """Add the rows of another histogram of the same cells, and return this one.
+        """Add the rows of another histogram with the same bins, and return this one.
 
         Raises
         ------
         ValueError
-            For a histogram of other cells, or only one of them weighted. Both are unchanged then.
+            For a histogram with other bins, or if only one of the two is weighted. Both are
+            unchanged.
         OverflowError
-            For more than 2^63 - 1 rows of a class, or a weight of 2^63; both are unchanged.
+            For more than 2^63 - 1 rows of a class, or a weight of 2^63 or more; both are unchanged.
         """
         if not isinstance(other, ScoreHistogram):
             raise invalid_parameter("merge", "other", "an instance of 'ScoreHistogram'", other)
         if self._weighted != other._weighted:
             raise ValueError(
                 f"weighted differs: {self._weighted} and {other._weighted}; expected histograms "
-                "that are both weighted or both not."
+                "that are both weighted or both unweighted."
             )
         if not self._grid.is_equal(other._grid):
             raise ValueError(
-                f"The cells differ: {self._describe_grid()} and {other._describe_grid()}; expected "
+                f"The bins differ: {self._describe_grid()} and {other._describe_grid()}; expected "
                 "histograms made with the same bins and range, or the same edges."
             )
         with self._lock:
@@ -279,7 +283,7 @@ class ScoreHistogram(BoundedGains):
         return self
 
     def _check_merged(self, other: ScoreHistogram) -> None:
-        """Refuse rows that a counter cannot take."""
+        """Refuse rows that would overflow a counter."""
         mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
         most = max(mine + others)
         if self._weighted:
@@ -294,8 +298,8 @@ class ScoreHistogram(BoundedGains):
     def to_bytes(self) -> bytes:
         """Return the histogram as bytes, which are the same on any machine.
 
-        Equal histograms have equal bytes: 28 for each cell that holds rows, 60 if weighted, 8 for
-        each edge, and some 100 more. ``pickle`` saves these bytes as well.
+        Equal histograms have equal bytes: 28 for each non-empty bin, 60 if weighted, 8 for each
+        edge, plus about 100. ``pickle`` saves the same bytes.
         """
         return b"".join(self._state().parts)
 
@@ -304,15 +308,16 @@ class ScoreHistogram(BoundedGains):
 
     @classmethod
     def from_bytes(cls, state: bytes | memoryview) -> Self:
-        """Return the histogram that ``to_bytes`` has saved, of this or an earlier version.
+        """Return the histogram saved by ``to_bytes``, in this or an earlier version.
 
-        The bytes may come from anybody: nothing in them is run, everything is checked, and memory
-        stays below twice their size. Only ``update`` and ``merge`` make the tables of all cells.
+        Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
+        and memory stays below twice their size. Only ``update`` and ``merge`` allocate the tables
+        of all bins.
 
         Raises
         ------
         CorruptStateError
-            For bytes that are damaged, cut off, or anything but what ``to_bytes`` returns.
+            For bytes that are damaged, truncated, or not from ``to_bytes``.
         """
         histogram = object.__new__(cls)
         histogram._set(*histogram_from_bytes(state, "from_bytes"))
@@ -322,20 +327,20 @@ class ScoreHistogram(BoundedGains):
         return type(self).from_bytes, (self.to_bytes(),)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the histogram holds in plain numbers and lists, for JSON.
+        """Return the content of the histogram as plain numbers and lists, for JSON.
 
         ``grid`` has ``n_cells``, and ``bins`` and ``range``, or ``edges``. ``weighted``, ``n_neg``
         and ``n_pos`` are those of the histogram. ``roc_auc`` has the fields of its interval, or is
-        None for a class without rows. ``cells`` has lists with an entry for each cell that holds
-        rows: the number of the ``cell``, its ``lower_edge`` (None for the first cell of all),
-        the ``only_score`` (None if there may be several), ``n_neg`` and ``n_pos``.
+        None if one class has no rows. ``cells`` has lists with one entry for each non-empty bin:
+        the number of the bin (``cell``), its ``lower_edge`` (None for the very first bin), its
+        ``only_score`` (None if there may be several), ``n_neg`` and ``n_pos``.
 
-        Cannot be loaded; ``to_bytes`` can.
+        This cannot be loaded again; use ``to_bytes`` for that.
         """
         return histogram_to_dict(self._grid, *self._sums())
 
     def copy(self) -> ScoreHistogram:
-        """Return a histogram of the same rows that shares nothing with this one."""
+        """Return an independent copy of the histogram."""
         twin = object.__new__(type(self))
         non_empty = self._non_empty()
         twin._set(
@@ -369,24 +374,24 @@ class ScoreHistogram(BoundedGains):
 
     @property
     def n_cells(self) -> int:
-        """How many cells there are."""
+        """The number of bins."""
         return self._grid.n_cells
 
     @property
     def n_rows(self) -> int:
-        """How many rows have been added; those of weight 0 do not count."""
+        """The number of rows added; rows of weight 0 do not count."""
         if self._weighted:
             return int(self._tables.rows[0])
         return sum(self._tables.totals.tolist())
 
     @property
     def n_pos(self) -> float:
-        """How many positives have been added, or the sum of their weights."""
+        """The number of positives added, or the sum of their weights."""
         return self._total(1)
 
     @property
     def n_neg(self) -> float:
-        """How many negatives have been added, or the sum of their weights."""
+        """The number of negatives added, or the sum of their weights."""
         return self._total(0)
 
     def _total(self, label: int) -> float:
@@ -400,7 +405,7 @@ class ScoreHistogram(BoundedGains):
                 shown.append(f"edges=<{len(value)} from {value[0]!s} to {value[-1]!s}>")
             else:
                 shown.append(f"{name}={value!r}")
-        return ", ".join(shown) or "the default grid"
+        return ", ".join(shown) or "the default bins"
 
     def __repr__(self) -> str:
         grid = self._describe_grid() if self._grid.describe() else f"n_cells={self.n_cells}"
@@ -410,9 +415,9 @@ class ScoreHistogram(BoundedGains):
     # Numbers --------------------------------------------------------------------------------------
 
     def roc_auc(self) -> ScoreInterval:
-        """Return the area under the ROC curve; pairs of a cell of several scores count one half.
+        """Return the ROC AUC; its estimate counts pairs within a bin of several scores one half.
 
-        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
         """
         return roc_auc_interval(self._sums()[1])
 
@@ -423,7 +428,7 @@ class ScoreHistogram(BoundedGains):
     def ks(self) -> ScoreInterval:
         """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``.
 
-        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
         """
         return ks_interval(self._sums()[1])
 
@@ -435,10 +440,10 @@ class ScoreHistogram(BoundedGains):
         return non_empty, CellSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
 
     def confusion_counts(self) -> ConfusionCounts:
-        """Return the counts at the lower edge of every cell that holds rows, from the highest.
+        """Return the counts at the lower edge of every non-empty bin, from the highest bin down.
 
-        The threshold of a cell that has seen a single score is that score. The first cell of all
-        has no lower edge: its threshold is minus infinity.
+        The threshold of a bin with a single distinct score is that score. The very first bin has no
+        lower edge: its threshold is minus infinity.
 
         Raises
         ------
@@ -467,15 +472,15 @@ class ScoreHistogram(BoundedGains):
         return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
-        """Return ``fpr, tpr, thresholds`` of the counts, as the function ``roc_curve`` does."""
+        """Return ``fpr, tpr, thresholds`` from the counts, as the function ``roc_curve`` does."""
         return self.confusion_counts().roc_curve(drop_intermediate=drop_intermediate)
 
     def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
-        """Return ``precision, recall, thresholds`` of the counts, as that function does."""
+        """Return ``precision, recall, thresholds`` from the counts, as the function does."""
         return self.confusion_counts().precision_recall_curve(drop_intermediate=drop_intermediate)
 
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
-        """Return ``fpr, fnr, thresholds`` of the counts, as the function ``det_curve`` does."""
+        """Return ``fpr, fnr, thresholds`` from the counts, as the function ``det_curve`` does."""
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
 
 
@@ -484,18 +489,18 @@ ScoreHistogram.__module__ = "fastauc"
 
 def _check_counter(n_rows: int, counted: str) -> None:
     if n_rows > MOST_ROWS:
-        raise OverflowError(f"{n_rows} {counted}; a counter holds up to {MOST_ROWS}.")
+        raise OverflowError(f"There are {n_rows} {counted}; a counter holds at most {MOST_ROWS}.")
 
 
 def _too_heavy(weight: float) -> OverflowError:
-    return OverflowError(f"Rows of a class weigh {weight}; a counter holds less than 2^63.")
+    return OverflowError(f"The weight of a class is {weight}; expected less than 2^63.")
 
 
 Counts = ConfusionCounts | ScoreHistogram
 
 
 def is_certain(counts: Counts) -> bool:
-    """Tell whether nothing is unknown about the order of the rows, and about their weights."""
+    """Tell whether the order of the rows and their weights are fully known."""
     if isinstance(counts, ConfusionCounts):
         return True
     cells = counts._sums()[1]

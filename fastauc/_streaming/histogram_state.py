@@ -7,7 +7,7 @@ are those of ``Tables``. There is one state for each histogram: equal ones have 
 
 No check and no result takes up more than twice the bytes of the state. A histogram that has been
 read keeps the cells it was given, as views of these bytes; the tables of all cells, whose size is a
-number in the state that anybody can forge, are made when rows are added.
+number in the state that anyone can forge, are allocated when rows are added.
 """
 
 from typing import Any
@@ -79,7 +79,7 @@ def grid_fields(grid: Grid) -> list[Field]:
 
 
 def broken(what: str) -> CorruptStateError:
-    """Return the error for a state of which something cannot be."""
+    """Return the error for a state with an impossible value."""
     return CorruptStateError(f"The state is broken: {what}.")
 
 
@@ -93,10 +93,10 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCe
     words_of_sum = (3,) if weighted else ()
     rows = fields.array("the numbers of rows", COUNT, 2) if weighted else np.zeros(2, COUNT)
     totals = fields.array("the totals", COUNT, 2, *words_of_sum)
-    n_non_empty = fields.integer("the number of cells with rows")
+    n_non_empty = fields.integer("the number of non-empty bins")
     sums = fields.array("the sums", COUNT, n_non_empty, 2, *words_of_sum)
     score_tags = fields.array("the scores", COUNT, n_non_empty)
-    cells = fields.array("the cells", SMALL_COUNT, n_non_empty)
+    cells = fields.array("the bins", SMALL_COUNT, n_non_empty)
     fields.end()
     _check_cells(cells, grid)
     _check_score_tags(score_tags, cells, grid)
@@ -107,7 +107,7 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCe
         if max(totals.tolist()) > MOST_ROWS:
             raise broken(f"it counts {max(totals.tolist())} rows of a class")
         if not sums.any(axis=1).all():
-            raise broken("it has a cell without rows")
+            raise broken("it has an empty bin")
         # No count is larger than its total.
         sums, totals = sums.view(np.int64), totals.view(np.int64)
     return grid, NonEmptyCells(sums, score_tags, totals, rows.view(np.int64), cells)
@@ -116,11 +116,11 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCe
 def read_grid(fields: Fields) -> Grid:
     """Return the grid of the next fields."""
     form = fields.integer("the form of the grid")
-    n_cells = fields.integer("the number of cells")
+    n_cells = fields.integer("the number of bins")
     if form == _BY_BITS:
         grid = grid_by_bits()
         if n_cells != grid.n_cells:
-            raise broken(f"it has {n_cells} cells; expected {grid.n_cells}")
+            raise broken(f"it has {n_cells} bins; expected {grid.n_cells}")
         return grid
     if form == _BY_LINE:
         span = fields.array("the range", DOUBLE, 2)
@@ -129,7 +129,7 @@ def read_grid(fields: Fields) -> Grid:
         try:
             return grid_by_line(*check_bins(n_cells - 1, (low, high), "ScoreHistogram"))
         except ValueError:
-            raise broken(f"there is no grid of {n_cells} cells from {low} to {high}") from None
+            raise broken(f"there is no grid of {n_cells} bins from {low} to {high}") from None
     if form == _BY_EDGES:
         if not 1 <= n_cells - 1 <= MOST_BINS:
             raise broken(f"it has {n_cells - 1} edges; expected 1 to {MOST_BINS}")
@@ -144,22 +144,22 @@ def read_grid(fields: Fields) -> Grid:
 
 
 def _refuse_minus_zero(doubles: NDArray[np.float64], name: str) -> None:
-    # It is equal to 0, so there would be two states of a histogram.
+    # It is equal to 0, so one histogram would have two states.
     if (doubles.view(np.uint64) == _MINUS_ZERO).any():
         raise broken(f"-0.0 is in {name}")
 
 
 def _check_cells(cells: NDArray[np.uint32], grid: Grid) -> None:
     if not (cells[1:] > cells[:-1]).all():
-        raise broken("its cells do not increase")
+        raise broken("its bins are not in increasing order")
     if len(cells) and cells[-1] >= grid.n_cells:
-        raise broken(f"it has rows in cell {cells[-1]} of {grid.n_cells}")
+        raise broken(f"it has rows in bin {cells[-1]} of {grid.n_cells}")
 
 
 def _check_score_tags(
     score_tags: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Grid
 ) -> None:
-    """Refuse only scores that are not finite or belong to other cells."""
+    """Refuse single scores that are not finite or that belong to other cells."""
     is_mixed = score_tags == MIXED
     bits = score_tags ^ ONLY_SCORE
     bits[is_mixed] = 0
@@ -168,7 +168,7 @@ def _check_score_tags(
     if (bits == _MINUS_ZERO).any():
         raise broken("-0.0 is among its scores")
     if not ((grid.find_cells(bits.view(np.float64)) == cells) | is_mixed).all():
-        raise broken("it has a score in a cell that the score does not belong to")
+        raise broken("it has a score in a bin that the score does not belong to")
 
 
 def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
@@ -185,17 +185,17 @@ def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
 
 
 def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
-    """Refuse numbers of weighted rows that cannot be.
+    """Refuse impossible numbers of weighted rows.
 
-    A sum that is not 0 is of a row at least, and the sum of a row can be 0 if it is rounded.
+    A nonzero sum comes from at least one row, and a rounded row can have a sum of 0.
     """
     n_rows, n_rounded = rows.tolist()
     n_zero = len(sums) - np.count_nonzero(sums.any(axis=(1, 2)))
     least = np.count_nonzero(sums.any(axis=2)) + n_zero
     if not least <= n_rows <= MOST_ROWS or (n_rows > 0 and len(sums) == 0):
-        raise broken(f"it has {n_rows} rows in {len(sums)} cells")
+        raise broken(f"it has {n_rows} rows in {len(sums)} bins")
     if not n_zero <= n_rounded <= n_rows:
-        raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} cells weigh 0")
+        raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} bins weigh 0")
 
 
 def histogram_to_dict(grid: Grid, non_empty: NonEmptyCells, sums: CellSums) -> dict[str, Any]:

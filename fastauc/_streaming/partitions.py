@@ -1,9 +1,9 @@
 """Tasks of distributed engines: how partitions are counted, and their states merged.
 
-Between tasks a state is bytes: engines know how large they are, and nothing else is ever sent. A
-task is a function of its partition and of the state it is given to begin with, so one that is run
-again, or twice, returns the same bytes. Rows that a pass collects are as many when they are merged:
-they are sent to the client at once.
+Between tasks, a state is bytes: engines know their size, and nothing else is ever sent. A task is a
+pure function of its partition and of its initial state, so if it is retried or run twice, it
+returns the same bytes. Merging does not reduce collected rows, so they are sent directly to the
+client.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,12 +20,12 @@ from fastauc._streaming.refinement import (
 
 __all__: list[str] = []
 
-# What update raises for the values of columns: a place is added to these.
+# What update raises for invalid values; the partition is added to these messages.
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
 
 
 class Part(Protocol):
-    """What a task makes of the rows of a partition."""
+    """The result of a task for the rows of a partition."""
 
     def update(
         self, y_true: Any, y_score: Any, sample_weight: Any = None, *, pos_label: Any = None
@@ -33,18 +33,18 @@ class Part(Protocol):
         """Add rows."""
 
     def to_bytes(self) -> bytes:
-        """Return what is sent."""
+        """Return the bytes to send."""
 
 
 class State(Part, Protocol):
-    """A sum over rows: that of all rows is the sum of those of their parts."""
+    """A sum over rows: the sum of all rows is the sum over their parts."""
 
     def merge(self, other: Any) -> Any:
         """Add the rows of another state."""
 
     @classmethod
     def from_bytes(cls, state: bytes) -> Self:
-        """Return the state that ``to_bytes`` has made these bytes of."""
+        """Return the state that ``to_bytes`` has saved."""
 
 
 class ClusterRows(NamedTuple):
@@ -56,9 +56,9 @@ class ClusterRows(NamedTuple):
         Adds them to an empty state.
     weighted : bool
     plan_rows : callable
-        Returns how many of them to collect in a pass, if nobody says.
+        Returns how many of them to collect in a pass by default.
     function : str
-        Who asks.
+        The name of the public function, for errors.
     """
 
     add_to: Callable[[Any], Any]
@@ -73,19 +73,19 @@ class ClusterRows(NamedTuple):
         return counted
 
     def refine(self, tol: float, max_rows: int | None, *cells: Any) -> RefinedAuc:
-        """Return the area after as many passes over the rows as it takes."""
+        """Return the AUC after as many passes over the rows as it takes."""
         max_rows = self.plan_rows() if max_rows is None else max_rows
         check_limits(tol, max_rows, self.function)
         return refine_by(self.histogram(*cells), self.add_to, tol, max_rows)
 
 
 def are_collected(state: State) -> bool:
-    """Tell whether rows are collected: those of a partition are not merged with others then."""
+    """Tell whether rows are collected; those of different partitions are then not merged."""
     return isinstance(state, Refinement) and state.kind == "rows"
 
 
 def empty_part(kind: type[State], empty: bytes) -> Part:
-    """Return what a task adds the rows of a partition to."""
+    """Return the empty object to which a task adds the rows of a partition."""
     state = kind.from_bytes(empty)
     return Gatherer(state) if isinstance(state, Refinement) and are_collected(state) else state
 
@@ -110,16 +110,16 @@ def merge_states(kind: type[State], states: Iterable[bytes]) -> bytes:
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:
-    """Refuse arguments that do not name a column."""
+    """Refuse arguments that are not names of existing columns."""
     for argument, name in columns.items():
         if not isinstance(name, (str, int)) or name not in present:
             shown = repr(name) if isinstance(name, (str, int)) else f"of type {type(name).__name__}"
             listed = ", ".join(map(repr, present))
-            raise ValueError(f"{argument} is {shown}; expected the name of a column: {listed}.")
+            raise ValueError(f"{argument} is {shown}; expected one of the columns {listed}.")
 
 
 def describe_columns(columns: Mapping[str, Any]) -> str:
-    """Return how a place ends: with the column of each argument."""
+    """Return the end of a location: the column of each argument."""
     return "".join(f", {argument}={name!r}" for argument, name in columns.items())
 
 

@@ -1,6 +1,6 @@
 """Accumulators of one refinement pass: counts of sub-intervals, or collected rows.
 
-Either is made in parts and merged, and comes to the same in any order of the rows.
+Either is made in parts and merged, with the same result for any order of the rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def changed(unresolved: UnresolvedIntervals, k: int) -> ValueError:
     """Return the error for an interval whose rows are not those of the pass before."""
     low, last = doubles_of(np.array([unresolved.low[k], unresolved.last[k]])).tolist()
     return ValueError(
-        f"The rows with scores from {low!r} to {last!r} are not those of the pass before; "
+        f"The rows with scores from {low!r} to {last!r} differ from those of the previous pass; "
         "expected the same data in each pass."
     )
 
@@ -159,7 +159,7 @@ class _WeightTable:
 def _found(
     chunk: Chunk, start: int, stop: int, plan: Plan, size: int = _BLOCK
 ) -> Iterator[tuple[tuple[Array, ...], Array | None]]:
-    """Yield labels, scores, cells and tables of a few rows after the other; and their weights."""
+    """Yield labels, scores, cells, tables and weights, a few rows at a time."""
     search = plan.search
     for first in range(start, stop, size):
         rows = slice(first, min(first + size, stop))
@@ -215,7 +215,7 @@ class FinerCounts:
 
     @property
     def n_rows(self) -> int:
-        """How many rows have been counted; those of weight 0 do not count."""
+        """The number of rows counted; rows of weight 0 do not count."""
         if not self._plan.known.weighted:
             return sum(self.totals)
         table = self._tables
@@ -379,7 +379,7 @@ class CollectedRows:
 
     @property
     def n_rows(self) -> int:
-        """How many rows have been collected; those of weight 0 are not."""
+        """The number of rows collected; rows of weight 0 are left out."""
         return sum(column.size for column in self._columns)
 
     def add(self, chunk: Chunk, workers: Workers) -> None:
@@ -403,8 +403,8 @@ class CollectedRows:
         for (column, most), n_rows in zip(self._rooms(), added, strict=True):
             if column.size + n_rows > most:
                 raise ValueError(
-                    f"{column.size + n_rows} rows of a class are in doubt in this pass, at most "
-                    f"{most} in the one before; expected the same data in each pass."
+                    f"{column.size + n_rows} rows of a class are unresolved in this pass, at most "
+                    f"{most} in the previous one; expected the same data in each pass."
                 )
 
     def append(self, blocks: Sequence[Block]) -> None:

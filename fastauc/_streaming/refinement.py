@@ -1,4 +1,4 @@
-"""The bounds of a histogram made narrower, or exact, by further passes over the same rows."""
+"""Further passes over the same rows, which narrow the bounds of a histogram or make them exact."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ _MOST_ROWS = 2**32
 
 
 class Refinement:
-    """A further pass over the rows of a histogram, which looks at the unresolved ones alone.
+    """A further pass over the rows of a histogram, which looks only at the unresolved ones.
 
-    Made by ``refine``, without rows. Rows are added in parts, to copies on any number of machines,
-    and the copies are merged. All rows of the pass before have to be added, no others, with the
-    same scores, labels and weights, in any order.
+    Made by ``refine``, initially without rows. Rows are added in parts, to copies on any number of
+    machines, and the copies are merged. Add exactly the rows of the previous pass, with the same
+    scores, labels and weights, in any order.
 
     Notes
     -----
-    Unresolved rows are those in cells of both classes and of several scores. Either their cells
+    Unresolved rows are those in bins that hold both classes and several scores. Either their bins
     are split into 2^20 parts or a few more, of 16 bytes each, 64 if weighted; or the rows of some
-    or all of them are collected, in some 6 bytes each, 16 if weighted (40 in all while those are
-    sorted). ``kind`` tells which.
+    or all of these bins are collected, in about 6 bytes each, 16 if weighted (40 in total while
+    they are sorted). ``kind`` tells which.
 
     Examples
     --------
@@ -87,10 +87,11 @@ class Refinement:
         Raises
         ------
         ValueError
-            As ``ScoreHistogram.update``; for an unresolved score that is no double, such as most
-            integers beyond 2^53: nothing has been added then. And for more rows than in the pass
-            before: then, and after any other error, such as a lack of memory, begin the step anew,
-            since some of the rows may have been added. No area comes from a part of the rows.
+            As ``ScoreHistogram.update``; for an unresolved score that float64 does not hold
+            exactly, such as most integers beyond 2^53: nothing has been added then. And for more
+            rows than in the previous pass: then, and after any other error, such as a lack of
+            memory, begin the step anew, since some of the rows may have been added. No AUC is
+            computed from a part of the rows.
         """
         with Workers(n_jobs, "update") as workers:
             chunk = self._read_chunk(y_true, y_score, sample_weight, pos_label, workers)
@@ -125,7 +126,7 @@ class Refinement:
         self._check_not_more()
 
     def _check_scores(self, chunk: Chunk) -> None:
-        """Refuse scores that have been rounded, where it matters."""
+        """Refuse unresolved scores that were rounded."""
         rounded = np.flatnonzero(chunk.rounded)
         if len(rounded) == 0:
             return
@@ -134,8 +135,8 @@ class Refinement:
         if slots.any():
             i = int(rounded[np.argmax(slots != 0)])
             raise ValueError(
-                f"y_score[{i}] is close to {chunk.score[i]!s}, but not that number. Scores in "
-                "doubt are compared as float64; expected scores that it holds."
+                f"y_score[{i}] is close to {chunk.score[i]!s}, but not equal to it. Unresolved "
+                "scores are compared as float64; expected scores that float64 holds exactly."
             )
 
     def _check_not_more(self) -> None:
@@ -149,9 +150,9 @@ class Refinement:
         )
         unit = "weight" if self._plan.known.weighted else "rows"
         return ValueError(
-            f"This pass has found {found[0]} negatives and {found[1]} positives ({unit}) in doubt, "
-            f"but the one before {expected[0]} and {expected[1]}; expected the same data, and all "
-            "of it, in each pass."
+            f"This pass has found {found[0]} negatives and {found[1]} positives ({unit}) to "
+            f"resolve, the previous one {expected[0]} and {expected[1]}; expected the same data, "
+            "and all of it, in each pass."
         )
 
     def merge(self, other: Refinement) -> Self:
@@ -160,15 +161,15 @@ class Refinement:
         Raises
         ------
         ValueError
-            For a step that does not come from the same counts, or for more rows than in the pass
-            before. Both are unchanged then.
+            For a step that does not come from the same counts, or for more rows than in the
+            previous pass. Both are unchanged.
         """
         if not isinstance(other, Refinement):
             raise invalid_parameter("merge", "other", "an instance of 'Refinement'", other)
         if not self._plan.is_equal(other._plan):
             raise ValueError(
-                "The steps differ; expected copies of one step, or steps that refine has made of "
-                "equal states with the same tol and max_rows."
+                "The steps differ; expected copies of one step, or steps made by refine from equal "
+                "states with the same tol and max_rows."
             )
         with self._lock:
             sums = zip(self._content.totals, other._content.totals, self._plan.totals, strict=True)
@@ -181,9 +182,9 @@ class Refinement:
     def to_bytes(self) -> bytes:
         """Return the step as bytes, which are the same on any machine.
 
-        Equal steps have equal bytes: some 50 for each unresolved interval, 80 if weighted; and 28
+        Equal steps have equal bytes: about 50 for each unresolved interval, 80 if weighted; and 28
         for each part that holds rows, 68 if weighted, or 8 for each row, 16 if weighted. ``pickle``
-        saves these bytes as well.
+        saves the same bytes.
         """
         return b"".join(self._state().parts)
 
@@ -192,15 +193,16 @@ class Refinement:
 
     @classmethod
     def from_bytes(cls, state: bytes | memoryview) -> Self:
-        """Return the step that ``to_bytes`` has saved.
+        """Return the step saved by ``to_bytes``.
 
-        The bytes may come from anybody: nothing in them is run, everything is checked, and memory
-        stays below twice their size. Only ``update`` and ``merge`` make the tables of the pass.
+        Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
+        and memory stays below twice their size. Only ``update`` and ``merge`` allocate the tables
+        of the pass.
 
         Raises
         ------
         CorruptStateError
-            For bytes that are damaged, cut off, or anything but what ``to_bytes`` returns.
+            For bytes that are damaged, truncated, or not from ``to_bytes``.
         """
         return cls(*step_from_bytes(state, "from_bytes"))
 
@@ -208,7 +210,7 @@ class Refinement:
         return type(self).from_bytes, (self.to_bytes(),)
 
     def copy(self) -> Refinement:
-        """Return a step of the same rows that shares no counts with this one."""
+        """Return a copy of the step that shares no counts with this one."""
         twin = type(self)(self._plan)
         twin._content.merge(self._content)
         return twin
@@ -234,7 +236,7 @@ class Refinement:
 
     @property
     def kind(self) -> str:
-        """Whether cells are split, ``"grid"``, or their rows collected, ``"rows"``."""
+        """Whether bins are split (``"grid"``), or their rows are collected (``"rows"``)."""
         return self._plan.kind
 
     @property
@@ -244,12 +246,12 @@ class Refinement:
 
     @property
     def n_rows(self) -> int:
-        """How many unresolved rows have been added; those of weight 0 do not count."""
+        """The number of unresolved rows added; rows of weight 0 do not count."""
         return int(self._content.n_rows)
 
     @property
     def expected_rows(self) -> int:
-        """How many unresolved rows there are; after a weighted histogram, at most so many."""
+        """The number of unresolved rows; after a weighted histogram, an upper bound."""
         return min(self._plan.known.most_rows, int(self._plan.unresolved.rows.sum()))
 
     @property
@@ -258,23 +260,24 @@ class Refinement:
         return bool(self._content.totals == self._plan.totals)
 
     def roc_auc(self) -> ScoreInterval:
-        """Return the area under the ROC curve; until all rows are added, that of the pass before.
+        """Return the ROC AUC; until all rows are added, that of the previous pass.
 
         Raises
         ------
         ValueError
-            For rows that are not those of the pass before.
+            For rows that differ from those of the previous pass.
         """
         self._check_not_more()
         return self._finish().interval() if self.complete else self._plan.interval
 
     def concordance(self) -> Concordance:
-        """Return the pairs in order and the tied ones, once the area is exact.
+        """Return the concordant and tied pairs, once the AUC is exact.
 
         Raises
         ------
         ValueError
-            If it is not, for rows with weights, and for rows that are not those of the pass before.
+            If it is not exact, for weighted rows, and for rows that differ from those of the
+            previous pass.
         """
         return _concordance_of(self._finish())
 
@@ -292,7 +295,7 @@ Refinement.__module__ = "fastauc"
 class Gatherer:
     """The rows of a partition, for a step elsewhere that collects rows.
 
-    They are sent as they are found: neither in order, as those of a saved step, nor with the plan.
+    They are sent as found: unlike a saved step, neither sorted nor with the plan.
     """
 
     def __init__(self, step: Refinement) -> None:
@@ -314,7 +317,7 @@ class Gatherer:
 def _concordance_of(known: RefinementState) -> Concordance:
     if known.weighted or len(known.unresolved.cells):
         found = "rows with weights" if known.weighted else f"the bounds {known.interval()[1:3]}"
-        raise ValueError(f"Pairs are counted for exact areas without weights, not for {found}.")
+        raise ValueError(f"Pairs are counted for exact, unweighted AUCs, not for {found}.")
     return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
 
 
@@ -329,7 +332,7 @@ def _state_of(state: object, function: str) -> RefinementState:
 
 
 def check_limits(tol: Any, max_rows: Any, function: str) -> None:
-    """Refuse limits that no refinement can keep."""
+    """Refuse limits outside their domains."""
     is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
     if not (is_number and 0 <= tol < math.inf):
         raise invalid_parameter(function, "tol", "a finite float of 0 or more", tol)
@@ -341,40 +344,40 @@ def check_limits(tol: Any, max_rows: Any, function: str) -> None:
 def refine(
     state: ScoreHistogram | Refinement, *, tol: float = 0.0, max_rows: int = MAX_ROWS
 ) -> Refinement | None:
-    """Return the next pass that brings the area closer, or None if it is close enough.
+    """Return the next pass, which narrows the bounds of the AUC, or None if no pass is needed.
 
     Parameters
     ----------
     state : ScoreHistogram or Refinement
-        What all rows together have come to in the pass before.
+        The merged result of all rows in the previous pass.
     tol : float
-        How wide the interval may be; 0 for the exact area.
+        The maximum width of the interval; 0 for the exact AUC.
     max_rows : int
-        Collect no more rows than this at a time, from 1 to 2^32.
+        The maximum number of rows to collect at a time, from 1 to 2^32.
 
     Returns
     -------
     Refinement or None
-        A step without rows. The same for equal states. None if the interval is at most ``tol``
-        wide, and if there is nothing left but the rounding of weights.
+        A step without rows; the same for equal states. None if the interval is at most ``tol``
+        wide, or if only the rounding of weights is left.
 
     Raises
     ------
     ValueError
-        For a step that has not seen the rows of the pass before, and all of them.
+        For a step that has not seen exactly the rows of the previous pass.
 
     Notes
     -----
-    Rows are collected if ``max_rows`` of them are enough, which takes one pass. If not, cells are
-    split where some have more than ``max_rows`` rows; or where ``tol`` is above 0; or where it
-    would take more than four passes to collect the rows, and scores are few: there are at most 2^20
-    rows, many cells of a single score of both classes, or many tied pairs among collected rows.
-    Else rows are collected in several passes, the unresolved rows divided by ``max_rows``. It ends
-    for any data: splitting takes at most 64 passes over cells of more than ``max_rows`` rows, and
-    as many over others.
+    If ``max_rows`` rows are enough, they are collected in one pass. If not, bins are split if some
+    have more than ``max_rows`` rows; if ``tol`` is above 0; or if collecting the rows would take
+    more than four passes and distinct scores seem to be few: there are at most 2^20 rows, many bins
+    with a single score of both classes, or many tied pairs among collected rows. Otherwise, rows
+    are collected in several passes, as many as the unresolved rows divided by ``max_rows``. This
+    terminates for any data: splitting takes at most 64 passes over bins of more than ``max_rows``
+    rows, and as many over others.
 
-    O(cells) time, without a look at any row. Sources: none. That rows of different cells are in the
-    order of their cells is all that is used.
+    O(bins) time; no rows are read. Sources: none. The method uses only that rows of different bins
+    are in the order of their bins.
 
     Examples
     --------
@@ -389,16 +392,16 @@ def refine(
 
 
 class PassRecord(NamedTuple):
-    """What a pass over the data has brought.
+    """The result of one pass over the data.
 
     Attributes
     ----------
     kind : str
-        ``"histogram"``; ``"grid"``, cells split; or ``"rows"``, rows collected.
+        ``"histogram"``; ``"grid"`` if bins were split; or ``"rows"`` if rows were collected.
     rows : int
-        Rows that were counted or collected, but for those of weight 0.
+        Rows that were counted or collected, without those of weight 0.
     lower, upper : float
-        Bounds of the area after it.
+        Bounds of the AUC after the pass.
 
     Examples
     --------
@@ -418,16 +421,16 @@ PassRecord.__module__ = "fastauc"
 
 @result
 class RefinedAuc(NamedTuple):
-    """An area under the ROC curve, exact or between bounds, and how it was found.
+    """A ROC AUC, exact or with bounds, and the passes that found it.
 
     Attributes
     ----------
     estimate, lower, upper, exact
         As in ``ScoreInterval``.
     passes : tuple of PassRecord
-        The passes over the data, the first one as well.
+        The passes over the data, including the first.
     concordance : Concordance or None
-        The pairs, where they are exact and without weights.
+        The pair counts, if the AUC is exact and the rows are unweighted.
 
     Examples
     --------
@@ -476,19 +479,20 @@ def refine_roc_auc(
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RefinedAuc:
-    """Return the area under the ROC curve of rows that do not fit into memory.
+    """Return the ROC AUC of rows that do not fit into memory.
 
     Parameters
     ----------
     histogram : ScoreHistogram or None
-        The first pass; None to make it here, with the default cells.
+        The first pass; None to make it here, with the default bins.
     chunks : callable
-        Returns an iterable of the parts ``(y_true, y_score)`` or ``(y_true, y_score,
-        sample_weight)``, anew for each pass. The same rows each time, in any order and parts.
+        Called for each pass; returns an iterable of parts ``(y_true, y_score)`` or ``(y_true,
+        y_score, sample_weight)``. The same rows each time, in any order and in any parts.
     tol : float
-        How wide the interval may be; 0 for the exact area.
+        The maximum width of the interval; 0 for the exact AUC.
     max_rows : int
-        Collect no more rows than this at a time, of 6 bytes, 16 if weighted; see ``Refinement``.
+        The maximum number of rows to collect at a time, of 6 bytes each, 16 if weighted; see
+        ``Refinement``.
     pos_label : int, float, bool or str, optional
         The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     n_jobs : int or None
@@ -497,21 +501,21 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        With ``tol`` 0 it is exact: integer for integer ``concordance`` of all rows; with weights,
-        the exact area rounded once if no weight is below 2^-76. The same for any parts and order.
-        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+        Exact if ``tol`` is 0: the pair counts are those of ``concordance`` on all rows; with
+        weights, the exact AUC rounded once, if no weight is below 2^-76. The same for any parts and
+        order. NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
 
     Raises
     ------
     ValueError
-        For rows that differ from one pass to the next, and as ``Refinement.update``.
+        For rows that differ between passes, and as ``Refinement.update``.
 
     Notes
     -----
-    Each pass takes O(rows) time, and O(n log n) for the rows that are collected.
+    Each pass takes O(rows) time, plus O(n log n) for the rows that are collected.
 
-    Ties are exact in every pass: a cell of a single score adds nothing to the width. ``refine``
-    says how many passes there are, and has the sources.
+    Ties are exact in every pass: a bin with a single distinct score adds nothing to the width. See
+    ``refine`` for the number of passes and the sources.
 
     Examples
     --------
@@ -530,8 +534,8 @@ def refine_roc_auc(
         for part in chunks():
             if not 2 <= len(part) <= 3:
                 raise ValueError(
-                    f"A part of chunks has {len(part)} entries; expected y_true, y_score, and "
-                    "maybe sample_weight."
+                    f"A part of chunks has {len(part)} entries; expected y_true, y_score and, "
+                    "optionally, sample_weight."
                 )
             state = _started(part) if state is None else state
             state.update(*part, pos_label=pos_label, n_jobs=n_jobs)

@@ -14,8 +14,8 @@ have equal bytes.
 
 No check takes up more than twice the bytes of the state. A step that has been read keeps what it
 has found as views of these bytes until rows are added, and a copy of what is known: a pass goes on
-without the bytes. The tables of a pass, whose size is a number in the state that anybody can forge,
-are made when rows are added.
+without the bytes. The tables of a pass, whose size is a number in the state that anyone can forge,
+are allocated when rows are added.
 """
 
 from collections.abc import Iterable
@@ -117,7 +117,7 @@ def step_from_bytes(state: object, function: str) -> tuple[Plan, FinerCounts | C
     content = _read_counts(fields, plan) if plan.kind == "grid" else _read_rows(fields, plan)
     fields.end()
     if any(map(int.__gt__, content.totals, plan.totals)):
-        raise broken("it has found more rows than were in doubt")
+        raise broken("it has found more rows than were unresolved")
     return plan, content
 
 
@@ -144,14 +144,14 @@ def _read_plan(fields: Fields) -> Plan:
     tree = _read_tree(fields, grid.n_cells)
     unresolved, shift = _read_unresolved(fields, weighted, tree)
     if most_rows > MOST_ROWS or (not weighted and most_rows != int(unresolved.rows.sum())):
-        raise broken(f"{most_rows} rows are in doubt, says it")
+        raise broken(f"it says that {most_rows} rows are unresolved")
     if n_rounded > MOST_ROWS or (n_rounded > 0 and not weighted):
         raise broken(f"{n_rounded} weights are rounded")
     is_unresolved = unresolved.totals
     if n_neg < is_unresolved[0] or n_pos < is_unresolved[1]:
-        raise broken("it has more rows in doubt than rows")
+        raise broken("it has more unresolved rows than rows")
     if concordant + tied + unresolved.pairs_within() > n_neg * n_pos:
-        raise broken("it has more pairs than rows for them")
+        raise broken("it has more pairs than its rows allow")
     known = RefinementState(
         grid,
         weighted,
@@ -167,7 +167,7 @@ def _read_plan(fields: Fields) -> Plan:
     )
     chosen = shift != _NOT_CHOSEN
     if not chosen.any():
-        raise broken("it looks at nothing")
+        raise broken("it has no intervals to split or to collect")
     if are_collected:
         if shift[chosen].any():
             raise broken("it both splits intervals and collects rows")
@@ -191,7 +191,7 @@ def _read_tree(fields: Fields, n_cells: int) -> SplitTree:
     is_whole = ends[0] == n_cells and (n_parts >= 1).all() and (n_parts <= PARTS).all()
     # The parts of an interval come after it, so that every search ends.
     if not (is_whole and (cells < first).all() and _are_distinct(cells)):
-        raise broken("its tree is none")
+        raise broken("its tree is invalid")
     if (shift > 63).any():
         raise broken("the keys of its tree are shifted by more than 63 bits")
     return SplitTree(
@@ -206,15 +206,15 @@ def _read_unresolved(
     words_of_sum = (3,) if weighted else ()
     low = fields.array("the lowest keys", COUNT, n_unresolved)
     last = fields.array("the highest keys", COUNT, n_unresolved)
-    sums = fields.array("the sums in doubt", COUNT, n_unresolved, 2, *words_of_sum)
-    rows = fields.array("the rows in doubt", COUNT, n_unresolved)
-    cells = fields.array("the cells in doubt", SMALL_COUNT, n_unresolved)
+    sums = fields.array("the unresolved sums", COUNT, n_unresolved, 2, *words_of_sum)
+    rows = fields.array("the unresolved rows", COUNT, n_unresolved)
+    cells = fields.array("the unresolved bins", SMALL_COUNT, n_unresolved)
     shift = fields.array("the shifts", SMALL_COUNT, n_unresolved)
     is_finite = n_unresolved == 0 or (low[0] >= LEAST_KEY and last[-1] <= LARGEST_KEY)
     if not (is_finite and (low <= last).all() and (last[:-1] < low[1:]).all()):
-        raise broken("its intervals do not follow one another")
+        raise broken("its intervals are not in increasing order")
     if (cells >= tree.n_slots).any() or not _are_distinct(cells):
-        raise broken("its intervals are in no cell, or in the same")
+        raise broken("its intervals are outside the bins, or two are in the same bin")
     if (shift > _NOT_CHOSEN).any():
         raise broken("the keys of its intervals are shifted by more than 64 bits")
     _check_counts(sums, rows, weighted)
@@ -247,7 +247,7 @@ def _check_counts(sums: Array, rows: Array, weighted: bool) -> None:
     else:
         are_right = (rows == sums.sum(axis=1)).all() and (sums <= rows[:, None]).all()
     if not (are_right and (rows <= MOST_ROWS).all()):
-        raise broken("it has rows that it does not count")
+        raise broken("it has rows that its counts do not include")
 
 
 # What has been found ------------------------------------------------------------------------------
@@ -263,10 +263,10 @@ def _read_counts(fields: Fields, plan: Plan) -> FinerCounts:
     rows = fields.array("the rows of parts", COUNT, n_non_empty if weighted else 0)
     ends = fields.array("the parts", SMALL_COUNT, n_non_empty).astype(np.int64)
     if not (ends[1:] > ends[:-1]).all() or (n_non_empty and ends[-1] >= n_parts.sum()):
-        raise broken("its parts do not increase, or it has not so many")
+        raise broken("its parts are not in increasing order, or out of range")
     _check_counts(sums, rows if weighted else sums.sum(axis=1), weighted)
     if not weighted and not sums.any(axis=1).all():
-        raise broken("it has a part without rows")
+        raise broken("it has an empty part")
     check_totals(sums, totals)
     starts = np.cumsum(n_parts) - n_parts
     for start in range(0, n_non_empty, _BLOCK):
@@ -284,7 +284,7 @@ def _read_counts(fields: Fields, plan: Plan) -> FinerCounts:
 def _read_rows(fields: Fields, plan: Plan) -> CollectedRows:
     sizes = fields.array("the numbers of rows", COUNT, 2).tolist()
     if any(map(int.__gt__, sizes, plan.most_rows)):
-        raise broken("it has collected more rows than were in doubt")
+        raise broken("it has collected more rows than were unresolved")
     keys = [fields.array("the keys", COUNT, size) for size in sizes]
     weights: list[NDArray[np.float64] | None] = [None, None]
     if plan.known.weighted:
@@ -298,7 +298,7 @@ def _read_rows(fields: Fields, plan: Plan) -> CollectedRows:
         # Of keys in order, intervals are looked up: they are fewer.
         ends = key.searchsorted(plan.unresolved.last, "right")
         if (ends - key.searchsorted(plan.unresolved.low)).sum() != len(key):
-            raise broken("it has collected a row that is not in doubt")
+            raise broken("it has collected a row that was not unresolved")
     return CollectedRows(plan, columns)
 
 
@@ -310,6 +310,6 @@ def _check_order(keys: Array, weights: Array | None) -> None:
         bits = weights.view(np.uint64)
         in_order &= (keys[1:] > keys[:-1]) | (bits[1:] >= bits[:-1])
         if not ((bits > 0) & (bits < np.float64(_MOST_WEIGHT).view(np.uint64))).all():
-            raise broken("it has a weight that is none, or 2^63 or more")
+            raise broken("it has an invalid weight, or one of 2^63 or more")
     if not in_order.all():
-        raise broken("its rows are in no order")
+        raise broken("its rows are not sorted")

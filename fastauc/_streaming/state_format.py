@@ -5,10 +5,10 @@ A state is, in this order and without gaps: the magic ``FAUC``; the version and 
 of that, as zlib computes it. Numbers are little-endian on every machine. The fields of a payload
 are arrays, each followed by zeros up to a multiple of 8 bytes. A single number is an array of one.
 
-The checksum finds accidents, not attacks: whoever forges a state can compute it. What makes a state
-safe to read is that nothing in it is ever run, and that every field is checked before it is used. A
-field is a view of the bytes themselves, so a forged length cannot make anything grow: it is more
-than there is, or it is not.
+The checksum detects accidents, not attacks: an attacker can compute it. A state from an untrusted
+source is safe to read because nothing in it is ever executed, and every field is checked before it
+is used. A field is a view of the bytes themselves, so a forged length cannot cause a large
+allocation: it either fits within the bytes or is refused.
 """
 
 import enum
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._validation.errors import CorruptStateError, invalid_parameter
 
 MAGIC = b"FAUC"
-VERSION = 1  # readers keep reading all older versions
+VERSION = 1  # all older versions stay readable
 _HEADER = struct.Struct("<4sHHQ")
 _CHECKSUM = struct.Struct("<I")
 _ALIGNMENT = 8
@@ -34,7 +34,7 @@ COUNT, SMALL_COUNT, DOUBLE = np.dtype("<u8"), np.dtype("<u4"), np.dtype("<f8")
 
 
 class Kind(enum.IntEnum):
-    """What a state is of; a number is never used again for something else."""
+    """The kind of a state; a number is never reused for another kind."""
 
     HISTOGRAM = 1
     REFINEMENT = 2
@@ -101,7 +101,7 @@ def pack(kind: Kind, fields: Sequence[Field]) -> bytes:
 class Fields:
     """The fields of a payload, which are read one after the other.
 
-    Each is named in the error it raises: as "the edges", or "the number of edges".
+    Errors name the field, such as "the edges" or "the number of edges".
     """
 
     def __init__(self, payload: memoryview):
@@ -128,7 +128,7 @@ class Fields:
         if padded_end > len(self._payload):
             raise CorruptStateError(f"The state is broken: it ends within {name}.")
         if any(self._payload[end:padded_end]):
-            raise CorruptStateError(f"The state is broken: other bytes than 0 follow {name}.")
+            raise CorruptStateError(f"The state is broken: nonzero padding follows {name}.")
         content = self._payload[self._start : end]
         self._start = padded_end
         return content
@@ -147,7 +147,7 @@ class Fields:
 def unpack(kind: Kind, state: object, function: str) -> Fields:
     """Return the fields of a state of this kind.
 
-    ``state`` is bytes or a view of bytes. Other buffers are copied first, as somebody else could
+    ``state`` is bytes or a view of bytes. Other buffers are copied first, because other code could
     write to them.
     """
     try:
@@ -164,15 +164,15 @@ def unpack(kind: Kind, state: object, function: str) -> Fields:
         raise CorruptStateError(f"The state has {len(content)} bytes; expected {least} or more.")
     _, version, actual_kind, n_bytes = _HEADER.unpack_from(content)
     if version != VERSION:
-        raise CorruptStateError(f"The state is of version {version}; expected {VERSION}.")
+        raise CorruptStateError(f"The state has version {version}; expected {VERSION}.")
     if n_bytes != len(content) - least:
         raise CorruptStateError(
-            f"The state has {len(content)} bytes; expected {n_bytes + least}, as it says."
+            f"The state has {len(content)} bytes; expected {n_bytes + least}, as its header says."
         )
     body = content[: -_CHECKSUM.size]
     (checksum,) = _CHECKSUM.unpack_from(content, len(body))
     if zlib.crc32(body) != checksum:
         raise CorruptStateError("The state has been damaged: its checksum does not match.")
     if actual_kind != kind:
-        raise CorruptStateError(f"The state is of kind {actual_kind}; expected {kind}.")
+        raise CorruptStateError(f"The state has kind {actual_kind}; expected {kind}.")
     return Fields(body[_HEADER.size :])

@@ -22,7 +22,7 @@ from fastauc._validation.arrays import as_fraction
 def bounded_threshold(
     groups: ThresholdCounts, choice: Choice, n_rounded: int = 0
 ) -> tuple[OptimalThreshold, float, float]:
-    """Return the best of the known thresholds, and bounds of the value of the best of all.
+    """Return the best of the known thresholds, and bounds of the best possible value.
 
     The edges of cells are thresholds, so one bound is the value found. Every criterion is better
     for more true positives and for fewer false ones. A threshold inside a cell has at most the
@@ -74,7 +74,7 @@ def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
 def threshold_facts(counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
     """Return each best threshold, its value with bounds if it is not certain, and the rates.
 
-    Of a choice with a prevalence, those that depend on it are at that one, and named so.
+    For a choice with a prevalence, rates that depend on it are computed at it, and named for it.
     """
     n_rounded = counts._sums()[1].n_rounded if isinstance(counts, ScoreHistogram) else 0
     groups, is_sure = counts._groups(), is_certain(counts)

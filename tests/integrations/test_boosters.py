@@ -145,7 +145,7 @@ def test_the_mean_area_of_queries(seed):
 def test_queries_without_an_area():
     no_weights = np.float32([])
     data = DataSet([1, 1, 0], no_weights, starts=[0, 2, 3])
-    with pytest.warns(UndefinedMetricWarning, match="No query has both relevant rows and others"):
+    with pytest.warns(UndefinedMetricWarning, match="No query has both relevant and other rows"):
         assert math.isnan(boosters.xgboost_query_custom_metric(np.zeros(3), data)[1])
     with pytest.raises(ValueError, match="The DMatrix has no group; expected group or qid"):
         boosters.xgboost_query_custom_metric(np.zeros(3), DataSet([1, 1, 0], no_weights))

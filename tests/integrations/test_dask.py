@@ -391,7 +391,7 @@ def test_labels_without_a_positive_one_are_named(frame):
 
 def test_columns_have_to_be_there(frame):
     data = dd.from_pandas(frame, npartitions=2)
-    said = "'scores'; expected the name of a column: 'label', 'score', 'weight', 'other'"
+    said = "'scores'; expected one of the columns 'label', 'score', 'weight', 'other'"
     with pytest.raises(ValueError, match=rf"^y_score is {said}"):
         score_histogram(data, "label", "scores")
     with pytest.raises(
@@ -425,7 +425,7 @@ def test_arrays_that_do_not_belong_together(frame):
     ):
         score_histogram(None, data["label"], data.repartition(npartitions=3)["score"])
     other = dd.from_pandas(frame.set_index(frame.index * 2), npartitions=4)
-    with pytest.raises(ValueError, match=r"^y_score is divided by other indices than y_true"):
+    with pytest.raises(ValueError, match=r"^y_score has other divisions than y_true"):
         score_histogram(None, data["label"], other["score"])
     with pytest.raises(ValueError, match=r"^y_score has 2 dimensions; expected one"):
         score_histogram(None, da.zeros(4), da.zeros((4, 2)))

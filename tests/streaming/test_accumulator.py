@@ -310,7 +310,7 @@ def test_every_damaged_state_is_refused(width):
     for size in range(len(state)):
         with pytest.raises(CorruptStateError):
             RocAucAccumulator.from_bytes(state[:size])
-    with pytest.raises(CorruptStateError, match="of kind 1; expected 5"):
+    with pytest.raises(CorruptStateError, match="has kind 1; expected 5"):
         RocAucAccumulator.from_bytes(fastauc.ScoreHistogram().to_bytes())
 
 
@@ -324,10 +324,10 @@ MASK = {4: 0x7FFFFFFF, 8: 2**63 - 1}
     ("regions", "options", "message"),
     [
         ([[], [4, 2]], {}, "its high keys are not in order"),
-        ([[], ["infinity"]], {}, "its high keys are not all of finite scores"),
-        ([["infinity"], []], {}, "its low keys are not all of finite scores"),
-        ([["minus zero"], []], {}, "its low keys are not all of finite scores"),
-        ([[], [2, 3]], {"n_pos": 2}, "it has 1 positives, not the 2 it tells"),
+        ([[], ["infinity"]], {}, "not all of its high keys stand for finite scores"),
+        ([["infinity"], []], {}, "not all of its low keys stand for finite scores"),
+        ([["minus zero"], []], {}, "not all of its low keys stand for finite scores"),
+        ([[], [2, 3]], {"n_pos": 2}, "it has 1 positives; its header says 2"),
         ([[], [2, 3]], {"lengths": (0, 2**61)}, "it ends within the high keys"),
         ([[], [2, 3]], {"lengths": (2**63, 2)}, "it ends within the low keys"),
         ([[], [2, 3]], {"padding": bytes(8)}, "8 bytes follow its last field"),

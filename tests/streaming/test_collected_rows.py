@@ -112,7 +112,7 @@ def test_keys_outside_of_all_intervals_are_refused():
     # As of a forged step, whose cells are not those of its intervals.
     plan = plan_of(np.arange(1, 65) / 128, {"edges": [0.0, 1.0]})
     keys = keys_of(np.array([-1.0, 0.25, 2.0**1000]))
-    with pytest.raises(ValueError, match="2 scores are not in the intervals of their cells"):
+    with pytest.raises(ValueError, match="2 scores are not in the intervals of their bins"):
         KeyColumn(plan).append(keys, None, 100)
 
 

@@ -116,7 +116,7 @@ def test_copies_share_nothing():
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        ({}, {"bins": 5, "range": (0, 1)}, "the default grid and bins=5"),
+        ({}, {"bins": 5, "range": (0, 1)}, "the default bins and bins=5"),
         ({"bins": 5, "range": (0, 1)}, {"bins": 6, "range": (0, 1)}, "bins=6"),
         ({"bins": 5, "range": (0, 1)}, {"bins": 5, "range": (0, 2)}, "range=(0.0, 2.0)"),
         ({"edges": [0, 1]}, {"edges": [0, 2]}, "edges=<2 from 0.0 to 2.0>"),
@@ -392,8 +392,8 @@ def test_weights_need_a_weighted_histogram():
         ({"bins": 5, "range": (0, 1, 2)}, "'range' parameter"),
         ({"bins": 5, "range": (0, 1e-300)}, "wider than 2**-900"),
         ({"bins": 5, "range": (SMALLEST, 1)}, "wider than 2**-900"),
-        ({"bins": 5, "edges": [0, 1]}, "None beside edges"),
-        ({"range": (0, 1), "edges": [0, 1]}, "None beside edges"),
+        ({"bins": 5, "edges": [0, 1]}, "None if edges is given"),
+        ({"range": (0, 1), "edges": [0, 1]}, "None if edges is given"),
         ({"edges": []}, "edges has 0 entries"),
         ({"edges": [0, 1, 1]}, "edges[2] is 1.0 after 1.0"),
         ({"edges": [-0.0, 0.0]}, "edges[1] is 0.0 after"),

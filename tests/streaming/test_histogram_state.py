@@ -314,7 +314,7 @@ def test_a_forged_number_of_cells_takes_up_nothing():
     assert loaded.average_precision().exact
     assert loaded.to_dict()["cells"]["only_score"] == [0.5]
     assert loaded != small
-    with pytest.raises(ValueError, match="cells differ"):
+    with pytest.raises(ValueError, match="bins differ"):
         loaded.merge(small)
     assert "n_pos=1" in repr(loaded)
     assert len(loaded.confusion_counts().thresholds) == 1

@@ -366,7 +366,7 @@ def test_damage(step, rows):
             Refinement.from_bytes(bytes(flipped))
     with pytest.raises(CorruptStateError):
         Refinement.from_bytes(state + b"0")
-    with pytest.raises(CorruptStateError, match="of kind 2; expected 1"):
+    with pytest.raises(CorruptStateError, match="has kind 2; expected 1"):
         ScoreHistogram.from_bytes(state)
 
 
@@ -428,7 +428,7 @@ def test_more_rows_than_were_in_doubt_are_refused():
         held = whole._content.non_empty()
         found = [*held.sums.sum(axis=0), len(held.sums), *held.sums[0]]
         other = [found[0] + 1, *found[1:3], found[3] + 1, found[4]]
-        with pytest.raises(CorruptStateError, match="it has found more rows than were in doubt"):
+        with pytest.raises(CorruptStateError, match="it has found more rows than were unresolved"):
             Refinement.from_bytes(forged(whole, found, other))
 
 
@@ -442,7 +442,7 @@ def test_collected_rows_that_are_not_in_doubt_are_refused(score, other, weighted
     whole = refine(histogram).update(*rows)
     assert whole.n_rows == 4
     assert Refinement.from_bytes(forged(whole, *keys_of(np.array([0.5625, 0.75])))).n_rows == 4
-    with pytest.raises(CorruptStateError, match="it has collected a row that is not in doubt"):
+    with pytest.raises(CorruptStateError, match="it has collected a row that was not unresolved"):
         Refinement.from_bytes(forged(whole, *keys_of(np.array([score, other]))))
 
 

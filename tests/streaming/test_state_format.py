@@ -202,7 +202,7 @@ def forged_layouts(parts):
     for kind in 0, 2, 256, 65535:
         yield seal(payload, kind=kind), f"kind {kind}"
     for length in 0, len(payload) - 8, len(payload) + 8, *HUGE:
-        yield seal(payload, length=length), "as it says"
+        yield seal(payload, length=length), "as its header says"
     yield seal(b""), "ends within"
     yield seal(payload[:-8]), "ends within"
     yield seal(payload + bytes(8)), "8 bytes follow"
@@ -210,7 +210,7 @@ def forged_layouts(parts):
     for n_held in 0, len(parts.cells) - 2, len(parts.cells) + 2, *HUGE:
         state = dataclasses.replace(parts, n_held=n_held).state()
         yield state, "ends within|bytes follow|other bytes"
-    yield dataclasses.replace(parts, padding=b"\0\0\0\1").state(), "other bytes than 0"
+    yield dataclasses.replace(parts, padding=b"\0\0\0\1").state(), "nonzero padding"
     yield dataclasses.replace(parts, padding=b"").state(), "ends within"
 
 
@@ -244,11 +244,11 @@ def forged_grids(parts):
 def forged_cells(parts):
     cells, words = parts.cells, parts.words
     for other, says in (
-        (changed(cells, 1, cells[0]), "do not increase"),
-        ([cells[1], cells[0], *cells[2:]], "do not increase"),
-        (changed(cells, -1 % len(cells), parts.n_cells), "in cell"),
-        (changed(cells, -1 % len(cells), 2**32 - 1), "in cell"),
-        (cells[::-1], "do not increase"),
+        (changed(cells, 1, cells[0]), "not in increasing order"),
+        ([cells[1], cells[0], *cells[2:]], "not in increasing order"),
+        (changed(cells, -1 % len(cells), parts.n_cells), "in bin"),
+        (changed(cells, -1 % len(cells), 2**32 - 1), "in bin"),
+        (cells[::-1], "not in increasing order"),
     ):
         yield dataclasses.replace(parts, cells=other).state(), says
     i = next(i for i, word in enumerate(words) if word != MIXED)
