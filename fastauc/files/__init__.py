@@ -1,7 +1,7 @@
-"""Columns of files as NumPy arrays, and files scored as a whole.
+"""Columns of files as NumPy arrays, and AUCs of whole files.
 
-CSV, JSON, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and
-.npz files need NumPy alone. Nothing is unpickled.
+CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on first use; .npy and
+.npz files need only NumPy. Nothing is unpickled.
 """
 
 from fastauc.files.dropped import Dropped

@@ -1,6 +1,6 @@
 """Columns of Parquet and Arrow files, by pyarrow.
 
-pyarrow is imported with the first of these files.
+pyarrow is imported on first use.
 """
 
 import os
@@ -27,12 +27,12 @@ from fastauc.files.columns import (
 from fastauc.files.object_stores import Stored
 from fastauc.files.sources import DataError, Source, decoding, import_pyarrow
 
-_DIGITS = 15  # decimals of so many digits stay distinct, and in order, as doubles
+_DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
 
 
 def are_doubles(found: Any) -> bool:
-    """Tell whether an Arrow type is one of decimals that stay distinct as doubles."""
+    """Tell whether an Arrow type holds decimals that stay distinct as doubles."""
     import pyarrow as pa
 
     return bool(pa.types.is_decimal(found)) and found.precision <= _DIGITS
@@ -60,7 +60,7 @@ _SMALL_FILE = 1 << 24
 
 
 def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
-    """Return the type of each column that is asked for; refuse what is no column."""
+    """Return the type of each requested column; refuse missing columns."""
     pa = import_pyarrow(source)
     is_csv = source.format == "csv"
     has_dates = source.format in ("csv", "jsonl")
@@ -97,12 +97,12 @@ def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Pie
 
 
 def _place(source: Source) -> Any:
-    """Return what pyarrow opens: a local file by its name, which it does on threads of its own."""
+    """Return what pyarrow opens: a local file by name, so that it reads on its own threads."""
     return source.path if source.stored is None else source.stored.open()
 
 
 def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
-    """Yield row groups that are read together, small ones so that a turn of a thread pays."""
+    """Yield runs of row groups to read together: small ones are joined to keep threads busy."""
     run: list[int] = []
     n_rows = 0
     for group in range(metadata.num_row_groups):
@@ -122,7 +122,7 @@ def _open_parquet(source: Source) -> tuple[Any, Any]:
         metadata, schema = file.metadata, file.schema_arrow
     counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
-        raise ValueError(f"the footer says {metadata.num_rows} rows, and {counts} in row groups")
+        raise ValueError(f"the footer says {metadata.num_rows} rows, but its row groups {counts}")
     return metadata, schema
 
 
@@ -136,8 +136,8 @@ def _read_groups(
     n_rows: int,
 ) -> Iterator[dict[str, Array]]:
     row, end = first_row, first_row + n_rows
-    # Otherwise all of a column's bytes in a row group would be in memory, however many they are.
-    # But a buffer becomes as large as a page says it is: up to 2 GB, of whatever a file holds.
+    # Otherwise all bytes of a column in a row group would be in memory at once. But a buffer becomes
+    # as large as a page claims to be: up to 2 GB, whatever the file holds.
     is_small = source.stored is None and os.path.getsize(source.path) <= _SMALL_FILE
     buffered = {"pre_buffer": False, "buffer_size": 0 if is_small else _BUFFER_BYTES}
     first, last = groups[0], groups[-1]
@@ -165,7 +165,7 @@ def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 
 def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     pa = import_pyarrow(source)
-    # Not mapped into memory: a file that is cut while it is read would end the process.
+    # Not memory-mapped: truncating the file while it is read would kill the process.
     stored = source.stored
     with decoding(source), stored.open() if stored else pa.OSFile(source.path) as file:
         schema = pa.ipc.open_file(file).schema
@@ -217,7 +217,7 @@ def _is_readable(found: Any, pa: Any, *, text: bool) -> bool:
 def to_numpy(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
     """Return an Arrow array of rows from ``start`` as a NumPy array; refuse nulls."""
     pa = import_pyarrow(source)
-    column.validate(full=True)  # lengths and indices are those of a file that may lie
+    column.validate(full=True)  # lengths and indices come from a file that may be forged
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     is_text = _is_text(column.type, pa)
@@ -266,7 +266,7 @@ def _unpacked(column: Any) -> Array:
 def _check_spelling(
     texts: list[str | None], source: Source, name: str, start: int, request: Request
 ) -> None:
-    """Refuse the first text that is no number, unless a null is refused before it."""
+    """Refuse the first text that is not a number, unless a null comes before it."""
     for row, text in enumerate(texts, start):
         if text is None:
             if name in request.may_miss:

@@ -1,7 +1,7 @@
-"""A job saved while it runs, so that another process can go on where it was killed.
+"""A job saved while it runs, so that another process can resume it if it is interrupted.
 
 The description names the inputs with their fingerprints, the columns, the options, the pass and the
-place of the next row; the blobs are the states of the columns, their histograms first.
+position of the next row; the blobs are the states of the columns, their histograms first.
 """
 
 import os
@@ -19,7 +19,7 @@ from fastauc.files.sources import DataError, Path
 
 __all__ = ["Checkpoint"]
 
-# Of the time of a job, at most this part goes into saving it.
+# At most this part of a job's time goes into saving it.
 _MOST_TIME = 0.1
 _NAMES = {
     "label": "the label column",
@@ -41,8 +41,7 @@ class Checkpoint:
     ----------
     path : str or path
     seconds : float
-        How long after a save the next one is due; later if saving takes long. 0 saves after every
-        chunk.
+        Seconds from one save to the next; more if saving takes long. 0 saves after every chunk.
     """
 
     def __init__(self, path: Path, seconds: float) -> None:
@@ -52,12 +51,12 @@ class Checkpoint:
         self._next = 0.0
 
     def resume(self, job: Job) -> str | None:
-        """Bring a job to where it was saved, if it was; save it if not.
+        """Resume a job where it was saved, or save it for the first time.
 
         Returns
         -------
         str or None
-            Why the newest generation of the file was passed over, if it was.
+            Why the newest generation of the file was skipped, if it was.
 
         Raises
         ------
@@ -66,8 +65,8 @@ class Checkpoint:
         """
         if any(source.path == "-" or source.shown == "standard input" for source in job.files):
             raise DataError(
-                f"{self.path}: standard input cannot be read again from where a job has ended; "
-                "expected files with a checkpoint"
+                f"{self.path}: standard input cannot be read again when a job is resumed; expected "
+                "files with a checkpoint"
             )
         saved, reason = read_newest(self.path, Kind.CHECKPOINT)
         if saved is None:
@@ -81,7 +80,7 @@ class Checkpoint:
             (self._generation,) = _integers(saved.header["generation"], 1)
         except (AttributeError, CorruptStateError, IndexError, KeyError, TypeError) as error:
             raise DataError(f"{self.path}: cannot be read: {error!s}") from error
-        # A damaged file must not take the place of the whole one before it.
+        # A damaged file must not replace the intact one before it.
         self._keep_previous = reason is None
         return reason
 
@@ -109,7 +108,7 @@ class Checkpoint:
         inputs = _inputs_of(job)
         for before, now in zip(header["inputs"], inputs, strict=False):
             if before[0] != now[0]:
-                raise self._other(f"its file {before[0]} is not in the same place of the inputs")
+                raise self._other(f"its file {before[0]} is not at the same position in the inputs")
             if before != now:
                 raise self._other(f"{before[0]} has changed since then")
         if len(header["inputs"]) != len(inputs):
@@ -117,8 +116,8 @@ class Checkpoint:
 
     def _other(self, reason: str) -> DataError:
         return DataError(
-            f"{self.path}: the checkpoint is of another job: {reason}; "
-            f"remove it and {previous_of(self.path)} to begin anew"
+            f"{self.path}: the checkpoint is from another job: {reason}; "
+            f"remove it and {previous_of(self.path)} to start over"
         )
 
 
@@ -160,7 +159,7 @@ def _states_of(job: Job) -> list[Field]:
 
 
 def _check_described(header: dict[str, Any]) -> None:
-    """Refuse a description with values of other types: anybody can write one."""
+    """Refuse a description with values of wrong types: anyone can write one."""
     labels, columns = header["labels"], header["columns"]
     records = [record for column in columns for record in column["passes"]]
     is_described = (
@@ -174,15 +173,15 @@ def _check_described(header: dict[str, Any]) -> None:
         and all(list(map(type, record)) == [str, int, float, float] for record in records)
     )
     if not is_described:
-        raise CorruptStateError("The state is broken: its labels or columns are not described.")
+        raise CorruptStateError("The state is broken: its labels or columns are invalid.")
 
 
 def _position_of(saved: Saved) -> Position:
     header, described = saved.header, saved.header["columns"]
     blobs = iter(saved.blobs)
     if len(saved.blobs) != len(described) + sum(column["refined"] for column in described):
-        raise CorruptStateError("The state is broken: it has not as many states as columns.")
-    # A copy: a histogram keeps views of the bytes it has been read from.
+        raise CorruptStateError("The state is broken: its numbers of states and columns differ.")
+    # Copied, because a histogram keeps views of the bytes that it was read from.
     histograms = [ScoreHistogram.from_bytes(bytes(next(blobs))) for _ in described]
     columns = [
         Column(
@@ -208,5 +207,5 @@ def _dropped_of(header: dict[str, Any]) -> Dropped:
 
 def _integers(values: Any, n: int) -> list[int]:
     if len(values) != n or not all(isinstance(each, int) and each >= 0 for each in values):
-        raise CorruptStateError(f"The state is broken: {values!r} is not {n} numbers.")
+        raise CorruptStateError(f"The state is broken: {values!r}; expected {n} numbers.")
     return list(values)

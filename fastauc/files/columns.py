@@ -1,4 +1,4 @@
-"""What a column of a file may hold, and the sentences that say where it does not."""
+"""Valid contents of file columns, and the errors that locate invalid values."""
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
@@ -47,11 +47,11 @@ _MOST_SHOWN = 100  # characters of a value
 class Request(NamedTuple):
     """The columns to read, those that must hold numbers, and how to read them.
 
-    ``wider`` is given if all rows will be kept, so that every value can be exact: columns have the
-    types of their files then, and not float64. It maps a CSV file and a column to a type where the
-    one its first values suggest has turned out to be too narrow; see ``WiderTypeNeeded``.
-    ``may_miss`` names columns of numbers in which nulls and NaN are values: both become NaN;
-    ``could_miss`` those that would be there, had the caller asked for it.
+    ``wider`` is given if all rows will be kept, so that every value can be exact: columns then have
+    the types of their files, not float64. It maps a CSV file and a column to a wider type where the
+    type suggested by the first values was too narrow; see ``WiderTypeNeeded``. ``may_miss`` names
+    number columns in which nulls and NaN are allowed: both become NaN; ``could_miss`` those in
+    which they would be, if the caller had asked for it.
     """
 
     columns: tuple[str, ...]
@@ -65,17 +65,16 @@ class Request(NamedTuple):
 
 
 class WiderTypeNeeded(DataError):
-    """A CSV column does not fit the type its first values suggest: to be read again.
+    """A CSV column does not fit the type that its first values suggest; it must be read again.
 
-    ``Request.wider`` has a type that fits more.
+    ``Request.wider`` has a wider type.
     """
 
 
 class Piece(NamedTuple):
-    """Consecutive rows of a file that can be decoded without those before: where they start, how.
+    """Consecutive rows of a file that can be decoded without the rows before them.
 
-    ``read()`` yields arrays by column, of not more than ``batch_rows`` rows where the format lets
-    them be cut.
+    ``read()`` yields arrays by column, of at most ``batch_rows`` rows if the format allows it.
     """
 
     first_row: int
@@ -93,7 +92,7 @@ def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) 
 
 
 def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | None:
-    """Return the delimiter with which a column would be there, as it is written; None if none."""
+    """Return the delimiter, as written for --delimiter, that would yield a column; None if none."""
     header = source.delimiter.join(present)
     for delimiter in _DELIMITERS.replace(source.delimiter, ""):
         if name in (part.strip('" ') for part in header.split(delimiter)):
@@ -102,16 +101,16 @@ def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | 
 
 
 def _advice(source: Source, name: str, present: Sequence[str]) -> str:
-    """Return what may have been meant where a column is missing, as the end of a sentence."""
+    """Return a suggestion for a missing column, as the end of a sentence."""
     shown = other_delimiter(source, name, present) if source.format == "csv" else None
     if shown is not None:
-        return f"; columns are separated by {shown}? use --delimiter {shown} (delimiter)"
+        return f"; if columns are separated by {shown}, use --delimiter {shown} (delimiter)"
     close = get_close_matches(name, present, 1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
-    """Return the error for a column whose type is none that the request allows."""
+    """Return the error for a column whose type the request does not allow."""
     expected = "numbers" if name in request.numeric else "numbers, text or booleans"
     return DataError(f"{source.shown}: column {name!r} has type {found}; expected {expected}")
 
@@ -133,21 +132,21 @@ def missing_value(
 
 
 def number_of(text: str, decimal: str) -> float:
-    """Return the number that a text names; ValueError if it does not."""
+    """Parse a number, or raise ValueError."""
     return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
 
 
 def expected_number(text: str, source: Source) -> str:
-    """Return what was expected in place of a text, and how it may be understood after all."""
+    """Return what was expected instead of a text, with a suggestion if decimals have commas."""
     if "," in text and source.decimal == ".":
         with contextlib.suppress(ValueError):
             number_of(text, ",")
-            return "expected a number; are its decimals after a comma? use --decimal , (decimal)"
+            return "expected a number; if it has a decimal comma, use --decimal , (decimal)"
     return "expected a number"
 
 
 def shortened(found: str) -> str:
-    """Return what is shown of a value: text may be as long as the file."""
+    """Return a value as shown in errors, truncated: it may be as long as the file."""
     if len(found) <= _MOST_SHOWN:
         return found
     return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
@@ -173,7 +172,7 @@ def check_numbers(
 
 
 def kind(values: Array) -> str:
-    """Return what an array that is not empty holds, as a word."""
+    """Return what a non-empty array holds, as a word."""
     if values.dtype.kind == "b":
         return "booleans"
     is_text = values.dtype.kind == "U" or isinstance(values[0], str)
@@ -189,7 +188,7 @@ def differing_kinds(file: str, name: str, found: str, first: str, first_file: st
 
 
 def are_beyond(column: Any) -> bool:
-    """Tell whether an Arrow column of floats has some where integers may have been rounded."""
+    """Tell whether an Arrow column of floats has values where integers may have been rounded."""
     import pyarrow.compute
 
     extremes = pyarrow.compute.min_max(column).as_py().values()
@@ -203,23 +202,24 @@ def join(name: str, parts: list[tuple[str, Array]]) -> Array:
         rounds = common == np.float64 and values.dtype.kind in "iu"
         if rounds and max(-int(values.min()), int(values.max())) > EXACT_IN_FLOAT64:
             raise DataError(
-                f"{file}: column {name!r} holds integers beyond 2**53, and other types in other "
+                f"{file}: column {name!r} holds integers beyond 2**53, but other types in other "
                 "files; expected the same in every file"
             )
     return np.concatenate([values for _, values in parts])
 
 
 def as_floats(values: Array, source: Source, name: str, first_row: int) -> Array:
-    """Return numbers as float32 or float64 without a change of value.
+    """Return numbers as float32 or float64 without changing their values.
 
     Raises
     ------
     DataError
-        For a number that float64 cannot hold: an integer beyond 2**53, a longer float, a decimal.
+        For a number that float64 cannot hold exactly: an integer beyond 2**53, a longer float, a
+        decimal.
     """
     if values.dtype == object:
         raise DataError(
-            f"{source.shown}: column {name!r} holds decimals of more than 15 digits; "
+            f"{source.shown}: column {name!r} holds decimals with more than 15 digits; "
             "expected numbers that are exact as float64"
         )
     if values.dtype.kind == "f" and values.dtype.itemsize <= 4:

@@ -1,6 +1,6 @@
-"""Columns of scores in files, counted: at every threshold if they fit into memory, else in cells.
+"""Score columns of files, counted: at every threshold if they fit into memory, else in bins.
 
-What draws, tabulates or decides takes the counts of either kind; see ``GainMethods``.
+Plots, tables and threshold choices accept either kind of counts; see ``GainMethods``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ from fastauc.files.passes import Job, LabeledRows, Progress, Spec
 from fastauc.files.positives import PosLabel
 from fastauc.files.sources import DataError, Paths, located
 
-# Each has tables of its own while files are streamed, and a line of its own in a report.
+# Each group has its own tables while files are streamed, and its own line in a report.
 MOST_GROUPS = 100
 
 
@@ -28,20 +28,20 @@ class Part(NamedTuple):
     Attributes
     ----------
     group : str, number, bool or None
-        What the rows have in common in the column of groups; None for all rows.
+        The value of the rows in the group column; None for all rows.
     n_rows, n_pos : int
-        Rows, and those of the positive label.
+        The number of rows, and of positives.
     rows : LabeledRows or None
         The rows; None if they do not fit into memory.
     histograms : dict of str to ScoreHistogram
-        Of each column of scores then.
+        In this case, the histogram of each column of scores.
     where : str
-        How a sentence names the files.
+        The name of the files in messages.
     n_jobs : int or None
     dropped : Dropped or None
-        The rows that were left out, where those that lack a score are.
+        The rows that were left out, if rows that lack a score are.
     higher_is_positive : bool
-        If not, the scores and all thresholds here are the opposites of those in the files.
+        If False, the scores and all thresholds here have the opposite sign of those in the files.
     """
 
     group: Any
@@ -55,7 +55,7 @@ class Part(NamedTuple):
     higher_is_positive: bool = True
 
     def counts(self, score: str) -> Counts:
-        """Return the counts of a column of scores; of rows in memory, they are sorted now."""
+        """Return the counts of a column of scores; rows in memory are sorted now."""
         if self.rows is None:
             return self.histograms[score]
         rows = self.rows
@@ -68,7 +68,7 @@ class Part(NamedTuple):
 
 
 def note_of(part: Part, counts: Counts) -> str:
-    """Return the sentence on how sure the counts are."""
+    """Return the sentence on the rows, and on whether the counts are exact."""
     rows = f"{part.n_rows} rows, {part.n_pos} positives"
     if part.dropped is not None:
         rows += f"; {part.dropped.sentence()}"
@@ -76,8 +76,8 @@ def note_of(part: Part, counts: Counts) -> str:
         return f"{rows}; exact"
     area, distance = counts.roc_auc(), counts.ks()
     return (
-        f"{rows}; bounded, not exact: counted in one pass, in bins of the score, at whose edges "
-        f"the counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
+        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the "
+        f"counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
     )
 
 
@@ -93,7 +93,7 @@ def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | Non
 
 
 def _between(interval: Any) -> str:
-    # All digits: rounded, they might be no bounds.
+    # All digits: rounded numbers might not be bounds.
     return f"{interval.lower!r} to {interval.upper!r}"
 
 
@@ -118,18 +118,18 @@ def count_files(
     paths, label, score, weight, pos_label, higher_is_positive, nan_policy, memory_limit, n_jobs, \
     progress
         As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
-        rows and for each group, 46 MB if weighted.
+        rows, and as much for each group; 46 MB if weighted.
     by : str, optional
         A column of groups: text, numbers or booleans, of up to 100 values.
 
     Raises
     ------
     DataError
-        For files that do not hold what was asked of them, and for too many groups.
+        For files that are unreadable or hold invalid values, and for too many groups.
 
     Notes
     -----
-    Rows that fit into the limit are read into memory. Others are read once.
+    If the rows fit within the memory limit, they are loaded. Otherwise the files are read once.
     """
     check_n_jobs(n_jobs, "count_files")
     limit = default_limit() if memory_limit is None else int(memory_limit)
@@ -145,7 +145,7 @@ def count_files(
 
 
 class _GroupedJob(Job):
-    """A job of one pass that counts the rows of each group besides all of them."""
+    """A job of one pass that counts the rows of each group in addition to all rows."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -191,7 +191,7 @@ class _GroupedJob(Job):
         return Part(group, n_rows, n_pos, rows, histograms, *how)
 
     def parts(self, rows: LabeledRows | None) -> list[Part]:
-        """Return all rows, and then each group: those in memory, or those that were counted."""
+        """Return all rows, and then each group, as rows in memory or as counts."""
         if rows is None:
             position, groups = self.position, self._groups
             columns = zip(self.spec.scores, position.columns, strict=True)

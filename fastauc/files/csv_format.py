@@ -1,7 +1,7 @@
 """CSV files: blocks of whole lines, each decoded by pyarrow.
 
-A block is kept until it is decoded. Where a type that fitted so far does not fit, the block is
-read again as text, and no other block is; only where all rows are kept, all of them are.
+A block is kept until it is decoded. If the type found so far does not fit, only this block is read
+again as text; if all rows are kept, all blocks are.
 """
 
 import re
@@ -32,8 +32,8 @@ __all__ = ["csv_pieces"]
 
 _BLOCK_BYTES = 1 << 22
 _LONGEST_LINE = 1 << 25
-# Text up to a quoted value that does not end. A quote opens a value if the value begins with it. A
-# value of several lines has to end at its second quote: else two are open, far from each other.
+# Text up to an unclosed quoted value. A quote opens a value only at its beginning. A value of
+# several lines must end at its second quote; otherwise two unclosed quotes far apart would pair up.
 _LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true", "false", "0", "1"}
@@ -48,7 +48,7 @@ def _closed(delimiter: str) -> re.Pattern[bytes]:
 
 
 def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
-    """Yield a CSV file as one piece: its rows have to be counted from the first."""
+    """Yield a CSV file as one piece, because its rows have to be counted from the first."""
     import_pyarrow(source)
     yield Piece(0, partial(_read, source, request))
 
@@ -60,17 +60,17 @@ def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
             reader = reader or _BlockReader(source, request, block)
             yield from reader.arrays(block)
         if reader is None:
-            raise DataError(f"{source.shown}: there is nothing in it")
+            raise DataError(f"{source.shown}: there is no data")
 
 
 def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
-    """Yield whole rows; refuse a quote that is not closed: pyarrow would lose the rows after it."""
+    """Yield whole rows; refuse an unclosed quote, after which pyarrow would lose rows."""
     rest, n_lines = b"", 0
     while more := file.read(_BLOCK_BYTES):
         block = rest + more
         stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
         opened = _opened_quote(block, stop, source.delimiter)
-        if opened < stop:  # at the next lines there will be more of the value
+        if opened < stop:  # the value continues on the next lines
             stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
         rest = block[stop:]
         n_lines += _count_lines(block, stop)
@@ -89,7 +89,7 @@ def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
 
 
 def _opened_quote(block: bytes, stop: int, delimiter: str) -> int:
-    """Return where a quoted value begins that does not end before ``stop``; or ``stop``."""
+    """Return where a quoted value that is not closed before ``stop`` begins; or ``stop``."""
     if block.find(b'"', 0, stop) < 0:
         return stop
     closed = _closed(delimiter).match(block, 0, stop)
@@ -97,7 +97,7 @@ def _opened_quote(block: bytes, stop: int, delimiter: str) -> int:
 
 
 def _count_lines(block: bytes, stop: int) -> int:
-    # ``bytes.count`` looks for one end of a line after the other, which takes five times as long.
+    # ``bytes.count`` searches for line ends one by one, which takes five times as long.
     array = np.frombuffer(block, np.uint8, stop)
     return int(np.count_nonzero(array == ord("\n")) or np.count_nonzero(array == ord("\r")))
 
@@ -105,7 +105,7 @@ def _count_lines(block: bytes, stop: int) -> int:
 def _not_closed(source: Source, n_lines: int) -> DataError:
     return DataError(
         f"{source.shown}: line {n_lines + 1} begins a quoted value that does not end; expected "
-        "another quote"
+        "a closing quote"
     )
 
 
@@ -117,7 +117,7 @@ class _BlockReader:
         self.source, self.request = source, request
         self.n_rows = 0
         self.names: list[str] | None = None  # after the header has been read
-        one_thread = self._reading(first_block, False)  # only so are errors located
+        one_thread = self._reading(first_block, False)  # several threads do not locate errors
         csv = self.pa.csv
         self.parsing = csv.ParseOptions(delimiter=source.delimiter)
         convert = csv.ConvertOptions(decimal_point=source.decimal)
@@ -136,7 +136,7 @@ class _BlockReader:
                 self.types[name] = self.pa.float64()
 
     def _check_delimiter(self, first_block: bytes) -> None:
-        """Refuse a header that has a column only with another delimiter."""
+        """Refuse a header in which a column exists only with another delimiter."""
         line = first_block.splitlines()[0].decode(errors="replace")
         present = line.split(self.source.delimiter)
         for name in self.request.columns:
@@ -187,15 +187,15 @@ class _BlockReader:
         return csv.read_csv(self.pa.BufferReader(block), reading, self.parsing, convert)
 
     def _reading(self, block: bytes, threads: bool) -> Any:
-        # Where values are quoted, pyarrow is not to divide the block: it would do so at line ends
-        # within values, and lose rows when several threads read the parts.
+        # If values are quoted, pyarrow must not split the block: it would split at line ends within
+        # values, and lose rows when several threads read the parts.
         size = max(len(block), 1 << 20) if b'"' in block else 1 << 20
         return self.pa.csv.ReadOptions(
             use_threads=threads, column_names=self.names, block_size=size
         )
 
     def _check_lines(self, block: bytes) -> None:
-        """Refuse a block with lines of another length, by the number of the line in the file."""
+        """Refuse a block in which a line has a wrong number of fields, with its line number."""
         texts = dict.fromkeys(self.types, self.pa.string())
         try:
             self._parse(block, texts, texts, threads=False)
@@ -210,7 +210,7 @@ class _BlockReader:
         return list(column.to_pylist())
 
     def _widen(self, block: bytes, name: str) -> None:
-        """Find a type for a column that is not of the type it had so far, or refuse it."""
+        """Find a wider type for a column that no longer fits its type, or refuse it."""
         pa = self.pa
         before, types, wider = self.types[name], pa.types, self.request.wider
         takes_text = name not in self.request.numeric
@@ -218,7 +218,7 @@ class _BlockReader:
             schema = self._parse(block, [name], {}).schema
             found = column_types(self.source, schema, self.request._replace(columns=(name,)))[name]
             is_new = self.names is None or types.is_null(before)
-            # Not after a double: it has held any number but those that are written in another way.
+            # Not after a double, which holds every number that is spelled as one.
             are_numbers = types.is_integer(before) and _is_number(found, pa)
             if not is_new and wider is not None and (are_numbers or takes_text):
                 wider[self.source.path, name] = pa.float64() if are_numbers else pa.string()
@@ -236,7 +236,7 @@ class _BlockReader:
         raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
 
     def _check_integers(self, column: Any, block: bytes, name: str) -> None:
-        """Refuse integers that were rounded; other numbers are the float64 next to the text."""
+        """Refuse rounded integers; other numbers are the float64 nearest to the text."""
         if not are_beyond(column):
             return
         for row, text in enumerate(self._texts(block, name), self.n_rows):

@@ -1,4 +1,4 @@
-"""How many rows are left out because a score is missing, by class and by score."""
+"""Counts of the rows left out because a score is missing, by class and by score."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -10,14 +10,14 @@ __all__ = ["NOTHING", "Dropped", "count_dropped"]
 
 
 class Dropped(NamedTuple):
-    """How many rows are left out because one of their scores is missing.
+    """Counts of the rows left out because one of their scores is missing.
 
     Attributes
     ----------
     negatives, positives : int
         Rows of each class that are left out.
     by_score : dict of str to tuple of int
-        Those of each class that lack this score. A row may lack several.
+        The rows of each class that lack this score. A row may lack several scores.
     """
 
     negatives: int
@@ -25,7 +25,7 @@ class Dropped(NamedTuple):
     by_score: Mapping[str, tuple[int, int]]
 
     def plus(self, other: "Dropped") -> "Dropped":
-        """Return how many are left out of these rows and of others."""
+        """Return the sum of these counts and others."""
         by_score = dict(self.by_score)
         for name, (negatives, positives) in other.by_score.items():
             mine = by_score.get(name, (0, 0))
@@ -33,7 +33,7 @@ class Dropped(NamedTuple):
         return Dropped(self.negatives + other.negatives, self.positives + other.positives, by_score)
 
     def columns(self, score: str) -> dict[str, int]:
-        """Return what a line about a column of scores says of it."""
+        """Return the fields that a line about a column of scores shows."""
         negatives, positives = self.by_score.get(score, (0, 0))
         return {
             "dropped_negatives": self.negatives,
@@ -43,7 +43,7 @@ class Dropped(NamedTuple):
         }
 
     def sentence(self) -> str:
-        """Return it in words."""
+        """Return the counts as a sentence."""
         missing = ", ".join(
             f"{name} is missing in {negatives + positives} ({positives} positives)"
             for name, (negatives, positives) in self.by_score.items()
@@ -59,7 +59,7 @@ NOTHING = Dropped(0, 0, {})
 
 
 def count_dropped(positive: NDArray[np.bool_], scores: Mapping[str, NDArray[Any]]) -> Dropped:
-    """Return how many rows these are, and which of their scores are missing."""
+    """Count these rows, and their missing scores."""
     by_score = {}
     for name, score in scores.items():
         lacking = np.isnan(score) if score.dtype.kind == "f" else np.zeros(len(score), np.bool_)

@@ -1,4 +1,4 @@
-"""What the ending of a name and the first bytes of a file say of its format and its compression."""
+"""The format and compression of a file, by its extension and its first bytes."""
 
 import os
 import re
@@ -28,7 +28,7 @@ _BEGINNINGS = {
 
 
 def format_of(name: str) -> str | None:
-    """Return the format that the ending of a name stands for, None if for none."""
+    """Return the format for the extension of a name; None if it is unknown."""
     stem, ending = os.path.splitext(name.lower())
     if ending in COMPRESSED:
         found = FORMATS.get(os.path.splitext(stem)[1])
@@ -37,7 +37,7 @@ def format_of(name: str) -> str | None:
 
 
 def compression_of(beginning: bytes) -> str | None:
-    """Return how a file with these first bytes is compressed, None if it is not."""
+    """Return the compression of a file with these first bytes; None if there is none."""
     for name, pattern in _COMPRESSIONS.items():
         if pattern.match(beginning):
             return name
@@ -45,7 +45,7 @@ def compression_of(beginning: bytes) -> str | None:
 
 
 def guess(beginning: bytes) -> str | None:
-    """Return the format of a file with these first bytes, None if they may be any text."""
+    """Return the format of a file with these first bytes; None if it may be any text."""
     for known, found in _BEGINNINGS.items():
         if beginning.startswith(known):
             return found

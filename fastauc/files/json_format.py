@@ -29,7 +29,7 @@ _NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 
 
 def jsonl_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
-    """Yield a file as one piece: its rows have to be counted from the first."""
+    """Yield a file as one piece, because its rows have to be counted from the first."""
     import_pyarrow(source)
     yield Piece(0, partial(_read, source, request))
 
@@ -53,7 +53,7 @@ def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
-    """Yield whole lines, and no block without an object: pyarrow refuses that."""
+    """Yield whole lines, and no blocks without an object, which pyarrow refuses."""
     rest = b""
     with decoding(source), open_text(source) as file:
         while more := file.read(_BLOCK_BYTES):
@@ -138,7 +138,7 @@ def _parse(
 
 
 def _check_integers(column: Any, block: bytes, source: Source, name: str, n_rows: int) -> None:
-    """Refuse integers that were rounded, as they are where other numbers have decimals."""
+    """Refuse rounded integers, which occur if other numbers have decimals."""
     if not import_pyarrow(source).types.is_floating(column.type) or not are_beyond(column):
         return
     for row, values in enumerate(_rows(block), n_rows):

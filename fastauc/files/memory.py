@@ -1,4 +1,4 @@
-"""How many rows fit into memory, here or on a cluster, and free memory given back to the system."""
+"""How many rows fit into memory, here or on a cluster, and returning free memory to the system."""
 
 import ctypes
 import os
@@ -13,7 +13,7 @@ from fastauc.files.sources import Source, decoding, open_bytes, open_text
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORECASE)
-# Where the system does not say how much memory it has.
+# For systems that do not report how much memory they have.
 _UNKNOWN_MEMORY = 4 * 10**9
 # Address space that threads and the allocators of pyarrow and C reserve, and never use.
 _RESERVED = 1_200_000_000
@@ -43,14 +43,14 @@ _MEASURED_BYTES = 1 << 20  # of a compressed text at a time
 
 
 def parse_size(text: str) -> int:
-    """Return the number of bytes that a text such as "2GB" or "512 MiB" names.
+    """Parse a size such as "2GB" or "512 MiB" into a number of bytes.
 
     k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti of 1024.
 
     Raises
     ------
     ValueError
-        For anything else, and for less than a byte.
+        For any other text, and for less than one byte.
     """
     match = _SIZE.fullmatch(text.strip())
     size = int(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
@@ -60,9 +60,9 @@ def parse_size(text: str) -> int:
 
 
 def process_memory() -> int:
-    """Return the memory that this process may have.
+    """Return the memory available to this process.
 
-    That is the least of the machine's memory, the limits of its control groups, and the limit of
+    That is the lowest of the machine's memory, the limits of its control groups, and the limit of
     its address space (``ulimit -v``).
     """
     limits = [_physical_memory(), *_group_limits(), _address_space()]
@@ -71,7 +71,7 @@ def process_memory() -> int:
 
 
 def default_limit() -> int:
-    """Return half of the memory that this process may have."""
+    """Return half of the memory available to this process."""
     return process_memory() // 2
 
 
@@ -116,7 +116,7 @@ def _lines(path: str) -> list[str]:
 
 
 def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
-    """Return how many rows fit into memory, with so many columns besides the label.
+    """Return how many rows fit into memory, with this many columns besides the label.
 
     ``n_at_once`` columns of scores are measured at a time.
     """
@@ -125,15 +125,15 @@ def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
 
 
 def _room(limit: int, taken: int) -> int:
-    # A limit that is too small for the process itself is not kept, but rows are as few as can be.
+    # A limit too small for the process itself is exceeded, but by as few rows as possible.
     return max(limit - taken, limit // 4)
 
 
 def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
-    """Return a number of rows that files do not exceed, and whether it is the number itself.
+    """Return an upper bound of the number of rows, and whether it is exact.
 
-    Each value of a text takes up at least two characters, one of an archive at least a byte. What
-    is compressed is decompressed to be measured, until there may be more rows than ``most``.
+    Each value in text takes up at least two characters, and each value in an archive at least one
+    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``.
     """
     total, is_known = 0, True
     for source in files:
@@ -150,7 +150,7 @@ def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> 
 
 
 def _text_bytes(source: Source, most: int) -> int:
-    """Return the length of a text; no more than is needed to be beyond ``most``."""
+    """Return the length of a text; measuring stops once it is beyond ``most``."""
     if source.compression is None:
         with open_bytes(source) as file:
             return file.seek(0, os.SEEK_END)
@@ -166,7 +166,7 @@ def _largest_member(source: Source) -> int:
         with zipfile.ZipFile(source.path) as archive:
             return max((member.file_size for member in archive.infolist()), default=0)
     except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
-        return 0  # whoever reads it says what is wrong
+        return 0  # reading it will report the error
 
 
 def plan_rows(
@@ -180,10 +180,10 @@ def plan_rows(
 ) -> tuple[int, int]:
     """Return how many rows are read at a time, and how many are collected in a further pass.
 
-    A fifth of the room is for chunks on their way from the decoder, the rest for collected rows;
-    half of it in the first pass, which collects none. Neither becomes so small that a pass would
-    take much longer. ``saved`` says whether the collected rows are saved on the way;
-    ``n_intervals`` are in doubt in each column of scores.
+    A fifth of the memory is for chunks on their way from the decoder (half in the first pass, which
+    collects no rows), the rest for collected rows. Neither becomes so small that a pass would take
+    much longer. ``saved`` says whether collected rows are saved during the pass; ``n_intervals``
+    are unresolved in each column of scores.
     """
     of_tables = (_BYTES_OF_TABLES + n_intervals * _BYTES_OF_INTERVAL) * (1 + weighted)
     room = _room(limit, _BYTES_OF_PROCESS + n_scores * of_tables)
@@ -199,11 +199,11 @@ def plan_rows(
 
 
 def rows_on_cluster(memory: Iterable[int | None], n_copies: int, *, weighted: bool) -> int:
-    """Return how many rows are collected from all tasks of a cluster in a pass.
+    """Return how many rows to collect from all tasks of a cluster in a pass.
 
-    ``memory`` are the bytes of its processes, that of the client among them: half of the least is
-    for rows, of which it holds ``n_copies`` as they are sent. None or 0 stands for what is not
-    known, and then a number is returned that fits into any.
+    ``memory`` holds the bytes of its processes, including the client's. Half of the lowest is for
+    rows, which exist ``n_copies`` times while they are sent. None or 0 means unknown; the number
+    returned is then a safe one.
     """
     known = [limit or 0 for limit in memory]
     of_row = n_copies * (BYTES_OF_SENT_WEIGHTED_KEY if weighted else BYTES_OF_SENT_KEY)
@@ -215,11 +215,11 @@ def _collected(n_rows: float) -> int:
 
 
 def release_memory() -> None:
-    """Give free memory back to the system, where the C library would keep it.
+    """Return free memory to the system if the C library would keep it.
 
-    Arrays of many sizes come and go with a pass over files, in several threads. glibc keeps the
-    room between those that stay, and more of it with each pass. Other libraries have no such call,
-    and Windows does not load the C library in this way. pyarrow has an allocator of its own.
+    A pass over files allocates and frees arrays of many sizes in several threads. glibc keeps the
+    gaps between live arrays, and more of them with each pass. Other libraries have no such call,
+    and Windows does not load the C library in this way. pyarrow has its own allocator.
     """
     if "pyarrow" in sys.modules:
         sys.modules["pyarrow"].default_memory_pool().release_unused()

@@ -1,4 +1,4 @@
-"""Columns of .npy and .npz files, by NumPy alone; nothing is unpickled."""
+"""Columns of .npy and .npz files, read by NumPy alone; nothing is unpickled."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from fastauc.files.sources import DataError, Source, decoding
 
 __all__ = ["count", "npy_pieces", "npz_pieces"]
 
-_WINDOW_BYTES = 1 << 22  # of rows read at a time: they stay in the cache, whatever the chunks
+_WINDOW_BYTES = 1 << 22  # of rows read at a time: they stay in the cache for any chunk size
 
 
 class _Layout(NamedTuple):
@@ -23,10 +23,10 @@ class _Layout(NamedTuple):
 
 
 def _load(source: Source, request: Request) -> dict[str, Array]:
-    """Return whole columns of a NumPy file; those of .npy files are mapped, not loaded."""
+    """Return whole columns of a NumPy file; .npy files are memory-mapped, not loaded."""
     columns = request.columns
     with decoding(source), open(source.path, "rb") as file:
-        # NumPy maps a file by its name; of a damaged archive given by name, it loses the handle.
+        # NumPy maps files only by name, but leaks the handle of a damaged archive given by name.
         is_archive = file.read(2) == b"PK"
         file.seek(0)
         opened = file if is_archive else source.path
@@ -64,13 +64,13 @@ def _check_arrays(arrays: dict[str, Array], source: Source, request: Request) ->
 
 
 def npz_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
-    """Yield an archive as one piece: its arrays cannot be read in parts."""
+    """Yield an archive as one piece, because its arrays cannot be read in parts."""
     yield Piece(0, partial(_read_whole, source, request))
 
 
 def _read_whole(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     arrays = _load(source, request)
-    if request.wider is not None:  # all rows are kept: in one array, they need not be joined
+    if request.wider is not None:  # all rows are kept: one array needs no joining
         yield arrays
         return
     for start in range(0, len(arrays[request.columns[0]]), request.batch_rows):
@@ -90,8 +90,8 @@ def npy_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 def _read_npy(
     source: Source, request: Request, layout: _Layout, start: int
 ) -> Iterator[dict[str, Array]]:
-    # The file is not mapped: one cut while it is read would end the process, and an address space
-    # smaller than the file could not hold it.
+    # Not memory-mapped: truncating the file while it is read would kill the process, and an address
+    # space smaller than the file could not hold it.
     rows = np.broadcast_to(np.zeros((), layout.dtype), layout.shape)  # of the same form
     _check_arrays(_select(rows, source, request), source, request)
     n_rows, shape = layout.shape[0], layout.shape[1:]
@@ -114,7 +114,7 @@ def _window(file: Any, layout: _Layout, place: int, n_values: int) -> Array:
     file.seek(layout.offset + place)
     values = np.fromfile(file, layout.dtype, n_values)
     if len(values) != n_values:
-        raise ValueError("the file has become shorter")
+        raise ValueError("the file was truncated while it was read")
     return values
 
 
@@ -125,7 +125,7 @@ def count(source: Source) -> int:
 
 
 def _layout(source: Source) -> _Layout:
-    """Read the header of an .npy file, and check that the file is as long as it says."""
+    """Read the header of an .npy file, and check that the file has the length it states."""
     with open(source.path, "rb") as file:
         version = np.lib.format.read_magic(file)
         if version == (1, 0):

@@ -1,4 +1,4 @@
-"""Files in object stores, by pyarrow's own file systems: which ones a URL stands for."""
+"""Files in object stores, found by URL with pyarrow's own file systems."""
 
 import re
 from collections.abc import Callable
@@ -17,11 +17,11 @@ class Stored(NamedTuple):
     path: str
 
     def open(self) -> Any:
-        """Return the file, opened for reading anywhere in it."""
+        """Open the file for random access."""
         return self.filesystem.open_input_file(self.path)
 
     def mtime_ns(self) -> int:
-        """Return when it was last written, in nanoseconds; 0 if the store does not say."""
+        """Return its modification time in nanoseconds; 0 if the store does not provide it."""
         return int(self.filesystem.get_file_info(self.path).mtime_ns or 0)
 
 
@@ -31,17 +31,17 @@ def is_url(name: str) -> bool:
 
 
 def without_secrets(url: str) -> str:
-    """Return a URL without user, password and options: it is shown and saved."""
+    """Return a URL without user, password and options, which is safe to show and to save."""
     scheme, _, rest = url.partition("://")
     place, slash, path = rest.partition("?")[0].partition("/")
     return f"{scheme}://{place.rpartition('@')[2]}{slash}{path}"
 
 
 def list_stored(fs: Any, url: str, is_wanted: Callable[[str], bool]) -> dict[str, Stored]:
-    """Return the files behind a URL by their own URLs, in order of their names.
+    """Return the files that a URL stands for by their own URLs, sorted by name.
 
-    A name that ends like a file is that file; ``*`` stands for any characters of a name but "/";
-    a folder for all wanted files below it. ``fs`` is ``pyarrow.fs``.
+    A name with a file extension is that file; ``*`` matches any characters except "/"; a folder
+    stands for all wanted files below it. ``fs`` is ``pyarrow.fs``.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def list_stored(fs: Any, url: str, is_wanted: Callable[[str], bool]) -> dict[str
         As pyarrow does.
     """
     filesystem, path = fs.FileSystem.from_uri(url)
-    # A bucket is a part of the path, and a host is not.
+    # A bucket is part of the path; a host is not.
     scheme, host = without_secrets(url).split("/")[::2][:2]
     beginning = f"{scheme}//{host if path.startswith('/') else ''}"
     if "*" in path:
@@ -69,7 +69,7 @@ def list_stored(fs: Any, url: str, is_wanted: Callable[[str], bool]) -> dict[str
         is_hidden = any(part.startswith((".", "_")) for part in below)
         if info.type != fs.FileType.File or is_hidden or not is_wanted(info.path):
             continue
-        # What a pattern matches may be a folder, which stands for the files below it.
+        # A pattern may match a folder, which stands for the files below it.
         parts = info.path.split("/")
         if len(parts) >= len(wanted) and all(map(fnmatchcase, parts, wanted)):
             names.append(info.path)

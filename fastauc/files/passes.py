@@ -1,6 +1,6 @@
-"""Passes over files: one loop that streams rows, tells their classes and counts them.
+"""Passes over files: one loop that streams rows, determines their classes and counts them.
 
-Rows that fit into memory are not counted here but given to the caller, all at once.
+Rows that fit into memory are not counted here but passed to the caller, all at once.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ from fastauc.files.reading import Chunk, joined, read_chunks, stream
 from fastauc.files.sources import DataError, Fingerprint, Source, describe, fingerprint
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
-# Where there is less room, what allocators keep of larger chunks would pass the limit.
+# With less memory, what allocators retain from larger chunks would exceed the limit.
 _ROWS_OF_FEW_CHUNKS = 2**16
 
 
 class Spec(NamedTuple):
-    """What a job does; to continue it, all of this has to be the same.
+    """The definition of a job; all of it must be the same to resume the job.
 
     Attributes
     ----------
     label, weight : str or None
         Columns.
     scores : tuple of str
-        Columns, each for a result of its own.
+        Columns, each with its own result.
     pos_label : int, float, bool, str or None
     tol : float
-        How wide an interval of the area may be.
+        The maximum width of an interval of the AUC.
     one_pass : bool
-        Whether to stop after the first pass, however wide they are.
+        Whether to stop after the first pass, for any width of the intervals.
     memory_limit : int
         Bytes.
     saved : bool
-        Whether the job is saved on its way.
+        Whether the job is saved while it runs.
     nan_policy : {"raise", "omit"}
-        What is done with rows in which one of the scores is missing.
+        What to do with rows in which any score is missing.
     higher_is_positive : bool
-        If not, the opposites of the scores are counted.
+        If False, scores are counted with opposite sign.
     """
 
     label: str
@@ -84,7 +84,7 @@ class Spec(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a job is.
+    """The progress of a job.
 
     Attributes
     ----------
@@ -93,10 +93,10 @@ class Progress(NamedTuple):
     rows : int
         Rows read in this pass.
     total : int or None
-        All rows, where the files or an earlier pass tell.
+        The number of all rows, if it is known from the files or from an earlier pass.
     intervals : tuple of ScoreInterval
-        The area of each column of scores: in the first pass, of the rows read so far. Empty while
-        there is only one class.
+        The AUC of each column of scores; in the first pass, that of the rows read so far. Empty
+        while there is only one class.
     """
 
     pass_number: int
@@ -112,16 +112,16 @@ State = ScoreHistogram | Refinement
 
 
 class Column(NamedTuple):
-    """What is known of a column of scores.
+    """What is known about a column of scores.
 
     Attributes
     ----------
     histogram : ScoreHistogram
-        Of the first pass.
+        The histogram of the first pass.
     step : Refinement or None
-        The pass that is under way, or the last one.
+        The current pass, or the last one.
     passes : tuple of PassRecord
-        The passes that are finished.
+        The finished passes.
     done : bool
         Whether no further pass is needed.
     """
@@ -133,11 +133,11 @@ class Column(NamedTuple):
 
     @property
     def state(self) -> State:
-        """What the rows of the pass are added to."""
+        """The object to which the rows of the pass are added."""
         return self.histogram if self.step is None else self.step
 
     def advance(self, spec: Spec) -> Column:
-        """Return what is known after a pass that has seen all rows, with the next pass, if any."""
+        """Return what is known after a complete pass, with the next pass if any."""
         if self.done:
             return self
         interval = area_of(self.state)
@@ -145,7 +145,7 @@ class Column(NamedTuple):
         record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
         step = None
         if not spec.one_pass:
-            # Those of a histogram are few beside its tables.
+            # The intervals of a histogram are small compared with its tables.
             n_intervals = 0 if self.step is None else len(self.step._finish().unresolved.cells)
             _, max_rows = spec.plan_rows(n_intervals)
             step = refine(self.state, tol=spec.tol, max_rows=max_rows)
@@ -159,7 +159,7 @@ _NOT_KNOWN = ScoreInterval(float("nan"), float("nan"), float("nan"), False)
 
 
 def area_of(state: State) -> ScoreInterval:
-    """Return the area; NaN, without a warning, while rows of a class are missing."""
+    """Return the AUC; NaN, without a warning, while one class has no rows."""
     if not isinstance(state, ScoreHistogram):
         return state.roc_auc()
     sums = state._sums()[1]
@@ -167,7 +167,7 @@ def area_of(state: State) -> ScoreInterval:
 
 
 class Position(NamedTuple):
-    """Where a job is: its columns, the pass, and how many rows of it have been counted.
+    """The position of a job: its columns, the pass, and the rows counted in it.
 
     Attributes
     ----------
@@ -176,13 +176,13 @@ class Position(NamedTuple):
     pass_number : int
         Counted from 1.
     place : tuple of int
-        The file and the row that come next, both from 0.
+        The next file and the next row in it, both counted from 0.
     rows : int
         Rows counted in this pass.
     n_rows, n_pos : int
         Rows and positives of the first pass, counted so far.
     dropped : Dropped
-        Rows of this pass that were left out so far.
+        Rows left out so far in this pass.
     """
 
     columns: tuple[Column, ...]
@@ -200,9 +200,9 @@ class Position(NamedTuple):
 
 
 class LabeledRows(NamedTuple):
-    """Columns of a chunk, of all files, or of a group, with the classes in place of the labels.
+    """Columns of a chunk, of all files or of a group, with classes in place of labels.
 
-    ``left_out`` holds the rows that lack a score, where these are dropped.
+    ``left_out`` holds the rows that lack a score, if these are dropped.
     """
 
     positive: NDArray[np.bool_]
@@ -231,7 +231,7 @@ class LabeledRows(NamedTuple):
         )
 
     def complete(self) -> LabeledRows:
-        """Return the rows that have all scores, with the others as those left out."""
+        """Return the rows that have all scores, with the others as ``left_out``."""
         lacking = np.zeros(self.n_rows, np.bool_)
         for score in self.scores.values():
             if score.dtype.kind == "f":
@@ -241,7 +241,7 @@ class LabeledRows(NamedTuple):
         return self.select(~lacking)._replace(left_out=self.select(lacking))
 
     def dropped(self) -> Dropped:
-        """Return how many rows were left out."""
+        """Count the rows that were left out."""
         if self.left_out is None:
             return NOTHING
         rows = self.left_out
@@ -256,10 +256,10 @@ class Job:
     files : list of Source
     spec : Spec
     by : str, optional
-        A column of groups, which is read with the others.
+        A column of groups, read along with the others.
     n_jobs : int or None
     progress : callable, optional
-        Called with a ``Progress`` now and then.
+        Called with a ``Progress`` from time to time.
     saving : callable, optional
         Called with the job after each chunk, and with ``now=True`` after each pass: a state that
         can be saved. Not interrupted by signals.
@@ -290,10 +290,10 @@ class Job:
 
     @contextlib.contextmanager
     def loading(self) -> Iterator[LabeledRows | None]:
-        """Give all rows if they fit into memory, else None: then they are to be counted by ``run``.
+        """Give all rows if they fit into memory, else None: then ``run`` must count them.
 
-        Files that do not say how many rows they have are read until there are too many, and ``run``
-        goes on from there; a job that is saved on its way is made in passes from its beginning.
+        Files that do not state their number of rows are read until there are too many, and ``run``
+        continues from there; a job that is saved while it runs is done in passes from the start.
         """
         request = self._request(self.spec.scores, wider={})
         n_at_once = min(self.n_threads, len(self.spec.scores))
@@ -318,7 +318,7 @@ class Job:
             yield self._whole(kept) if is_all else None
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
-        """Return what is read of files: the label, these scores, the weights, the groups."""
+        """Return the columns to read: the label, these scores, the weights, the groups."""
         weights = [] if self.spec.weight is None else [self.spec.weight]
         numeric = [*scores, *weights]
         options["may_miss" if self.spec.nan_policy == "omit" else "could_miss"] = [*scores]
@@ -361,7 +361,7 @@ class Job:
             raise DataError(f"{self.where}: there is no row with all scores")
 
     def _check_all(self, is_some_weight: bool) -> None:
-        """Refuse rows without the label of the positives, and rows that weigh nothing together."""
+        """Refuse data without the positive label, or with a total weight of 0."""
         self.classes.finish()
         if not is_some_weight:
             raise DataError(
@@ -370,11 +370,11 @@ class Job:
             )
 
     def run(self) -> None:
-        """Make all passes that are still needed."""
+        """Run all passes that are still needed."""
         while not self.position.done:
             chunks = self.stream() if self._first is None else self._first
-            # The counting thread does not see Ctrl-C, so that a chunk is counted by all columns or
-            # by none, and a file is saved to its end.
+            # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
+            # for none, and a file is saved completely.
             with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
                     counter.submit(self._add, chunk).result()
@@ -385,7 +385,7 @@ class Job:
     def stream(self) -> Generator[Chunk, None, None]:
         """Return the chunks that come next."""
         position = self.position
-        # Groups have tables of their own; a first pass without them has room for larger chunks.
+        # Groups have their own tables; a first pass without groups has room for larger chunks.
         is_first = position.pass_number == 1 and self.by is None
         batch_rows, _ = self.spec.plan_rows(is_first=is_first)
         # A row that lacks any of the scores is dropped in every pass.
@@ -428,7 +428,7 @@ class Job:
             self._saving(self, now=False)
 
     def count(self, rows: LabeledRows, where: str) -> None:
-        """Add rows to all states that need them; ``where`` names them in a sentence."""
+        """Add rows to all states that need them; ``where`` names them in messages."""
         self.update(self._active(), rows, where)
 
     def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
@@ -481,7 +481,7 @@ class Job:
         self._shown = time.monotonic()
 
     def snapshot(self) -> Progress:
-        """Return how far the job is."""
+        """Return the progress of the job."""
         position = self.position
         intervals = tuple(area_of(column.state) for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
@@ -490,7 +490,7 @@ class Job:
 
 
 def _keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
-    """Return chunks of no more rows than ``most``, but for the last one, and whether it is all."""
+    """Return chunks until they have more than ``most`` rows, and whether these are all chunks."""
     kept, n_rows = [], 0
     for chunk in chunks:
         kept.append(chunk)
@@ -501,7 +501,7 @@ def _keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
 
 
 def _replayed(kept: list[Chunk], rest: Iterator[Chunk]) -> Generator[Chunk, None, None]:
-    """Yield chunks that were kept, which are let go, and then the others."""
+    """Yield the kept chunks, releasing each, and then the others."""
     kept.reverse()
     while kept:
         yield kept.pop()

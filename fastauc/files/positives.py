@@ -1,4 +1,4 @@
-"""Which rows are the positives, told from labels that come in parts."""
+"""Which rows are positives, for labels that arrive in parts."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -18,15 +18,15 @@ PosLabel = int | float | str | bool | None
 
 
 class Classes:
-    """The labels of a column so far, and which of them is that of the positives.
+    """The labels of a column so far, and which of them is the positive one.
 
     Parameters
     ----------
     pos_label : int, float, bool, str or None
-        The label of the positives. Text is understood as a label of the kind that the column holds.
-        None: 1, or true, of labels in {0, 1} or {-1, 1}.
+        The positive label. Text is converted to the type of the labels in the column. None means 1,
+        or true, for labels in {0, 1} or {-1, 1}.
     where : str
-        How a sentence names the column.
+        The name of the column in messages.
     seen : sequence
         The labels of earlier parts.
     """
@@ -40,12 +40,12 @@ class Classes:
     ) -> NDArray[np.bool_]:
         """Return which rows are positive, and remember the labels.
 
-        ``place_of`` says how a sentence names a row.
+        ``place_of`` names a row in messages.
 
         Raises
         ------
         DataError
-            For a third label, and for labels that do not tell which is the positive one.
+            For a third label, and for labels that do not show which one is positive.
         """
         earlier = self.seen
         self._remember(labels)
@@ -64,7 +64,7 @@ class Classes:
             present = [False] * (not labels.all()) + [True] * bool(labels.any())
         else:
             present = self._distinct(labels)
-        # A forged checkpoint may say that labels were text which are numbers here.
+        # A forged checkpoint may claim that labels were text while they are numbers here.
         labels_seen = {*self.seen, *present}
         self.seen = sorted(labels_seen, key=lambda label: (isinstance(label, str), label))
 
@@ -92,26 +92,26 @@ class Classes:
         return list(np.unique(labels).tolist())
 
     def positive_label(self) -> Any:
-        """Return the label of the positives; assumes that there was a row."""
+        """Return the positive label; assumes that there was a row."""
         if self._pos_label is not None:
             wanted = _parse(self._pos_label, self.seen[0])
             if wanted is None:
                 raise self._missing()
             return wanted
         if not (set(self.seen) <= {0, 1} or set(self.seen) <= {-1, 1}):
-            # The text '0' or '1' is easily taken for the number, which would need no name.
+            # The text '0' or '1' is easily mistaken for the number, which would need no pos_label.
             look_like_numbers = all(
                 isinstance(label, str) and _parse(label, 0) is not None for label in self.seen
             )
             raise DataError(
                 f"{self._where} holds the labels {self._listed()}"
-                f"{', which are text' if look_like_numbers else ''}; name the positive one by "
+                f"{', which are text' if look_like_numbers else ''}; name the positive one with "
                 "--pos-label (pos_label)"
             )
         return 1
 
     def finish(self) -> None:
-        """Refuse a positive label that has not been seen."""
+        """Refuse a positive label that does not occur in the column."""
         if self._pos_label is not None and self.positive_label() not in self.seen:
             raise self._missing()
 

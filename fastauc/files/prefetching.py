@@ -1,4 +1,4 @@
-"""Run generators on threads, ahead of who consumes what they yield, in order and bounded."""
+"""Run generators on threads, ahead of the consumer, with items in order and bounded in number."""
 
 import contextlib
 import threading
@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 _AHEAD = 2  # finished items of the first task that may always wait for the consumer
 MOST_ITEMS = 15  # of all tasks, waiting or about to
-_PATIENCE = 0.2  # seconds after which a waiting thread asks whether anybody still waits for it
+_PATIENCE = 0.2  # seconds after which a waiting thread checks whether it is still needed
 
 
 class _End:
-    """What comes after the last item of a task: nothing, or the error that ended it."""
+    """The end of a task: normal, or by an error."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
@@ -32,11 +32,11 @@ class _Lane(Generic[T]):
 
 
 class _Room:
-    """The bound on the items that wait: all lanes share it, and the first one always has some.
+    """The bound on waiting items: all lanes share it, and some room is reserved for the first lane.
 
-    With a part for each lane, a task of many items would stop until those before it are consumed,
-    and leave the work to one thread. Without one for the first lane, the others could take it all
-    while the consumer waits for an item of the first.
+    With a fixed part for each lane, a task of many items would stall until those before it are
+    consumed, and leave the work to one thread. Without a reserve for the first lane, the others
+    could take all room while the consumer waits for an item of the first.
     """
 
     def __init__(self, n_threads: int, n_items: int) -> None:
@@ -46,7 +46,7 @@ class _Room:
         self._changed = threading.Condition()
 
     def take(self, lane: _Lane[Any], stop: threading.Event) -> bool:
-        """Wait for room for an item of a lane; return False if nobody waits for it any more."""
+        """Wait for room for an item of a lane; return False if it is no longer needed."""
         with self._changed:
             while self._left <= 0 and (lane is not self._first or lane.n_waiting >= _AHEAD):
                 self._changed.wait(_PATIENCE)
@@ -57,14 +57,14 @@ class _Room:
         return not stop.is_set()
 
     def give(self, lane: _Lane[Any]) -> None:
-        """Let another item come after one of a lane."""
+        """Release the room of one item of a lane."""
         with self._changed:
             self._left += 1
             lane.n_waiting -= 1
             self._changed.notify_all()
 
     def open(self, lane: _Lane[Any] | None = None) -> None:
-        """Let those who wait look again; ``lane`` is the first one now."""
+        """Wake waiting threads to check again; ``lane`` is now the first one."""
         with self._changed:
             self._first = lane
             self._changed.notify_all()
@@ -75,20 +75,20 @@ _Begun = tuple[Task[T], _Lane[T]]
 
 
 def fewest_items(n_threads: int) -> int:
-    """Return with how many items so many threads can do without waiting for each other."""
+    """Return the fewest items with which the threads need not wait for each other."""
     return 2 * n_threads + _AHEAD
 
 
 def prefetched(
     tasks: Iterable[Task[T]], n_threads: int, n_items: int = MOST_ITEMS
 ) -> Generator[T, None, None]:
-    """Yield the items of tasks, one task after the other, while later ones are already made.
+    """Yield the items of tasks in order, while later items are already being made.
 
-    At most ``n_threads + 1`` tasks are begun and not yet consumed, and at most ``n_items`` exist,
-    or ``fewest_items(n_threads)``, beside the one that is consumed; a task is taken from the
-    iterable, in the calling thread, when its turn comes. An error in a task is raised where its
-    next item would have been. Closing the generator, or an error, stops the threads after the items
-    they are at, and waits for them.
+    At most ``n_threads + 1`` tasks are started and not yet consumed. At most ``n_items`` items, or
+    ``fewest_items(n_threads)`` if that is more, exist besides the one being consumed. A task is
+    taken from the iterable, in the calling thread, when its turn comes. An error in a task is
+    raised in place of its next item. Closing the generator, or an error, stops the threads after
+    their current items, and waits for them.
     """
     lanes: deque[_Lane[T]] = deque()
     begun: SimpleQueue[_Begun[T] | None] = SimpleQueue()
@@ -112,8 +112,8 @@ def prefetched(
             _begin(remaining, lanes, begun)
     finally:
         stop.set()
-        # The garbage collector may close a forgotten generator in one of its own threads. That one
-        # cannot wait for itself, and may hold the lock of the room; they notice ``stop`` soon.
+        # The garbage collector may close an abandoned generator in one of these threads, which
+        # cannot wait for itself, and may hold the lock; the threads notice ``stop`` soon.
         if threading.current_thread() not in threads:
             room.open()
             for _ in threads:
@@ -128,7 +128,7 @@ def _start(
     thread = threading.Thread(target=_work, args=(begun, room, stop), name=f"fastauc-reader-{i}")
     try:
         thread.start()
-    except RuntimeError as error:  # its stack does not fit into what the process may have
+    except RuntimeError as error:  # not enough memory for its stack
         raise MemoryError(str(error)) from error
     return thread
 
@@ -141,7 +141,7 @@ def _begin(
         task = next(tasks)
     except StopIteration:
         return
-    except Exception as error:  # its turn to be raised comes after the items before it
+    except Exception as error:  # raised in turn, after the items before it
         lane.items.put(_End(error))
         lanes.append(lane)
         return

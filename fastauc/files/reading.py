@@ -1,7 +1,7 @@
-"""Columns of files as NumPy arrays: only those asked for, every value checked.
+"""Columns of files as NumPy arrays: only the requested ones, with every value checked.
 
-CSV, JSON, Parquet and Arrow files are decoded by pyarrow, imported with the first of them; .npy and
-.npz files need NumPy alone. Nothing is unpickled.
+CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on first use; .npy and
+.npz files need only NumPy. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _PIECES = {
     "npy": npy_pieces,
     "npz": npz_pieces,
 }
-# With so many threads there are up to 15 chunks in memory, as with fewer.
+# With this many threads, as with fewer, there are up to 15 chunks in memory.
 _MAX_READERS = 4
 
 
@@ -56,13 +56,13 @@ class Chunk(NamedTuple):
     Attributes
     ----------
     columns : dict of str to ndarray
-        One array a column, equally long and not empty; they may not be writable.
+        One array per column, of equal length and not empty; possibly read-only.
     file : int
-        The position of the file among those that were found.
+        The index of the file among those that were found.
     source : Source
         The file.
     first_row : int
-        The number of rows of the file before these.
+        The number of rows before these in the file.
     """
 
     columns: dict[str, Array]
@@ -77,11 +77,11 @@ class Chunk(NamedTuple):
 
     @property
     def end(self) -> tuple[int, int]:
-        """Where the rows after these start: ``stream_columns`` continues from there."""
+        """The position after these rows, from which ``stream_columns`` can continue."""
         return self.file, self.first_row + self.n_rows
 
     def place_of(self, row: int) -> str:
-        """Return how a sentence names one of the rows, counted from 0 here."""
+        """Return the name of one of the rows in messages; ``row`` counts from 0 in the chunk."""
         return f"{self.source.shown}, row {self.first_row + row + 1}"
 
 
@@ -97,41 +97,41 @@ def read_columns(
     progress: Callable[[int], object] | None = None,
     use_threads: bool = True,
 ) -> dict[str, Array]:
-    """Read columns of files that are parts of one table; their rows follow each other.
+    """Read columns of files that are parts of one table, concatenated in order.
 
     Parameters
     ----------
     paths : str, path, or sequence of them
         CSV (.csv, .tsv), lines of JSON objects (.jsonl, .ndjson), either also compressed (.gz,
         .bz2, .zst, .lz4), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy:
-        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array a
-        column); "-" is standard input. Patterns, such as ``scores/*.parquet``, folders, and URLs of
-        object stores stand for all such files; see ``find``, whose result may also be given, and
-        which is told of other delimiters and formats.
+        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array
+        per column); "-" is standard input. Patterns such as ``scores/*.parquet``, folders, and URLs
+        of object stores stand for all such files. The result of ``find``, which has options for
+        delimiters and formats, can also be passed.
     columns : collection of str
         The columns to read. No other column is decoded.
     numeric, nonnegative : collection of str
-        Those columns that must hold numbers, not text; and those that must be 0 or more.
+        The columns that must hold numbers, not text; and those that must be 0 or more.
     progress : callable, optional
-        Called with a number of rows when so many more have been read.
+        Called with the number of rows read since the last call.
     use_threads : bool
         Whether pyarrow may decode on several threads.
 
     Returns
     -------
     dict of str to ndarray
-        One array a column, equally long and not empty. Numbers are finite; text is ``str``.
+        One array per column, of equal length and not empty. Numbers are finite; text is ``str``.
 
     Raises
     ------
     DataError
-        For a file that cannot be read, a column that is missing or of a wrong type, types that
-        differ between the files, nulls, NaN, infinities, forbidden negatives, and for no rows.
-        Rows are counted from 1 in each file, without the header.
+        For a file that cannot be read; a column that is missing or of the wrong type; types that
+        differ between files; nulls, NaN, infinities and forbidden negative numbers; and no rows.
+        Errors count rows from 1 in each file, without the header.
 
     Notes
     -----
-    O(rows) time, and the memory of the columns that are named. Decoding is pyarrow's, or NumPy's;
+    O(rows) time, and the memory of the requested columns. Files are decoded by pyarrow or NumPy;
     nothing is unpickled.
 
     Examples
@@ -149,7 +149,7 @@ def read_columns(
     request = Request(names, numeric, nonnegative, use_threads=use_threads, wider={})
     with located(paths) as files:
         read = joined(read_chunks(files, request, describe(paths), progress))
-    # What is mapped stays so; what belongs to pyarrow is copied, for the caller may change it.
+    # Memory-mapped arrays stay mapped; pyarrow's are copied, because the caller may modify them.
     is_own = {name: v.flags.writeable or isinstance(v, np.memmap) for name, v in read.items()}
     return {name: read[name] if is_own[name] else read[name].copy() for name in names}
 
@@ -160,7 +160,7 @@ def read_chunks(
     where: str,
     progress: Callable[[int], object] | None = None,
 ) -> list[Chunk]:
-    """Return all rows, in the types of their files; see ``Request.wider``."""
+    """Return all rows, with the types of their files; see ``Request.wider``."""
     while True:
         chunks = []
         rows = stream(files, request, where)
@@ -173,7 +173,7 @@ def read_chunks(
 
 
 def joined(chunks: list[Chunk]) -> dict[str, Array]:
-    """Return the columns of chunks, one after the other; the chunks lose them."""
+    """Return the concatenated columns of chunks, which are removed from the chunks."""
     if len(chunks) == 1:
         return chunks[0].columns
     return {
@@ -193,44 +193,45 @@ def stream_columns(
     start: tuple[int, int] = (0, 0),
     few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
-    """Yield the rows of files in chunks, while the next ones are already decoded.
+    """Yield the rows of files in chunks, while the next chunks are already being decoded.
 
-    The rows come in order, and each once, whatever the sizes of the chunks. Memory is bounded by
-    the size of a few chunks, not of a file, except for .npz files and for Arrow files written in
-    one batch.
+    Every row comes once and in order, for any chunk size. Memory is bounded by a few chunks, not by
+    the size of a file, except for .npz files and Arrow files written in one batch.
 
     Parameters
     ----------
     paths, columns, numeric, nonnegative
-        As for ``read_columns``; "-" can be read once, ``located`` copies it for several passes.
+        As for ``read_columns``; "-" can be read only once, but ``located`` copies it for several
+        passes.
     batch_rows : int
-        The most rows of a chunk.
+        The maximum number of rows in a chunk.
     use_threads : bool
-        Whether to decode on several threads. One thread other than the caller's always does.
+        Whether to decode on several threads. At least one thread besides the caller's is used.
     start : tuple of int
-        The file and the row to start with, both from 0, as given by ``Chunk.end``. Row groups and
-        files before it are not decoded; rows of a CSV or Arrow file are, and are dropped.
+        The file and the row to start with, both counted from 0, as given by ``Chunk.end``. Files
+        and row groups before it are not decoded; rows before it in a CSV or Arrow file are decoded
+        and dropped.
     few_chunks : bool
-        Whether chunks may be larger: as many rows in all are then in memory, in as few chunks as
-        keep the threads busy. Each chunk costs time, besides that of its rows.
+        Whether chunks may be larger: memory then holds the same number of rows in total, in as few
+        chunks as keep the threads busy. Each chunk has a fixed cost.
 
     Yields
     ------
     Chunk
-        Columns in ``numeric`` are float32 or float64, all others as in the file.
+        Columns in ``numeric`` are float32 or float64; all others have the type in the file.
 
     Raises
     ------
     DataError
-        As ``read_columns``; also for numbers that float64 would round: integers beyond 2**53,
-        decimals of more than 15 digits. In CSV files a column keeps the kind of value it begins
-        with.
+        As for ``read_columns``; also for numbers that float64 would round: integers beyond 2**53
+        and decimals with more than 15 digits. In CSV files, the first values of a column determine
+        its type.
 
     Notes
     -----
-    Close the generator to stop early: its threads have then ended and its files are closed.
+    Close the generator to stop early: this ends its threads and closes its files.
 
-    O(rows) time for all chunks. Decoding is pyarrow's, or NumPy's; nothing is unpickled.
+    O(rows) time for all chunks. Files are decoded by pyarrow or NumPy; nothing is unpickled.
 
     Examples
     --------
@@ -258,12 +259,12 @@ def stream(
     *,
     few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
-    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in a sentence."""
+    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages."""
     n_threads = min(available_cores(), _MAX_READERS) if request.use_threads else 1
     n_chunks = MOST_ITEMS
     if few_chunks:
         n_chunks = fewest_items(n_threads)
-        # And one that is consumed.
+        # Plus the one that is being consumed.
         batch_rows = request.batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)
         request = request._replace(batch_rows=batch_rows)
     kinds: dict[str, tuple[str, str]] = {}
@@ -315,14 +316,14 @@ def _finished(values: Array, source: Source, name: str, first_row: int, request:
         if request.wider is None:
             values = as_floats(values, source, name, first_row)
     check_numbers(values, source, name, request, first_row)
-    # Rows that are all kept are not copied for a column: they may be those of a mapped file.
+    # If all rows are kept, columns are not copied: they may belong to a memory-mapped file.
     return values if request.wider is not None else np.ascontiguousarray(values)
 
 
 def count_rows(paths: Paths) -> int | None:
-    """Return the number of rows that files say they have, or None if one of them does not say.
+    """Return the number of rows according to file metadata, or None if a file has none.
 
-    Parquet, Arrow and .npy files do.
+    Parquet, Arrow and .npy files state their number of rows.
 
     Parameters
     ----------
@@ -332,16 +333,16 @@ def count_rows(paths: Paths) -> int | None:
     Returns
     -------
     int or None
-        All rows of all files.
+        The number of rows in all files.
 
     Raises
     ------
     DataError
-        As ``find``, and for a file that is damaged.
+        As for ``find``, and for a damaged file.
 
     Notes
     -----
-    O(files) time: the headers and footers are read, as their formats define them.
+    O(files) time: only headers and footers are read, following the specifications of the formats.
 
     Examples
     --------
@@ -359,7 +360,7 @@ def count_rows(paths: Paths) -> int | None:
 
 
 def count_of(source: Source) -> int | None:
-    """Return the number of rows that a file says it has, or None if it does not say."""
+    """Return the number of rows according to a file's metadata, or None if it has none."""
     if source.format in ("csv", "jsonl", "npz"):
         return None
     return numpy_format.count(source) if source.format == "npy" else arrow_format.count(source)

@@ -1,4 +1,4 @@
-"""Saved jobs and states: files that are replaced whole, and what is in them."""
+"""Saved jobs and states: files that are replaced atomically, and their content."""
 
 import contextlib
 import json
@@ -26,14 +26,14 @@ from fastauc.files.sources import DataError, Path
 
 
 class Saved(NamedTuple):
-    """What a file holds: an object of plain values, and states, which are views of its content."""
+    """The content of a file: an object of plain values, and states, as views of its bytes."""
 
     header: dict[str, Any]
     blobs: tuple[memoryview, ...]
 
 
 def previous_of(path: str) -> str:
-    """Return where the generation before the newest one is kept."""
+    """Return the path of the previous generation."""
     return f"{path}.previous"
 
 
@@ -45,15 +45,15 @@ def save(
     *,
     keep_previous: bool = False,
 ) -> None:
-    """Write a file; whatever happens on the way, the path has the old content or the new one.
+    """Write a file atomically: after an interruption, it has either the old or the new content.
 
-    ``keep_previous`` keeps the old content as ``previous_of(path)``. For a moment the path is
-    missing then; ``read_newest`` finds the kept one.
+    ``keep_previous`` keeps the old content as ``previous_of(path)``. The path is then missing for a
+    moment; ``read_newest`` finds the previous file.
 
     Raises
     ------
     DataError
-        If it cannot be written, or is no regular file; what was there before is still there.
+        If it cannot be written, or is not a regular file; an existing file is left unchanged.
     """
     described = json.dumps(header, sort_keys=True).encode()
     blobs = list(states)
@@ -61,7 +61,7 @@ def save(
     for blob in blobs:
         fields += _sized(blob)
     _check_regular(path)
-    fresh = f"{path}.new"  # always the same name: a killed process leaves no more than this one
+    fresh = f"{path}.new"  # always the same name: a killed process leaves at most this file
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
@@ -77,9 +77,9 @@ def save(
 
 
 def _check_regular(path: str) -> None:
-    """Refuse devices and pipes: reading one may never end, and a file would take its place."""
+    """Refuse devices and pipes: reading one may never end, and writing would replace it."""
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise DataError(f"{path}: this is not a regular file; expected a file")
+        raise DataError(f"{path}: this is not a regular file")
 
 
 def _sized(content: Field) -> list[Field]:
@@ -102,9 +102,9 @@ def read_saved(path: str, kind: Kind) -> Saved:
     Raises
     ------
     DataError
-        If it cannot be opened, or is no regular file.
+        If it cannot be opened, or is not a regular file.
     CorruptStateError
-        If it is damaged, or no such file.
+        If it is damaged, or was not written by ``save``.
     """
     _check_regular(path)
     try:
@@ -128,7 +128,7 @@ def _read_header(fields: Fields) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise CorruptStateError(f"The state is broken: its description: {error}.") from None
     if not isinstance(header, dict):
-        raise CorruptStateError("The state is broken: its description is no object.")
+        raise CorruptStateError("The state is broken: its description is not a JSON object.")
     return header
 
 
@@ -138,19 +138,19 @@ def _read_sized(fields: Fields, name: str) -> memoryview:
 
 
 def _counted(fields: Fields, name: str) -> Sequence[int]:
-    # Each state has a size at least: more than there are bytes are refused by the first missing.
+    # Each state has at least a size field, so a forged number is refused at the first missing one.
     return range(min(fields.integer(name), 2**32))
 
 
 def read_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
-    """Return the newest generation that is whole, or None if there is none at all.
+    """Return the newest intact generation, or None if there is no file at all.
 
-    Also why the newest one could not be used, or None.
+    Also return why the newest one could not be used, or None.
 
     Raises
     ------
     DataError
-        If there is one, but none is whole.
+        If there are files, but none is intact.
     """
     try:
         return read_saved(path, kind), None
@@ -167,7 +167,7 @@ def read_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
             reason = reason or str(error)
     if reason is not None:
         raise DataError(
-            f"{path}: cannot be read: {reason} Remove it and {previous_of(path)} to begin anew."
+            f"{path}: cannot be read: {reason} Remove it and {previous_of(path)} to start over."
         )
     return None, None
 
@@ -176,18 +176,18 @@ _INPUT = [str, int, int, str]  # a file's path, size, time of change and digest
 
 
 class ScoreStates(NamedTuple):
-    """What is known of some files after one pass.
+    """What is known about some files after one pass.
 
     Attributes
     ----------
     columns : dict
         The names of the columns: ``label``, ``weight`` (or None) and ``scores``.
     positive : int, float, bool or str
-        The label of the positives.
+        The positive label.
     n_rows, n_pos : int
-        Rows, and positives among them.
+        The number of rows, and of positives.
     inputs : list of list
-        Of each file its path, size, time of change and digest.
+        For each file, its path, size, modification time and digest.
     histograms : tuple of ScoreHistogram
         One for each column of scores.
     """
@@ -201,7 +201,7 @@ class ScoreStates(NamedTuple):
 
 
 def write_states(path: Path, states: ScoreStates) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file atomically."""
     header = states._asdict()
     del header["histograms"]
     histograms = [histogram._state() for histogram in states.histograms]
@@ -231,11 +231,11 @@ def load_states(path: Path) -> ScoreStates:
 
 def _check(states: ScoreStates) -> None:
     if not _is_described(states):
-        raise CorruptStateError("The state is broken: its columns or files are not described.")
+        raise CorruptStateError("The state is broken: its columns or files are invalid.")
     weighted = states.columns["weight"] is not None
     fits = len(states.histograms) == len(states.columns["scores"]) > 0
     if not fits or any(histogram.weighted != weighted for histogram in states.histograms):
-        raise CorruptStateError("The state is broken: its columns are not those of its states.")
+        raise CorruptStateError("The state is broken: its columns do not match its states.")
     if not 0 <= states.n_pos <= states.n_rows:
         raise CorruptStateError(
             f"The state is broken: it has {states.n_pos} positives in {states.n_rows} rows."
@@ -246,7 +246,7 @@ def _check(states: ScoreStates) -> None:
 
 
 def _is_described(states: ScoreStates) -> bool:
-    """Tell whether all fields but the histograms are of their types: anybody can write them."""
+    """Tell whether all fields but the histograms have valid types: anyone can write them."""
     columns, inputs = states.columns, states.inputs
     if not (isinstance(columns, dict) and columns.keys() == {"label", "weight", "scores"}):
         return False
@@ -264,12 +264,12 @@ def _is_described(states: ScoreStates) -> bool:
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
-    """Read files of states and return what they know together.
+    """Read files of states, and merge them.
 
     Raises
     ------
     DataError
-        For files of other columns, and for states that have counted the same file.
+        For files with different columns, and for states that counted the same file.
     """
     return reduce(_merge, ((os.fspath(path), load_states(path)) for path in paths))[1]
 
@@ -288,7 +288,9 @@ def _merge(
     counted = {tuple(each[1:]) for each in mine.inputs}
     for each in others.inputs:
         if tuple(each[1:]) in counted:
-            raise DataError(f"{path}: its file {each[0]} is in another state; it would count twice")
+            raise DataError(
+                f"{path}: another state includes its file {each[0]}, too; expected each file once"
+            )
     try:
         for mine_histogram, histogram in zip(mine.histograms, others.histograms, strict=True):
             mine_histogram.merge(histogram)

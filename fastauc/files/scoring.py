@@ -1,4 +1,4 @@
-"""Files scored as a whole: in memory if they fit, else in passes with bounds that certify them."""
+"""Metrics of whole files: in memory if the rows fit, else in passes with certified bounds."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ class ColumnScore(NamedTuple):
     score : str
         The column.
     roc_auc, gini, average_precision, ks : ScoreInterval
-        As the functions of these names compute them, or bounds of that.
+        The values of the functions of these names, or their bounds.
     n, positives : int
-        Rows, and those of the positive label.
+        The number of rows, and of positives.
     tie_share : float or None
-        The share of the pairs of both classes whose scores are equal; None if it is not known.
+        The share of positive-negative pairs with equal scores; None if it is not known.
     passes : tuple of PassRecord
         The passes over the files; empty if all rows were in memory.
     rows_per_second : float
-        Rows read by this process, in all passes and for all columns, by the time it took; NaN if it
-        has read none.
+        Rows read by this process, over all passes and columns, divided by the elapsed time; NaN if
+        it has read none.
     dropped : Dropped or None
-        How many rows were left out, by class and by score, with ``nan_policy="omit"``.
+        With ``nan_policy="omit"``, how many rows were left out, by class and by score.
     """
 
     score: str
@@ -88,9 +88,9 @@ class ScoringInterrupted(KeyboardInterrupt):
     Attributes
     ----------
     progress : Progress
-        What was known by then.
+        What was known at the interruption.
     checkpoint : str or None
-        The file to which that was saved.
+        The file to which the job was saved.
     """
 
     def __init__(self, progress: Progress, checkpoint: str | None) -> None:
@@ -119,75 +119,77 @@ def score(
     checkpoint_seconds: float = 30.0,
     state: Path | None = None,
 ) -> list[ColumnScore]:
-    """Return how well columns of scores in files rank the positives above the negatives.
+    """Return the AUC and other metrics of score columns in files.
 
     Parameters
     ----------
     paths : str, path, or sequence of them
         Files that are parts of one table, patterns and folders, as for ``read_columns``.
     label, weight : str
-        Columns of labels, of two classes, and of weights, not negative.
+        The column with the labels of two classes, and the column with non-negative weights.
     score : str or sequence of str
-        One or several columns of finite scores, higher for the positives unless told otherwise.
+        One or several columns of finite scores, higher for positives unless ``higher_is_positive``
+        is False.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 or true if left out, of labels in {0, 1} or {-1, 1}. Text is
-        understood as a label of the kind that the files hold.
+        The positive label; 1 or true if left out, for labels in {0, 1} or {-1, 1}. Text is
+        converted to the type of the labels in the files.
     higher_is_positive : bool
-        False for scores that are lower for the positives.
+        False for scores that are lower for positives.
     nan_policy : {"raise", "omit"}
-        Whether a score that is missing, a null or NaN, is an error, or rows that lack any of the
-        scores are left out of all figures. Labels and weights must be there.
+        Whether a missing score (null or NaN) is an error, or rows that lack any score are left out
+        of all metrics. Labels and weights must not be missing.
     memory_limit : int, optional
-        Bytes that the process may take up. Half of what it may have if left out: of the machine's
-        memory, of the limit of its control group, or of its address space, less 1.2 GB that is
-        only reserved. Python and pyarrow need some 150 MB themselves, and each column of scores 50
-        MB; 200 MB more in the worst case, where a million cells are split and rows stay in doubt in
-        most of them; twice that if weighted. A limit that leaves too little beside that is not
-        kept, nor is it for .npz files and Arrow files of one batch, which are decoded whole.
+        Bytes that the process may take up. If left out, half of the memory available to it: the
+        machine's memory, the limit of its control group, or its address space less 1.2 GB that is
+        only reserved. Python and pyarrow need about 150 MB themselves, and each column of scores 50
+        MB, or 200 MB more in the worst case, in which a million bins are split and rows stay
+        unresolved in most of them; twice that if weighted. A limit that leaves too little besides
+        is exceeded; so may any limit be for .npz files and Arrow files with a single batch, which
+        are decoded whole.
     tol : float
-        How wide the interval of the area may be; 0 for the exact area.
+        The maximum width of the interval of the AUC; 0 for the exact AUC.
     one_pass : bool
-        Whether to read the files only once, however wide the interval is.
+        Whether to read the files only once, for any width of the interval.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
     progress : callable, optional
         Called with a ``Progress`` a few times a second.
     checkpoint : str or path, optional
-        A file to save the job to, and to continue it from if the file is there. It is kept at the
-        end: the same call then returns at once.
+        A file to which the job is saved, and from which it is resumed if the file exists. It is
+        kept at the end: the same call then returns at once.
     checkpoint_seconds : float
-        Seconds from one save to the next at least; at most a tenth of the time goes into them. 0
-        saves after every chunk, however long it takes.
+        Minimum number of seconds between saves, which take at most a tenth of the time. 0 saves
+        after every chunk, regardless of the time it takes.
     state : str or path, optional
-        A file to write the histograms to, for ``merge_states``.
+        A file to which the histograms are written, for ``merge_states``.
 
     Returns
     -------
     list of ColumnScore
-        One for each column of scores, in their order.
+        One for each column of scores, in order.
 
     Raises
     ------
     DataError
-        For files that do not hold what was asked of them, as ``read_columns`` and
-        ``stream_columns``; for a checkpoint that is damaged, or of other inputs or options; and for
-        a file that cannot be written.
+        For files that are unreadable or hold invalid values, as for ``read_columns`` and
+        ``stream_columns``; for a checkpoint that is damaged, or from other inputs or options; and
+        for a file that cannot be written.
     ScoringInterrupted
         Instead of KeyboardInterrupt, while files are read in passes.
 
     Notes
     -----
-    Rows that fit into the limit are read into memory, and every figure is that of the function on
-    arrays; a checkpoint is not needed then, and not written. Else the files are read in passes. The
-    first gives bounds of all four figures, and further ones make those of the area narrower, until
-    it is exact or known up to ``tol``; see ``refine``.
+    If the rows fit within the limit, they are loaded, and every metric is that of the function on
+    arrays; a checkpoint is then not needed, and not written. Otherwise the files are read in
+    passes. The first pass gives bounds of all four metrics, and further passes narrow those of the
+    AUC until it is exact or known to within ``tol``; see ``refine``.
 
-    Results do not depend on the number of threads, on chunks, and on how often a job was killed and
-    continued.
+    Results do not depend on the number of threads, on chunk sizes, or on how often a job was
+    interrupted and resumed.
 
-    Each pass takes O(rows) time and reads the columns that are named, and no others. The figures
-    are those of ``roc_auc_score``, ``gini_score``, ``average_precision_score`` and ``ks_score``; a
-    tied pair counts one half. One class only: an ``UndefinedMetricWarning``, and NaN.
+    Each pass takes O(rows) time and reads only the named columns. The metrics are those of
+    ``roc_auc_score``, ``gini_score``, ``average_precision_score`` and ``ks_score``; a tied pair
+    counts one half. One class only: NaN, with an ``UndefinedMetricWarning``.
 
     Examples
     --------
@@ -215,12 +217,12 @@ def score(
     if state is not None and nan_policy == "omit":
         raise ValueError(
             "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
-            "does not hold how many rows were left out."
+            "does not record how many rows were left out."
         )
     if state is not None and not higher_is_positive:
         raise ValueError(
             "state is given, and higher_is_positive is False; expected only one of them, because a "
-            "state does not hold which scores are the positives'."
+            "state does not record that lower scores are positive."
         )
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
@@ -259,7 +261,7 @@ def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[Co
 
 
 def score_part(part: Part, name: str) -> ColumnScore:
-    """Return the figures of a column of scores; bounds of them where the rows were counted."""
+    """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
     if part.rows is not None:
         result = _measure(part.rows, name, part.n_jobs, part.where)
     else:
@@ -275,7 +277,7 @@ def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> Co
             sample = read_binary_sample(*columns, None, "score", workers)
             fps, tps, _ = count_sample(sample, workers)
             if fps[-1] > 0 and tps[-1] > 0:
-                # Weighted counts are rounded sums: the area of them would be less accurate.
+                # Weighted counts are rounded sums, from which the AUC would be less accurate.
                 weighted = rows.weight is not None
                 area = exact_area(sample, workers) if weighted else area_of_counts(fps, tps)
     except (TypeError, ValueError) as error:
@@ -310,7 +312,7 @@ def _score_in_passes(
     start = time.monotonic()
     if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:
         warnings.warn(
-            f"{checkpoint.path}: the generation before is used: {reason}",
+            f"{checkpoint.path}: the previous generation is used: {reason}",
             RuntimeWarning,
             stacklevel=3,
         )
@@ -368,13 +370,13 @@ def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
 
 
 def gini_of_histogram(histogram: ScoreHistogram, area: ScoreInterval) -> ScoreInterval:
-    """Return the Gini coefficient of a histogram with this area."""
+    """Return the Gini coefficient of a histogram with this AUC."""
     is_known = area.exact and not histogram.weighted
     return _gini_of(area, _pairs_of(histogram) if is_known else None)
 
 
 def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:
-    """Return 2 area - 1, rounded once where the pairs are known, and outwards where not."""
+    """Return 2 AUC - 1, rounded once if the pairs are known, and outward if not."""
     if area.estimate != area.estimate:
         return area
     if pairs is not None:
@@ -408,30 +410,30 @@ def _write_states(
 
 
 def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[ColumnScore]:
-    """Return what files of states, written by ``score`` for parts of the data, know together.
+    """Merge state files written by ``score`` for parts of the data, and return the metrics.
 
     Parameters
     ----------
     states : sequence of str or path
-        Files that ``score`` has written as ``state``, of the same columns.
+        Files written by ``score`` as ``state``, with the same columns.
     state : str or path, optional
-        A file to write the merged states to.
+        A file to which the merged state is written.
 
     Returns
     -------
     list of ColumnScore
-        Bounds, as after one pass over all the data; exact where no cell holds several scores.
+        Bounds, as after one pass over all data; exact if no bin holds several distinct scores.
 
     Raises
     ------
     DataError
-        For a file that is damaged or of other columns, and for states that have counted the same
-        file, told by its size, time of change and content.
+        For a file that is damaged or has other columns, and for states that counted the same file,
+        as identified by its size, modification time and content.
 
     Notes
     -----
-    O(cells) time for each file of states; no rows are read. Ties and one class only are as in
-    ``score``, whose states these are.
+    O(bins) time for each state file; no rows are read. Ties and one class only are handled as in
+    ``score``, which wrote the states.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which files are meant: names, patterns, folders and URLs become a sorted list of files."""
+"""Finding files: names, patterns, folders and URLs become a sorted list of files."""
 
 from __future__ import annotations
 
@@ -43,34 +43,34 @@ __all__ = [
 Path = str | os.PathLike[str]
 
 _STANDARD_INPUT = "standard input"
-_OLDEST_PYARROW = 16  # as in the extra cli; it brought string_view
+_OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
 _FINGERPRINT_BYTES = 1 << 16
 
 
 class DataError(ValueError):
-    """A file does not hold what was asked of it; the text is one sentence for its owner."""
+    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
 
 
 DataError.__module__ = "fastauc.files"
 
 
 class Source(NamedTuple):
-    """A file that exists and may be read.
+    """A file that exists and is readable.
 
     Attributes
     ----------
     path : str
         Its absolute path, or its URL without passwords.
     shown : str
-        Its name in sentences.
+        Its name in messages.
     format : str
         "csv", "jsonl", "parquet", "ipc", "npy" or "npz".
     compression : str or None
-        Of text: "gzip", "bz2", "zstd" or "lz4", as its first bytes tell.
+        For text, "gzip", "bz2", "zstd" or "lz4", according to its first bytes.
     delimiter, decimal : str
-        Of CSV: what stands between two values, and before the decimals.
+        For CSV, the field separator and the decimal separator.
     stored : Stored or None
-        Where it is in an object store.
+        Its location in an object store.
     """
 
     path: str
@@ -93,7 +93,7 @@ def listed(paths: Paths) -> Sequence[Path | Source]:
 
 
 class Fingerprint(NamedTuple):
-    """What changes when a file is written again: size, time, and a hash of its last 64 KiB.
+    """What changes when a file is rewritten: size, time, and a hash of its last 64 KiB.
 
     The footer of a Parquet or Arrow file, which describes all of it, is at its end.
     """
@@ -107,22 +107,22 @@ Fingerprint.__module__ = "fastauc.files"
 
 
 def describe(paths: Paths) -> str:
-    """Return how a sentence names a set of files.
+    """Return a short description of a set of files, for messages.
 
     Parameters
     ----------
     paths : str, path, or sequence of them that is not empty
-        Files, as the caller has named them; they need not exist.
+        Files, as named by the caller; they need not exist.
 
     Returns
     -------
     str
-        The first name, and how many more there are.
+        The first name, and the number of others.
 
     Raises
     ------
     IndexError
-        For no file.
+        If there are no files.
 
     Notes
     -----
@@ -142,7 +142,7 @@ def describe(paths: Paths) -> str:
 
 
 class _Reading(NamedTuple):
-    """How the caller says that files are to be read, in place of what their endings say."""
+    """How to read files, as given by the caller instead of by their extensions."""
 
     format: str | None
     delimiter: str | None
@@ -160,7 +160,7 @@ def _check_reading(format: str | None, delimiter: str | None, decimal: str) -> _
         len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n'
     ):
         raise ValueError(
-            f"delimiter is {delimiter!r}; expected one ASCII character that is no quote."
+            f"delimiter is {delimiter!r}; expected one ASCII character other than a quote."
         )
     if decimal not in (".", ","):
         raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
@@ -177,9 +177,9 @@ def located(
     delimiter: str | None = None,
     decimal: str = ".",
 ) -> Iterator[list[Source]]:
-    """Find the files that names, patterns and folders stand for; they can be read repeatedly.
+    """Find the files that names, patterns and folders stand for, to be read more than once.
 
-    Standard input, "-", is copied to a temporary file that lasts as long as the context.
+    Standard input, "-", is copied to a temporary file for the duration of the context.
 
     Parameters
     ----------
@@ -191,16 +191,16 @@ def located(
     Returns
     -------
     context manager
-        Bound by ``as``: the list that ``find`` returns.
+        ``as`` binds the list that ``find`` returns.
 
     Raises
     ------
     DataError
-        As ``find``.
+        As for ``find``.
 
     Notes
     -----
-    Time as ``find``, and that of a copy of standard input.
+    Takes the time of ``find``, plus that of copying standard input.
 
     Examples
     --------
@@ -231,46 +231,48 @@ def find(
 ) -> list[Source]:
     """Return the files that names, patterns and folders stand for, in a reproducible order.
 
-    Patterns (``*``, ``?``, ``[a-z]``) and folders stand for their files of known formats, sorted by
-    name, in all subfolders of a folder. Hidden names and those that begin with "_" are passed over,
-    as Arrow and Spark do, unless they are spelled out. A name that exists is no pattern.
+    Patterns (``*``, ``?``, ``[a-z]``) and folders, including all subfolders, stand for their files
+    of known formats, sorted by name. Hidden files and names that begin with "_" are skipped, as
+    Arrow and Spark do, unless they are given explicitly. A name that exists is not a pattern.
 
     URLs of object stores, ``s3://bucket/name``, ``gs://bucket/name`` and ``hdfs://host/name``, are
-    opened by ``pyarrow.fs``, which describes their options and where it looks for credentials. They
-    stand for a file, for a folder, or, with ``*``, for the files that match; not for NumPy files.
+    opened by ``pyarrow.fs``; its documentation describes their options and credentials. They stand
+    for a file, a folder or, with ``*``, the matching files. NumPy files are not supported there.
 
     Parameters
     ----------
     paths : str, path, or sequence of them
         Names, patterns, folders, URLs, and "-" for standard input.
     format : str, optional
-        "csv", "tsv", "jsonl" or "ndjson" (a JSON object a line), "parquet", "arrow", "feather",
-        "ipc", "npy" or "npz", in place of what the endings say; patterns and folders then stand for
-        all their files. If left out, the first bytes tell where no ending is known, and standard
-        input is CSV if they do not.
+        "csv", "tsv", "jsonl" or "ndjson" (one JSON object per line), "parquet", "arrow", "feather",
+        "ipc", "npy" or "npz", overriding file extensions; patterns and folders then stand for all
+        their files. If left out, files without a known extension are identified by their first
+        bytes; standard input that cannot be identified is CSV.
     delimiter : str, optional
-        The character between two values of CSV. If left out: a tab in .tsv, a semicolon where
-        decimals have commas, else a comma.
+        The CSV field separator. If left out, a tab for .tsv, a semicolon if ``decimal`` is a comma,
+        otherwise a comma.
     decimal : str
-        The character before the decimals of CSV, "." or ",".
+        The CSV decimal separator, "." or ",".
 
     Returns
     -------
     list of Source
-        Each with its absolute ``path``, the name ``shown`` in sentences, and its ``format``.
+        Each with its absolute ``path``, the name ``shown`` in messages, and its ``format``.
 
     Raises
     ------
     DataError
-        For a URL of another kind, for what is no file or cannot be opened, for a pattern or folder
-        without a file, and for a file that is named twice, whose rows would count twice.
+        For an unsupported kind of URL; for anything that is not a file or cannot be opened; for a
+        pattern or folder without files; and for a file that is named twice, whose rows would count
+        twice.
     ValueError
-        For another format, delimiter or decimal.
+        For an unknown format, or an invalid delimiter or decimal.
 
     Notes
     -----
-    Text may be compressed by gzip, bzip2, Zstandard or LZ4, as its first bytes tell. O(f log f)
-    time for the f files that are found. Hidden names are treated as Arrow and Spark do.
+    Text may be compressed by gzip, bzip2, Zstandard or LZ4, detected from its first bytes. O(f log
+    f) time for the f files that are found. Hidden names are treated as in Arrow and Spark, whose
+    behavior this follows.
 
     Examples
     --------
@@ -305,7 +307,7 @@ def find(
 
 
 def fingerprint(path: Path | Source) -> Fingerprint:
-    """Return what identifies the content of a file: size, time of change, and hash of its end.
+    """Return what identifies the content of a file: size, modification time, and hash of its end.
 
     Parameters
     ----------
@@ -320,11 +322,11 @@ def fingerprint(path: Path | Source) -> Fingerprint:
     Raises
     ------
     DataError
-        As ``find``.
+        As for ``find``.
 
     Notes
     -----
-    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet describe the rest.
+    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet store their metadata.
 
     Examples
     --------
@@ -365,13 +367,13 @@ def _expand(path: str, reading: _Reading) -> list[str]:
 
 def _match(pattern: str, reading: _Reading) -> list[str]:
     if "**" in pattern:
-        raise DataError(f"{pattern}: ** is not known; a folder stands for all files below it")
+        raise DataError(f"{pattern}: ** is not supported; a folder stands for all files below it")
     found = []
     wanted = pathlib.Path(pattern).parts[::-1]
     for match in sorted(glob.glob(pattern)):
         parts = zip(pathlib.Path(match).parts[::-1], wanted, strict=True)
         if any(part.startswith("_") and not want.startswith("_") for part, want in parts):
-            continue  # what Spark has not yet finished is in "_temporary"
+            continue  # Spark keeps unfinished files in "_temporary"
         if os.path.isdir(match):
             found += _walk(match, reading)
         elif reading.is_wanted(match):
@@ -391,7 +393,7 @@ def _walk(folder: str, reading: _Reading) -> list[str]:
     for parent, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
         inside = []
         for name in folders:
-            # A link to a folder that was entered before would be a loop, or the same rows again.
+            # A link to a folder that was already visited would be a loop, or repeat its rows.
             identity = os.path.realpath(os.path.join(parent, name))
             if not name.startswith((".", "_")) and identity not in entered:
                 entered.add(identity)
@@ -412,7 +414,7 @@ def _stored(url: str, reading: _Reading) -> list[Source]:
     if url.partition("://")[0] not in SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise DataError(
-            f"{shown}: URLs of this kind are not opened; expected a local file, or one of {known}"
+            f"{shown}: URLs of this kind are not supported; expected a local file or {known}"
         )
     fs = import_pyarrow(Source(shown, shown, "")).fs
     try:
@@ -461,15 +463,17 @@ def _described(path: str, shown: str, reading: _Reading, stored: Stored | None =
         found = "csv"
     if found is None:
         raise DataError(
-            f"{shown}: unknown format; expected a name ending in {_endings()}, text also with one "
-            f"of {', '.join(COMPRESSED)} after it; or name it by --format (format)"
+            f"{shown}: unknown format; expected a name ending in {_endings()}, for text also "
+            f"followed by one of {', '.join(COMPRESSED)}; or use --format (format)"
         )
     if source.compression is not None and found not in TEXT:
         raise DataError(
-            f"{shown}: {found} compressed by {source.compression}; expected it as it is"
+            f"{shown}: {found} compressed by {source.compression}; expected it uncompressed"
         )
     if stored is not None and found in ("npy", "npz"):
-        raise DataError(f"{shown}: NumPy files are read from local disks only; expected a copy")
+        raise DataError(
+            f"{shown}: NumPy files are read only from local disks; expected a local copy"
+        )
     if not beginning:
         raise DataError(f"{shown}: the file is empty")
     return _as_read(source, found, reading)
@@ -490,12 +494,12 @@ def _spooled(reading: _Reading) -> Iterator[Source]:
         with open(path, "wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
             if copy.tell() == 0:
-                raise DataError("standard input: there is nothing in it")
+                raise DataError("standard input: there is no data")
         yield _described(path, _STANDARD_INPUT, reading)
 
 
 def open_bytes(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Open a file as it is stored, for reading anywhere in it."""
+    """Open a file as stored, for random access."""
     if source.stored is None:
         return open(source.path, "rb")
     opened: contextlib.AbstractContextManager[IO[bytes]] = source.stored.open()
@@ -519,7 +523,7 @@ def open_text(source: Source) -> Iterator[IO[bytes]]:
 
 
 def import_pyarrow(source: Source) -> Any:
-    """Return pyarrow with the modules that files need, or say that it is missing."""
+    """Return pyarrow with the modules that files need, or raise an error if it is missing."""
     try:
         import pyarrow as pa
         import pyarrow.compute
@@ -534,7 +538,7 @@ def import_pyarrow(source: Source) -> Any:
         ) from error
     if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
         raise DataError(
-            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, and "
+            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, but "
             f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
         )
     return pa
@@ -542,13 +546,13 @@ def import_pyarrow(source: Source) -> Any:
 
 @contextlib.contextmanager
 def decoding(source: Source, part: str = "") -> Iterator[None]:
-    """Turn whatever a decoder raises into a sentence that names the file, and the part of it."""
+    """Turn any decoder error into a sentence that names the file and the part of it."""
     refusal = f"{source.shown}: cannot be read: " + (part and f"{part}: ")
     try:
         yield
     except DataError:
         raise
-    except MemoryError as error:  # of an honest file too large, or of one that lies about its size
+    except MemoryError as error:  # from a file that is too large, or that claims a false size
         reason = f"not enough memory: {error}".removesuffix(": ")
         raise DataError(f"{refusal}{reason}") from error
     except Exception as error:  # the decoders' errors for damaged files have no common class

@@ -122,7 +122,7 @@ def test_patterns_states_and_merge(run, folder, tmp_path):
     code, out, err = run("merge", tmp_path / "all", states[1])
     assert (code, out) == (1, "")
     assert err.startswith(f"fastauc: error: {states[1]}: its file ")
-    assert err.endswith("1.parquet is in another state; it would count twice\n")
+    assert err.endswith("1.parquet, too; expected each file once\n")
     code, out, err = run("merge", folder / "0.parquet")
     assert (code, out) == (1, "")
     assert "The state does not begin with b'FAUC'" in err
@@ -137,13 +137,13 @@ def test_checkpoint(run, folder, tmp_path):
     code, out, err = run(*command, "--checkpoint", path, "--tol=1")
     assert (code, out) == (1, "")
     assert err == (
-        f"fastauc: error: {path}: the checkpoint is of another job: tol was 0.0, and is 1.0 now; "
-        f"remove it and {path}.previous to begin anew\n"
+        f"fastauc: error: {path}: the checkpoint is from another job: tol was 0.0, and is 1.0 now; "
+        f"remove it and {path}.previous to start over\n"
     )
     path.write_bytes(path.read_bytes()[:-1])
     code, out, err = run(*command, "--checkpoint", path)
     assert (code, out) == first[:2]
-    assert err.startswith(f"fastauc: warning: {folder}: {path}: the generation before is used: ")
+    assert err.startswith(f"fastauc: warning: {folder}: {path}: the previous generation is used: ")
     assert err.count("\n") == 1
 
 

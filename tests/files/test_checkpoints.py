@@ -264,7 +264,7 @@ def test_every_damage_of_a_job_is_noticed(interrupted):
 @pytest.mark.parametrize("content", [b"", b"FAUC", b"y,s\n0,0.5\n", b"\0" * 100])
 def test_a_damaged_checkpoint_is_passed_over(folder, interrupted, whole, content):
     interrupted.write_bytes(content)
-    with pytest.warns(RuntimeWarning, match="c: the generation before is used: The state"):
+    with pytest.warns(RuntimeWarning, match="c: the previous generation is used: The state"):
         results = score([folder], checkpoint=interrupted, **OPTIONS)
     assert plain(results) == whole
     assert states_of(interrupted).header["columns"][0]["done"]
@@ -329,7 +329,7 @@ def test_forged_descriptions(folder, interrupted, change):
 )
 def test_other_columns_or_options(folder, interrupted, options, reason):
     before = interrupted.read_bytes()
-    with pytest.raises(DataError, match="the checkpoint is of another job") as caught:
+    with pytest.raises(DataError, match="the checkpoint is from another job") as caught:
         score([folder], checkpoint=interrupted, **OPTIONS | options)
     assert reason in str(caught.value)
     assert interrupted.read_bytes() == before
@@ -346,12 +346,12 @@ def test_other_inputs(folder, tmp_path):
         score(files, checkpoint=path, progress=Interrupt(7), **OPTIONS)
 
     def refusal(*files):
-        with pytest.raises(DataError, match="the checkpoint is of another job") as caught:
+        with pytest.raises(DataError, match="the checkpoint is from another job") as caught:
             score(files, checkpoint=path, **OPTIONS)
         return str(caught.value)
 
-    assert "0.parquet is not in the same place" in refusal(files[1], files[0], files[2])
-    assert "0.parquet is not in the same place" in refusal(files[1], files[2])
+    assert "0.parquet is not at the same position" in refusal(files[1], files[0], files[2])
+    assert "0.parquet is not at the same position" in refusal(files[1], files[2])
     assert "it had 3 files, and has 2 now" in refusal(*files[:2])
     status = files[2].stat()
     os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns + 1))
@@ -425,7 +425,7 @@ def test_a_path_that_is_no_regular_file(folder, tmp_path):
     for option in ("checkpoint", "state"):
         with pytest.raises(DataError) as caught:
             score([folder], **OPTIONS, **{option: path})
-        assert str(caught.value) == f"{path}: this is not a regular file; expected a file"
+        assert str(caught.value) == f"{path}: this is not a regular file"
     with pytest.raises(DataError, match="not a regular file"):
         merge_states([path])
     assert stat.S_ISFIFO(path.stat().st_mode)

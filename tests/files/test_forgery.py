@@ -82,7 +82,7 @@ def test_forged_states(tmp_path, state, data):
 def test_states_described_by_other_types(tmp_path, state, change):
     path = tmp_path / "forged"
     save(str(path), Kind.SCORES, state.header | change, map(whole, state.blobs))
-    said = "cannot be read: The state is broken: its columns or files are not described."
+    said = "cannot be read: The state is broken: its columns or files are invalid."
     assert outcome(path, command="merge") == said
 
 
@@ -128,7 +128,10 @@ def test_forged_checkpoints(tmp_path, data):
         ({"labels": [0, 1, 2]}, "checkpoint: cannot be read: The state is broken: its labels or"),
         ({"columns": []}, "checkpoint: cannot be read: The state is broken: its labels or"),
         ({"inputs": [[]]}, "checkpoint: cannot be read: list index out of range"),
-        ({"place": [0, -1]}, "checkpoint: cannot be read: The state is broken: [0, -1] is not 2"),
+        (
+            {"place": [0, -1]},
+            "checkpoint: cannot be read: The state is broken: [0, -1]; expected 2",
+        ),
     ],
 )
 def test_checkpoints_described_by_other_types(tmp_path, change, said):

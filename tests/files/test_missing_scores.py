@@ -196,7 +196,7 @@ def test_a_job_goes_on_with_its_count(path, tmp_path, monkeypatch):
 def test_impossible_options(path, tmp_path, run, capsys):
     with pytest.raises(ValueError, match="nan_policy"):
         score([path], **BOTH, nan_policy="propagate")
-    with pytest.raises(ValueError, match="a state does not hold how many"):
+    with pytest.raises(ValueError, match="a state does not record how many"):
         score([path], **BOTH, nan_policy="omit", state=tmp_path / "s")
     with pytest.raises(SystemExit, match="2"):
         run("score", path, *COMMAND, "--state", tmp_path / "s")

@@ -121,7 +121,7 @@ def test_passwords_are_neither_shown_nor_saved(server, tmp_path):
         ("scores/*.csv", "no file there has a name ending in .csv"),
         ("scores/notes.txt", "unknown format"),
         ("empty/x.csv", "the file is empty"),
-        ("x.npy", "NumPy files are read from local disks only"),
+        ("x.npy", "NumPy files are read only from local disks"),
     ],
 )
 def test_refusals(server, capsys, name, message):

@@ -266,7 +266,7 @@ def test_symbolic_link_loop(tmp_path):
 @pytest.mark.parametrize("url", ["https://host/x.csv", "ftp://host/x.parquet", "file:///x.npy"])
 def test_urls_are_not_opened(url):
     assert refusal(url, ["y"]) == (
-        f"{url}: URLs of this kind are not opened; expected a local file, or one of s3://, gs://, "
+        f"{url}: URLs of this kind are not supported; expected a local file or s3://, gs://, "
         "hdfs://"
     )
 
@@ -465,7 +465,7 @@ def test_standard_input(monkeypatch, tmp_path):
     feed(monkeypatch, b"s\n" + b"1\n" * 600_000 + b"0.5\n")
     assert read_columns(["-"], ["s"])["s"][-1] == 0.5
     feed(monkeypatch, b"")
-    assert refusal("-", ["s"]) == "standard input: there is nothing in it"
+    assert refusal("-", ["s"]) == "standard input: there is no data"
     feed(monkeypatch, b"s,t\n1\n")
     assert refusal("-", ["s"]).startswith("standard input: cannot be read: CSV parse error: Row #2")
     feed(monkeypatch, b"s\n1\nx\n")
@@ -496,6 +496,6 @@ def test_with_an_old_pyarrow(tmp_path, monkeypatch):
     pq.write_table(pa.table({"s": [0.1, 0.2]}), path)
     monkeypatch.setattr(pa, "__version__", "15.0.2")
     assert refusal(path, ["s"]) == (
-        f"{path}: this format needs pyarrow 16 or later, and 15.0.2 is installed; "
+        f"{path}: this format needs pyarrow 16 or later, but 15.0.2 is installed; "
         "update it with pip install -U 'fastauc[cli]'"
     )

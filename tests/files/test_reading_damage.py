@@ -140,7 +140,7 @@ def test_rows_that_the_footer_makes_up(tmp_path):
     first, last = content.index(old, start), content.rindex(old)
     # The number of rows of the file comes first, that of its row group last.
     forged = content[:first] + new + content[first + 3 :]
-    assert "the footer says 78 rows, and [77] in row groups" in refusal(
+    assert "the footer says 78 rows, but its row groups [77]" in refusal(
         tmp_path / "x.parquet", forged
     )
     forged = forged[:last] + new + forged[last + 3 :]

@@ -157,7 +157,7 @@ def test_standard_input_is_read_as_it_comes(monkeypatch, small_blocks):
     text = "y,s\n" + "".join(f"1,{i}\n" for i in range(100))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert joined(stream(["-"]), "s").tolist() == list(range(100))
-    assert refusal("-") == "standard input: there is nothing in it"
+    assert refusal("-") == "standard input: there is no data"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     with located(["-"]) as files:
         assert joined(stream(files), "s").tolist() == joined(stream(files), "s").tolist()
@@ -227,7 +227,7 @@ def test_decimals(tmp_path):
         if digits == 15:
             assert joined(stream([path]), "s").tolist() == [0.33333333333333]
         else:
-            assert "'s' holds decimals of more than 15 digits" in refusal(path)
+            assert "'s' holds decimals with more than 15 digits" in refusal(path)
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="no longer floats here")

@@ -197,8 +197,8 @@ def test_positive_label(tmp_path, labels, pos_label):
 @pytest.mark.parametrize(
     ("labels", "pos_label", "message"),
     [
-        (["good", "bad", "bad"], None, "name the positive one by --pos-label"),
-        ([1, 2, 2], None, "name the positive one by --pos-label"),
+        (["good", "bad", "bad"], None, "name the positive one with --pos-label"),
+        ([1, 2, 2], None, "name the positive one with --pos-label"),
         ([0, 1, 1], "2", "has no label '2' (--pos-label); it holds 0, 1"),
         ([0, 1, 1], "yes", "has no label 'yes'"),
         ([0, 1, 2], None, "part-002.parquet, row 1; expected two"),
@@ -326,7 +326,7 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
     assert [each._replace(rows_per_second=0) for each in merged] == plain
     assert [each._replace(rows_per_second=0) for each in nested] == plain
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "merged").read_bytes()
-    with pytest.raises(DataError, match=r"part-000.parquet is in another state; it would count"):
+    with pytest.raises(DataError, match=r"part-000.parquet, too; expected each file once"):
         merge_states([*parts, parts[0]])
 
 

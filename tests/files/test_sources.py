@@ -142,7 +142,7 @@ def test_nothing_there(tmp_path):
 @pytest.mark.parametrize("scheme", ["http", "https", "ftp", "file", "fastauc+x"])
 def test_urls_of_other_kinds_are_refused(scheme):
     for tail in ("host/x.parquet", "host/*.parquet", "/etc/"):
-        assert "URLs of this kind are not opened" in refusal(f"{scheme}://{tail}")
+        assert "URLs of this kind are not supported" in refusal(f"{scheme}://{tail}")
 
 
 @pytest.mark.check("unusual paths")

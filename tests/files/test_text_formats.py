@@ -132,7 +132,7 @@ def test_text_that_begins_like_bzip2_is_text(tmp_path):
 def test_only_text_is_compressed_as_a_whole(tmp_path):
     path = tmp_path / "x.parquet.gz"
     path.write_bytes(gzip.compress(b"PAR1"))
-    assert "parquet compressed by gzip; expected it as it is" in refusal(find, [path])
+    assert "parquet compressed by gzip; expected it uncompressed" in refusal(find, [path])
 
 
 # Delimiters and decimals --------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_a_missing_column_guesses_the_delimiter(tmp_path, delimiter, shown):
     else:
         message = refusal(read_columns, [path], ["y"])
     assert message.endswith(
-        f"columns are separated by {shown}? use --delimiter {shown} (delimiter)"
+        f"if columns are separated by {shown}, use --delimiter {shown} (delimiter)"
     )
 
 
@@ -215,7 +215,7 @@ def test_the_delimiter_is_guessed_where_decimals_have_commas(tmp_path):
     for header in ("y;s", '"y";"s"'):
         path.write_text(f"{header}\n1;0,5\n0;0,25\n")
         message = refusal(area, [path])
-        assert message.endswith("columns are separated by ';'? use --delimiter ';' (delimiter)")
+        assert message.endswith("if columns are separated by ';', use --delimiter ';' (delimiter)")
     path.write_text("y,s\n1,0,5\n")
     assert "CSV parse error: Row #2: Expected 2 columns, got 3" in refusal(area, [path])
 
@@ -225,7 +225,7 @@ def test_a_decimal_comma_is_recognized(tmp_path):
     path.write_bytes(rows(";", ","))
     message = refusal(area, find([path], delimiter=";"))
     assert message.endswith(
-        "expected a number; are its decimals after a comma? use --decimal , (decimal)"
+        "expected a number; if it has a decimal comma, use --decimal , (decimal)"
     )
     path.write_text("y;s\n1;0,5\n0;\n")
     assert refusal(area, find([path], delimiter=";")).endswith("--decimal , (decimal)")
