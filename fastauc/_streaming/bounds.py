@@ -76,7 +76,7 @@ class CellSums(NamedTuple):
     is_weighted : bool
         Whether a unit is less than a row.
     n_rounded : int
-        Rows whose weight has been rounded to units, by half of one at most.
+        Rows whose weight was rounded to units, by at most half a unit.
     """
 
     neg: Array
@@ -96,7 +96,7 @@ class CellSums(NamedTuple):
         return [total > 0 or self.n_rounded > 0 for total in self.totals]
 
     def has_both(self) -> bool:
-        """Warn of a class without rows, and tell whether there is none."""
+        """Tell whether both classes have rows, with a warning if not."""
         has_neg, has_pos = self.present
         warn_if_undefined(has_pos, has_neg)
         return has_pos and has_neg
@@ -125,9 +125,9 @@ def interval_of(lower: Fraction, upper: Fraction) -> ScoreInterval:
 def widen(
     least: Fraction, most: Fraction, slack: Fraction, whole: tuple[Fraction, Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Return bounds of a part by its whole, where the part is off by ``slack`` at most.
+    """Return bounds of a part divided by its whole, where the part is off by at most ``slack``.
 
-    ``whole`` is the least and the greatest value of the whole; at least the part.
+    ``whole`` is the lowest and the highest value of the whole, which is at least the part.
     """
     lower = max(least - slack, Fraction(0)) / whole[1]
     return lower, min((most + slack) / whole[0], Fraction(1)) if whole[0] > 0 else Fraction(1)
@@ -137,23 +137,23 @@ def widen(
 
 
 def roc_auc_interval(cells: CellSums) -> ScoreInterval:
-    """Return the area under the ROC curve; NaN and a warning for a class without rows."""
+    """Return the AUC; NaN and a warning if one class has no rows."""
     if not cells.has_both():
         return UNDEFINED
     return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
 
 
 class CellPairs(NamedTuple):
-    """Pairs of a positive and a negative, of which some cells are known.
+    """Counts of positive-negative pairs, as far as the cells determine them.
 
     Attributes
     ----------
     concordant : int
-        Pairs of two cells, the positive in the higher one.
+        Pairs from two cells, with the positive in the higher one.
     tied : int
-        Pairs of a cell that holds one score.
+        Pairs within a cell that holds a single score.
     unsure : int
-        Pairs of a cell of several scores: all of them may be in order, or none.
+        Pairs within a cell of several scores: all of them may be concordant, or none.
     """
 
     concordant: int
@@ -162,18 +162,18 @@ class CellPairs(NamedTuple):
 
 
 def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
-    """Return the area of these pairs; ``totals`` are the negatives and the positives."""
+    """Return the AUC of these pairs; ``totals`` are the negatives and the positives."""
     return interval_of(*area_bounds(pairs, totals, n_rounded))
 
 
 def area_bounds(
     pairs: CellPairs, totals: tuple[int, int], n_rounded: int
 ) -> tuple[Fraction, Fraction]:
-    """Return the least and the greatest area of these pairs."""
+    """Return the lowest and the highest AUC of these pairs."""
     least = pairs.concordant + Fraction(pairs.tied, 2)
     n_neg, n_pos = totals
     # The pairs are bilinear in the weights: if those of one class are off by a total of e, the
-    # pairs are off by at most e times the other class.
+    # pairs are off by at most e times the weight of the other class.
     off = Fraction(n_rounded, 2)
     slack = off * (n_neg + n_pos + 2 * off)
     least_neg, least_pos = max(n_neg - off, Fraction(0)), max(n_pos - off, Fraction(0))
@@ -203,8 +203,8 @@ def ks_interval(cells: CellSums) -> ScoreInterval:
     neg, pos = cells.neg, cells.pos
     if n_neg * n_pos >= _PAIRS_OF_INT64:
         neg, pos = neg.astype(object), pos.astype(object)
-    # Times both totals. The distance at the edges of the cells is known. Inside a cell it is
-    # greatest if all rows of one class come first, whichever class that is.
+    # In units of both totals. The distance at the edges of the cells is known. Inside a cell it is
+    # largest if all rows of one of the classes come first.
     rises, falls = pos * n_neg, neg * n_pos
     after = np.cumsum(rises - falls)
     before = (after - rises + falls)[cells.is_mixed]
@@ -214,7 +214,8 @@ def ks_interval(cells: CellSums) -> ScoreInterval:
     pairs = n_neg * n_pos
     if not cells.n_rounded:
         return interval_of(Fraction(at_edges, pairs), Fraction(most, pairs))
-    # A rate is a part by its total; both are off by at most this, the rate by twice its share.
+    # A rate is a part divided by its total; both are off by at most this, the rate by twice its
+    # share.
     off = Fraction(cells.n_rounded, 2)
     if min(n_neg, n_pos) <= off:
         return interval_of(Fraction(0), Fraction(1))
@@ -256,7 +257,7 @@ def average_precision_interval(cells: CellSums) -> ScoreInterval:
         least = most  # they differ by less than 2^-100, and not by what is unknown
     # If weights are off by a total of e, the precision of a positive with t weight at or above it
     # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
-    # the least weight is a unit. So the sum of w times the precision is off by 135 e.
+    # the lowest weight is one unit. So the sum of w times the precision is off by 135 e.
     off = Fraction(cells.n_rounded, 2)
     return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
 
@@ -271,9 +272,9 @@ class _Positives(NamedTuple):
     tps, fps, above : arrays of the same kind
         Positives and negatives in it and above it, and negatives above it only.
     certain : bool array
-        Whether all its positives have the precision at its end.
+        Whether all positives of the cell have the precision at its end.
     step : int
-        The least that a positive can weigh: 0 where there are weights.
+        The lowest weight of a positive: 0 if there are weights.
     """
 
     pos: Array
@@ -290,7 +291,7 @@ class _Positives(NamedTuple):
 
 
 def _logarithms(shares: list[float]) -> list[float]:
-    """Return logarithms of 1 and each share, none too low, and none too high by 2^-47 of it."""
+    """Return upper bounds of log(1 + share), each too high by less than 2^-47 of its value."""
     return [logarithm * _LOG_IS_BELOW for logarithm in map(math.log1p, shares)]
 
 
@@ -353,7 +354,7 @@ def _sum_of_precisions(pos: Array, tps: Array, fps: Array) -> Fraction:
 
 
 class BoundedGains(GainMethods):
-    """The numbers among the shared methods, as intervals of what may be inside the cells."""
+    """The shared methods that return numbers, here as intervals."""
 
     __slots__ = ()
 
@@ -385,12 +386,12 @@ class BoundedGains(GainMethods):
 
 
 def gain_score_interval(cells: CellSums) -> ScoreInterval:
-    """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the area A of the ROC curve."""
+    """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the ROC AUC A."""
     if not cells.has_both():
         return UNDEFINED
     areas = area_bounds(pairs_of_cells(cells), cells.totals, cells.n_rounded)
     n_neg, n_pos = cells.totals
-    # All weights together are off by this at the most.
+    # All weights together are off by at most this.
     off = Fraction(cells.n_rounded, 2)
     least = max(n_neg - off, Fraction(0)) / (n_neg + n_pos + off)
     rest = n_neg + n_pos - off
@@ -401,10 +402,10 @@ def gain_score_interval(cells: CellSums) -> ScoreInterval:
 
 
 def gain_interval(cells: CellSums, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
-    """Return the gain at a share of the rows, or its quotient by the share.
+    """Return the gain at a share of rows, or the gain divided by the share.
 
-    If weights are off by a total of e, the rows to a cut are off by e, and so are the positives
-    among them and the number of rows to cut at: at the cut, the positives are off by 3 e.
+    If weights are off by a total of e, the rows up to a cut are off by e, and so are the positives
+    among them and the position of the cut: at the cut, the positives are off by 3 e.
     """
     has_pos = cells.present[1]
     warn_if_undefined(has_pos, 1)
@@ -420,7 +421,7 @@ def gain_interval(cells: CellSums, share: Fraction, *, by_share: bool = False) -
 
 
 def _positives_among(cells: CellSums, position: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the least and the greatest number of positives among so many of the best rows."""
+    """Return the lowest and the highest number of positives among the top ``position`` rows."""
     if position == 0:
         return Fraction(0), Fraction(0)
     pos, neg, is_mixed = (values[::-1] for values in (cells.pos, cells.neg, cells.is_mixed))

@@ -1,4 +1,4 @@
-"""The cells of a histogram: which cell a score belongs to, and what is known of its rows."""
+"""The cells (bins) of a histogram: which cell a score belongs to, and what is known of its rows."""
 
 import math
 from fractions import Fraction
@@ -24,11 +24,12 @@ class Grid(NamedTuple):
     n_cells : int
         The cells are numbered from 0, in the order of their scores.
     span : tuple of two floats, or None
-        The range of a linear grid, which has a last cell for all scores from its end on.
+        The range of a linear grid, whose last cell holds all scores from its end on.
     edges : float64 array of shape (n_edges,)
-        The least score of each cell but the first. Empty if there are no edges.
+        The lowest score of each cell but the first. Empty if there are no edges.
     line : float64 array of shape (3,)
-        The start of the range, cells for a unit of score, and the last cell. Else empty.
+        For a linear grid, the start of the range, cells per unit of score, and the last cell.
+        Otherwise empty.
     keys : uint64 array of shape (n_edges,)
         The bits of the edges, in their order.
     """
@@ -46,19 +47,19 @@ class Grid(NamedTuple):
         return cells
 
     def lower_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the least double of each cell, and minus infinity for the first cell."""
+        """Return the lowest double of each cell, and minus infinity for the first cell."""
         return np.where(cells == 0, -math.inf, doubles_of(self.lower_keys(cells)))
 
     def upper_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the least double above each cell, and infinity for the last cell."""
+        """Return the lowest double above each cell, and infinity for the last cell."""
         following = cells.astype(np.int64) + 1
         return np.where(following == self.n_cells, math.inf, self.lower_edges(following))
 
     def lower_keys(self, cells: NDArray[Any]) -> NDArray[np.uint64]:
-        """Return the key of the least double of each cell.
+        """Return the key of the lowest double of each cell.
 
-        Found by bisection of all doubles, so that no formula has to be inverted: a cell begins
-        where the map says so.
+        Found by bisection over all doubles, so that the map need not be inverted: a cell begins
+        exactly where the map says.
         """
         low, high = (
             np.full(len(cells), key)
@@ -73,7 +74,7 @@ class Grid(NamedTuple):
         return np.where(high == _SIGN - np.uint64(1), _SIGN, high)
 
     def is_equal(self, other: "Grid") -> bool:
-        """Tell whether both send every score to the same cell."""
+        """Tell whether both map every score to the same cell."""
         mine, others = (self.span, self.n_cells), (other.span, other.n_cells)
         return mine == others and np.array_equal(self.keys, other.keys)
 
@@ -88,7 +89,7 @@ def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
     """Return the bits of doubles as integers in their order; both zeros have the same."""
     bits = doubles.view(np.uint64)
     keys = bits >> np.uint64(63)
-    np.negative(keys, out=keys)  # all ones below 0, which turn the order around
+    np.negative(keys, out=keys)  # all ones for negative doubles, whose order is reversed
     keys |= _SIGN
     keys ^= bits
     keys[bits == _SIGN] = _SIGN
@@ -101,7 +102,7 @@ def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def grid_by_bits() -> Grid:
-    """Return the grid that needs no range: its cells are parts of powers of two."""
+    """Return the default grid, which needs no range: its cells divide powers of two."""
     return Grid(_histogram.N_CELLS_BY_BITS, None, _NO_LINE, _NO_LINE, _NO_KEYS)
 
 
@@ -158,19 +159,19 @@ class Tables(NamedTuple):
     Attributes
     ----------
     sums : uint32 or int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
-        Negatives and positives of each cell, without the recent ones; short as long as the totals
-        are. Their weights in units of 2^-128, in three words, the lowest first.
+        Negatives and positives of each cell, without the recent ones; uint32 as long as the totals
+        fit. If weighted, their weights in units of 2^-128, as three words, the lowest first.
     score_tags : uint64 array of shape (n_cells,)
-        0 for a cell without rows, 1 for one of several scores; else the bits of the only score,
-        exclusively or ``ONLY_SCORE``.
+        0 for an empty cell, 1 for one with several scores; otherwise the bits of the only score,
+        XORed with ``ONLY_SCORE``.
     totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
         The sums over all cells.
     rows : int64 array of shape (2,)
         If weighted: rows whose weight is not 0, and those whose weight has been rounded to units.
         Unused if not.
     recent : uint8 array of shape (n_cells, 2)
-        Rows that the counts lack, up to 127, and 128 more only where the tag is 1: counting gets
-        by with this byte for most rows. Where it is 0 nobody has looked at the tag. Empty if
+        Rows not yet in the counts: up to 127, plus 128 only if the tag is 1. For most rows,
+        counting touches only this byte. Where it is 0, the tag has not been looked at. Empty if
         weighted.
     """
 
@@ -205,7 +206,7 @@ class Tables(NamedTuple):
 
         Assumes room for the sums.
         """
-        # In one call, which nothing interrupts: the cells always add up to the totals.
+        # In one call, which cannot be interrupted: the cells always add up to the totals.
         cells = other.cells if isinstance(other, NonEmptyCells) else _ALL_CELLS
         if self.sums.ndim == 2:
             recent = _NONE_RECENT if isinstance(other, NonEmptyCells) else other.recent

@@ -16,8 +16,8 @@ from fastauc._streaming.plan import Plan, UnresolvedIntervals
 from fastauc._validation.arrays import Array
 
 Keys = NDArray[np.uint64]
-# Keys that are sorted together: of several ranges up to so many; and of one no larger share of all
-# than this, so that copies of them take up little memory.
+# Keys sorted together: up to this many from several ranges, and from one range at most this share
+# of all keys, so that their copies take up little memory.
 _FEW_KEYS, _SHARES = 2**15, 32
 _SPLIT_BITS = 8
 _SLICE = 2**16
@@ -64,10 +64,10 @@ class WeightedColumn:
 
 
 def _grown(array: Array, used: int, size: int, most: int) -> Array:
-    """Return an array of more room: twice as much, or for all rows once an eighth is there.
+    """Return a larger array: twice as large, or for all rows once an eighth of them is there.
 
-    Room that is not used takes up no memory but where a system sets it aside: then parts of the
-    rows, of which there may be many, do not take up that of the whole.
+    Unused room takes up no memory, except on systems that reserve it: growing in steps keeps parts
+    of the rows, of which there may be many, from reserving the memory of the whole.
     """
     if size <= len(array):
         return array
@@ -174,7 +174,7 @@ class Segment(NamedTuple):
 
     @property
     def is_tied(self) -> bool:
-        """Whether there is only one score; the keys may then be too many to be sorted."""
+        """Whether there is a single score; the keys may then be too many to sort."""
         return self.first == self.last
 
 
@@ -284,7 +284,7 @@ def _runs(sizes: NDArray[np.int64], most: int) -> Iterator[_Run]:
 
 
 class SegmentPairs(NamedTuple):
-    """What a segment comes to.
+    """The counts of a segment.
 
     Attributes
     ----------
@@ -293,7 +293,7 @@ class SegmentPairs(NamedTuple):
     sizes : tuple of int
         Negatives and positives.
     place : int
-        The first interval that the segment may have keys of.
+        The first interval of which the segment may have keys.
     rows : int64 array of shape (2, n)
         Negatives and positives in this and the next intervals.
     """

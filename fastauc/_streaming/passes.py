@@ -88,8 +88,8 @@ class Ends(NamedTuple):
 class _CountTable:
     """Rows of all parts, which can be added to.
 
-    What is known of a part are two words beside each other, so that a row waits for one line of
-    memory: negatives in the lower half of the first and positives in the upper one, and the score.
+    A part has two adjacent words, so that a row waits for one cache line only: negatives in the
+    lower half of the first and positives in its upper half, then the score.
     """
 
     def __init__(self, n_ends: int) -> None:
@@ -119,7 +119,7 @@ class _CountTable:
         """Add parts, and their sums."""
         if self._carried is None:
             self._carried = np.zeros((len(self.parts), 2), np.int64)
-        # All of it in one call, so that an interrupt finds it done or not begun.
+        # In one call, so that an interrupt comes before or after it.
         parts = other.sums, other.score_tags, totals, other.ends.astype(np.uint32), _NONE_RECENT
         _histogram.merge_counts(*parts, self._carried, self.parts[:, 1], self.totals)
 
@@ -176,7 +176,7 @@ class FinerCounts:
         self, plan: Plan, non_empty: Ends | None = None, totals: Array | None = None
     ) -> None:
         self._plan = plan
-        # What has been read stays as it is until something is added.
+        # A saved state is kept unchanged until something is added.
         self._non_empty, self._tables = non_empty, None if non_empty else self._empty()
         self._totals = totals
 
@@ -393,7 +393,7 @@ class CollectedRows:
         if self._plan.known.weighted or self._counted is not None:
             return
         if all(column.size == most for column, most in self._rooms()):
-            # The pass is over, and the threads are at hand.
+            # The pass is over, so its threads are free.
             self._counted = self._count(workers)
 
     def _rooms(self) -> Iterator[tuple[Any, int]]:
@@ -429,7 +429,7 @@ class CollectedRows:
         return [(column.size, *column.in_order()) for column in self._columns]
 
     def is_equal(self, other: "CollectedRows") -> bool:
-        """Tell whether both hold the same rows, in whatever order they came."""
+        """Tell whether both hold the same rows, in any order."""
         return all(map(_are_same, self.rows_in_order(), other.rows_in_order()))
 
     def finish(self) -> RefinementState:
@@ -437,7 +437,7 @@ class CollectedRows:
         known, plan = self._plan.known, self._plan
         inside = self._weigh() if known.weighted else self._pairs()
         rest = known.unresolved.take(~plan.chosen)
-        # Of a pair, the scores are the same once in as many as there are scores in an interval.
+        # With k distinct scores in an interval, about one pair in k is tied.
         are_few = inside.tied * PARTS >= plan.unresolved.pairs_within() * len(rest.cells)
         return known.resolve(plan.unresolved, inside)._replace(
             unresolved=rest,
@@ -452,7 +452,7 @@ class CollectedRows:
         return CellPairs(whole_number(areas[0]), whole_number(areas[1]), 0)
 
     def _count(self, workers: Workers) -> list[SegmentPairs]:
-        """Return what the segments of the keys come to, from the lowest on."""
+        """Return the counts of the segments of the keys, from the lowest on."""
         for column, most in self._rooms():
             column.open(most)
         readers = [KeyReader(column) for column in self._columns]

@@ -20,31 +20,31 @@ from fastauc._validation.arrays import Array
 
 # Parts into which all intervals of a pass are split: 16 MB of counts, 64 MB if weighted.
 PARTS = 2**20
-# More passes than this over collected rows, and splitting is tried before if that seems to resolve
+# If collecting rows took more passes than this, splitting is tried first if it seems to resolve
 # most of them.
 _FEW_PASSES = 4
-# Scores seem to repeat if one in so many unresolved cells has a single score of both classes.
+# Scores seem to repeat if one in this many unresolved cells has a single score of both classes.
 _TIED_CELLS = 100
 _SHARES = 2.0**40
 _BLOCK = 2**14
-# Keys that are collected: bits of a number of a range, and of a key within its range; how many rows
-# a range should have, and places that are taken for it at a time, as a power of 2.
+# Collected keys: bits of the range number, and of a key within its range; the target number of rows
+# in a range, and the room allocated for it at a time, as a power of 2.
 _RANGE_BITS, _KEY_BITS = 16, 48
 _ROWS_OF_RANGE = 2**18
 _MOST_BLOCK_BITS = 5
 
 
 def _integers(sums: Array) -> Iterator[tuple[Array, Array]]:
-    """Yield both classes as Python integers, of a few places at a time: they take up memory."""
+    """Yield both classes as Python integers, for a few places at a time to save memory."""
     for start in range(0, len(sums), _BLOCK):
         neg, pos = np.moveaxis(as_integers(sums[start : start + _BLOCK]).astype(object), 1, 0)
         yield neg, pos
 
 
 def pairs_across(sums: Array) -> int:
-    """Count the pairs of rows of two places, the positive in the later one.
+    """Count the pairs of rows from two places, with the positive in the later one.
 
-    ``sums`` are negatives and positives of each place, as in ``UnresolvedIntervals``.
+    ``sums`` holds the negatives and positives of each place, as in ``UnresolvedIntervals``.
     """
     pairs = below = 0
     for neg, pos in _integers(sums):
@@ -59,7 +59,7 @@ def pairs_within(sums: Array) -> int:
 
 
 class UnresolvedIntervals(NamedTuple):
-    """Intervals of keys whose rows are in no known order, from the lowest on.
+    """Intervals of keys within which the order of the rows is unknown, from the lowest on.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class UnresolvedIntervals(NamedTuple):
     sums : int64 array of shape (n_unresolved, 2), or uint64 array of shape (n_unresolved, 2, 3)
         Negatives and positives, or their weights in units, as in ``Tables``; none is 0.
     rows : int64 array
-        How many rows there are at most.
+        The maximum number of rows in each.
     """
 
     cells: NDArray[np.int64]
@@ -169,10 +169,10 @@ class RefinementState(NamedTuple):
     n_rounded : int
         Rows whose weight has been rounded to units.
     most_rows : int
-        How many rows are unresolved at most. Of a weighted histogram, it is not known how many rows
-        a cell has: all of them, for all that is known.
+        The maximum number of unresolved rows. A weighted histogram does not know how many rows a
+        cell has, so there it is the number of all rows.
     separable : bool
-        Whether scores seem to be so few that parts of intervals may tell them apart.
+        Whether distinct scores seem few enough for parts of intervals to separate them.
     """
 
     grid: Grid
@@ -188,7 +188,7 @@ class RefinementState(NamedTuple):
     separable: bool
 
     def interval(self) -> ScoreInterval:
-        """Return the area."""
+        """Return the AUC."""
         pairs = CellPairs(self.concordant, self.tied, self.unresolved.pairs_within())
         return area_interval(pairs, (self.n_neg, self.n_pos), self.n_rounded)
 
@@ -275,14 +275,14 @@ class Plan:
 
     @property
     def most_rows(self) -> tuple[int, int]:
-        """How many negatives and how many positives there are at most, if rows are collected."""
+        """The maximum numbers of negatives and of positives, if rows are collected."""
         if not self.known.weighted:
             return self.totals
         return (min(self.known.most_rows, int(self.unresolved.rows.sum())),) * 2
 
     @cached_property
     def interval(self) -> ScoreInterval:
-        """The area before the pass."""
+        """The AUC before the pass."""
         return self.known.interval()
 
     def count_parts(self) -> NDArray[np.int64]:
@@ -316,7 +316,7 @@ class Plan:
             slots[cells] = np.arange(n_nodes + 1, n_nodes + len(cells) + 1, dtype=np.uint32)
             whole = tree.split(self.unresolved, self.shift, self.count_parts())
         else:
-            # One node for all: by its highest bit, any key comes to one of two ends.
+            # A single node for all: the highest bit leads any key to one of two ends.
             slots[cells] = n_nodes + 1
             whole = SplitTree(
                 tree.n_slots + 2,
@@ -375,8 +375,8 @@ def state_of_histogram(histogram: ScoreHistogram) -> RefinementState:
         *sums.totals,
         sums.n_rounded,
         min(histogram.n_rows, int(rows.sum())),
-        # There are no more scores than rows. And cells of one score, which are the narrowest ones,
-        # tell whether scores repeat.
+        # There are no more distinct scores than rows. And cells of one score, which are the
+        # narrowest, show whether scores repeat.
         int(rows.sum()) <= PARTS
         or _TIED_CELLS * int(np.count_nonzero(has_both & ~sums.is_mixed)) >= len(cells),
     )
@@ -404,12 +404,12 @@ def plan_pass(known: RefinementState, tol: float, max_rows: int) -> Plan | None:
     seem to tell their scores apart. Else rows are collected. Parts that hold several scores each
     would resolve nothing and be as many intervals, for which there has to be room beside the rows.
 
-    The rule depends on nothing but the merged counts, and it ends. To collect resolves at least one
-    interval. To split leaves at most half of the keys of an interval in a part: the highest bit in
-    which its ends differ is no longer one in which those of a part do. So after 64 times nothing
-    is left of an interval but single keys, which are resolved. Each pass that splits, splits all
-    intervals of more than ``max_rows`` rows, and all intervals where there are none of these: there
-    are at most 64 passes of the one kind, and then at most 64 of the other.
+    The rule depends only on the merged counts, and it terminates. Collecting resolves at least one
+    interval. Splitting leaves at most half of the keys of an interval in each part: the highest bit
+    in which the ends of the interval differ is the same throughout a part. So after 64 splits, only
+    single keys are left of an interval, and these are resolved. A pass that splits, splits all
+    intervals of more than ``max_rows`` rows or, if there are none, all intervals: there are at most
+    64 passes of the first kind, and then at most 64 of the second.
     """
     unresolved = known.unresolved
     if len(unresolved.cells) == 0:
@@ -449,9 +449,9 @@ def _shares_of_pairs(known: RefinementState) -> NDArray[np.float64]:
 def _plan_split(
     known: RefinementState, shares: NDArray[np.float64], needed: NDArray[np.bool_]
 ) -> Plan:
-    """Split the needed intervals, and whatever else there are parts for."""
+    """Split the needed intervals, and as many others as there are parts for."""
     # Parts in proportion to these shares leave the fewest pairs unresolved, as a sum of neg * pos /
-    # parts. Integers, so that no order of a sum can change them.
+    # parts. Integers, so that the order of summation cannot change them.
     whole = (shares * _SHARES).astype(np.int64)
     n_parts = whole * PARTS // max(int(whole.sum()), 1)
     chosen = needed | (n_parts >= 2)

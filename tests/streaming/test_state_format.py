@@ -209,7 +209,7 @@ def forged_layouts(parts):
     yield seal(payload + b"\1"), "1 bytes follow"
     for n_held in 0, len(parts.cells) - 2, len(parts.cells) + 2, *HUGE:
         state = dataclasses.replace(parts, n_held=n_held).state()
-        yield state, "ends within|bytes follow|other bytes"
+        yield state, "ends within|bytes follow|nonzero padding"
     yield dataclasses.replace(parts, padding=b"\0\0\0\1").state(), "nonzero padding"
     yield dataclasses.replace(parts, padding=b"").state(), "ends within"
 
@@ -225,7 +225,7 @@ def forged_grids(parts):
         state = seal(payload[:head] + numbers([weighted]) + payload[head + 8 :])
         yield state, f"weighting is {weighted}"
     for n_cells in 0, 1, *HUGE:
-        yield dataclasses.replace(parts, n_cells=n_cells).state(), "cells|edges"
+        yield dataclasses.replace(parts, n_cells=n_cells).state(), "bins|edges"
     shapes = []
     if parts.form == BY_LINE:
         shapes = [[0.0, value] for value in (math.nan, math.inf, -0.0, 0.0, -1.0, 5e-324)]
@@ -278,7 +278,7 @@ def forged_sums(parts):
     total = [sum(column) % word for column in zip(*wrapping, strict=True)]
     yield dataclasses.replace(parts, sums=wrapping, totals=total).state(), "add up"
     if not parts.weighted:
-        yield dataclasses.replace(parts, sums=changed(sums, 0, [0, 0])).state(), "without rows"
+        yield dataclasses.replace(parts, sums=changed(sums, 0, [0, 0])).state(), "empty bin"
         for count in 2**63, 2**64 - 2**20:
             other = changed(sums, 0, [count, 0])
             yield dataclasses.replace(parts, sums=other).state(), "rows of a class"
@@ -292,7 +292,7 @@ def forged_sums(parts):
         other = changed(sums, 0, [0, 0]) if rows[1] == 0 else sums
         yield dataclasses.replace(parts, sums=other, rows=list(rows)).state(), "rounded"
     no_cells = dataclasses.replace(parts, sums=[], words=[], cells=[], rows=[1, 0])
-    yield no_cells.state(), "1 rows in 0 cells"
+    yield no_cells.state(), "1 rows in 0 bins"
 
 
 # Three cells, one of them of two scores: an odd number, which zeros have to follow.
