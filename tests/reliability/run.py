@@ -8,6 +8,7 @@ Each stage keeps its results in tests/reliability/results/, and the page is made
 
 import argparse
 import datetime
+import functools
 import json
 import platform
 import subprocess
@@ -25,7 +26,7 @@ PAGE = ROOT / "docs" / "reliability.md"
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from reliability import mutants  # noqa: E402
+from reliability import mutants, sanitizers, valgrind  # noqa: E402
 from support.reliability import PROMISES  # noqa: E402
 
 # Running ----------------------------------------------------------------------------------------
@@ -49,20 +50,21 @@ def run_pytest(*arguments, **options):
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         command = ["pytest", f"--junitxml={report}", *arguments]
-        subprocess.run(command, cwd=ROOT, check=False, **options)
+        subprocess.run(command, **({"cwd": ROOT, "check": False} | options))
         return summarize(ElementTree.parse(report).getroot().find("testsuite"))
 
 
 def summarize(suite):
     """Return the totals of a JUnit report, and for each check what it tried, in which files."""
     checks = {}
-    n_skipped = n_failed = 0
+    n_skipped, failures = 0, []
     cases = list(suite.iter("testcase"))
     for case in cases:
         skipped = case.find("skipped") is not None
         failed = case.find("failure") is not None or case.find("error") is not None
         n_skipped += skipped
-        n_failed += failed
+        if failed:
+            failures.append(f"{case.get('classname')}.{case.get('name')}")
         said = [(pair.get("name"), pair.get("value")) for pair in case.iter("property")]
         tried = max((int(value) for name, value in said if name == "tried"), default=0)
         # tests.pairs.test_buckets, and the class if there is one.
@@ -76,24 +78,31 @@ def summarize(suite):
         check["files"] = sorted(check["files"])
     return {
         "run": len(cases) - n_skipped,
-        "failed": n_failed,
+        "failed": len(failures),
         "skipped": n_skipped,
+        "failures": failures,
         "checks": dict(sorted(checks.items())),
     }
 
 
-def run_tests():
-    """Run every test, also those that are left out of a default run."""
-    return run_pytest("-m", "")
+def run_tests(without=()):
+    """Run every test, but for those that have one of these marks."""
+    marks = " and ".join(f"not {mark}" for mark in without)
+    return {"without": list(without)} | run_pytest("-m", marks)
 
 
-STAGES = {"tests": run_tests, "mutants": mutants.run_mutants}
+STAGES = {
+    "tests": run_tests,
+    "sanitizers": functools.partial(sanitizers.run_sanitized, run_pytest),
+    "valgrind": valgrind.run_valgrind,
+    "mutants": mutants.run_mutants,
+}
 
 
-def keep(stage):
+def keep(stage, *arguments):
     """Run a stage and keep its results, with the conditions that it was run in."""
     begin = time.monotonic()
-    results = STAGES[stage]()
+    results = STAGES[stage](*arguments)
     results = conditions() | {"seconds": round(time.monotonic() - begin)} | results
     RESULTS.mkdir(exist_ok=True)
     RESULTS.joinpath(f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
@@ -123,6 +132,13 @@ def describe_check(check, text, found):
     return f"| **{check}**: {text} | {found['tried']:,} | {found['failed']:,} | {files} |"
 
 
+# Stages that are told in a line each.
+DESCRIBED = {
+    "sanitizers": sanitizers.describe_sanitized,
+    "valgrind": valgrind.describe_valgrind,
+}
+
+
 def write_page():
     """Return the text of docs/reliability.md."""
     results = kept("tests")
@@ -136,6 +152,12 @@ def write_page():
         f"{results['run']:,} tests were run, {results['failed']:,} failed, and",
         f"{results['skipped']:,} were skipped ({describe_conditions(results)}).",
     ]
+    if results["without"]:
+        lines.append(f"Those marked {' or '.join(results['without'])} were left out of this run.")
+    lines.append("")
+    for stage, describe in DESCRIBED.items():
+        found = kept(stage)
+        lines.append(f"- {describe(found)} ({describe_conditions(found)}).")
     for promise, checks in PROMISES.items():
         lines += ["", f"## {promise}", ""]
         lines += ["| check | inputs tried | failures | tests |", "|---|--:|--:|---|"]
@@ -151,11 +173,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     choices = [*STAGES, "page"]
     parser.add_argument("stages", nargs="*", default=choices, metavar="stage", help=f"{choices}")
-    for stage in parser.parse_args().stages:
+    parser.add_argument(
+        "--without", nargs="+", default=[], metavar="MARK", help="tests to leave out: slow, release"
+    )
+    options = parser.parse_args()
+    for stage in options.stages:
         if stage == "page":
             PAGE.write_text(write_page(), encoding="utf-8")
         else:
-            keep(stage)
+            keep(stage, *([options.without] if stage == "tests" else []))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,113 @@
+"""Where an allocation fails there is MemoryError or the right answer; the next call is right."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._kernels import inputs
+from support import failing_allocations
+from support.public_calls import FUNCTIONS
+from support.reliability import tried
+
+pytestmark = [
+    pytest.mark.check("failed allocations"),
+    pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and the GNU C library"),
+]
+
+ROOT = Path(fastauc.__file__).parents[1]
+SHIM = Path(failing_allocations.__file__).with_name("failing_malloc.c")
+# The first, and those that route rows in ways of their own.
+SOME = ("average_precision_score", "concordance", "ks_score", "placements", "roc_auc_ci")
+SOME += ("roc_auc_by_column", "roc_auc_by_group", "roc_auc_score", "roc_auc_test", "roc_curve")
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory):
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    library = tmp_path_factory.mktemp("shim") / "failing_malloc.so"
+    command = ["gcc", "-shared", "-fPIC", "-O2", "-o", str(library), str(SHIM), "-ldl"]
+    subprocess.run(command, check=True)
+    return {"LD_PRELOAD": str(library)}
+
+
+def fail(*arguments, environment=None):
+    command = [sys.executable, failing_allocations.__file__, *map(str, arguments)]
+    environment = (
+        os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"} | (environment or {})
+    )
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) > 0
+    tried(run.stdout)
+
+
+@pytest.fixture
+def hooks():
+    pytest.importorskip("_testcapi", reason="this Python has no hooks into its allocators")
+
+
+@pytest.mark.usefixtures("hooks")
+@pytest.mark.parametrize("names", [FUNCTIONS, ["states"], ["commands"]])
+def test_allocators_of_python(names):
+    fail("python", 1.7, 30, *names)
+
+
+def test_labels_are_let_go_of_if_the_scores_cannot_be_held():
+    api = pytest.importorskip("_testcapi", reason="this Python has no hooks into its allocators")
+    label, score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
+    codes = np.empty(3, np.uint8)
+    inputs.read_clean(label, score, codes)
+    references = sys.getrefcount(label), sys.getrefcount(score)
+    n_failed = 0
+    for k in range(20):
+        api.set_nomemory(k, k + 1)
+        try:
+            inputs.read_clean(label, score, codes)
+        except MemoryError:
+            n_failed += 1
+        finally:
+            api.remove_mem_hooks()
+    assert n_failed > 2
+    assert (sys.getrefcount(label), sys.getrefcount(score)) == references
+    tried(n_failed)
+
+
+@pytest.mark.parametrize("names", [SOME, ["states"]])
+def test_malloc(shim, names):
+    fail("malloc", 1, 30, *names, environment=shim)
+
+
+def test_large_arrays(shim):
+    fail("arrays", 1, 201_000, "roc_auc_score", "roc_curve", environment=shim)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("hooks")
+@pytest.mark.parametrize("first", range(0, len(FUNCTIONS), 12))
+def test_allocators_of_python_more_closely(first):
+    fail("python", 1.03, 30, *FUNCTIONS[first : first + 12])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("hooks")
+@pytest.mark.parametrize("names", ["states", "commands"])
+def test_allocators_of_python_in_states_and_commands(names):
+    fail("python", 1.03, 30, names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [FUNCTIONS, ["commands"]])
+def test_every_malloc(shim, names):
+    fail("malloc", 1, 30, *names, environment=shim)
+
+
+@pytest.mark.slow
+def test_more_large_arrays(shim):
+    fail("arrays", 1, 201_000, "states", *SOME, environment=shim)

@@ -1,0 +1,61 @@
+"""Small calls of every public function under valgrind's memcheck.
+
+Not counted is what the interpreter does by itself when it imports numpy and the package: memcheck is
+run on that alone, and reports of the same kind with the same four innermost functions are left out.
+A leak counts if a kernel is on its stack; any other report counts wherever it is, for the memory
+may be ours.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = ROOT / "tests" / "support" / "small_cases.py"
+IMPORTS = "import support.public_calls"
+
+
+def run_valgrind():
+    """Run the cases and return how many there were, and what memcheck reported."""
+    if shutil.which("valgrind") is None:
+        return {"skipped": "valgrind is not installed"}
+    _, by_itself = run_memcheck("-c", IMPORTS)
+    n_calls, reports = run_memcheck(str(CASES))
+    known = {key for key, _ in by_itself}
+    ours = [text for key, text in reports if key not in known]
+    return {"run": int(n_calls), "reports": len(ours), "first": ours[:3]}
+
+
+def run_memcheck(*arguments):
+    """Return what Python prints under memcheck, and (key, text) of each report that may be ours."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "log.xml")
+        command = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--xml=yes"]
+        command += [f"--xml-file={log}", "--num-callers=30", sys.executable, *arguments]
+        path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+        environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONPATH": path}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"the cases ended by {done.returncode}: {done.stderr[-2000:]}")
+        return done.stdout, list(read_reports(ElementTree.parse(log).getroot()))
+
+
+def read_reports(log):
+    """Yield (key, text) of each report in a log."""
+    for error in log.iter("error"):
+        kind, frames = error.findtext("kind"), list(error.find("stack").iter("frame"))
+        is_in_kernel = any("/fastauc/" in frame.findtext("obj", "") for frame in frames)
+        if is_in_kernel or not kind.startswith("Leak_"):
+            lines = [f"{f.findtext('fn')} in {f.findtext('obj')}" for f in frames]
+            yield (kind, *(f.findtext("fn") for f in frames[:4])), "\n".join([kind, *lines[:12]])
+
+
+def describe_valgrind(results):
+    """Return what docs/reliability.md says of this stage."""
+    if "reports" not in results:
+        return f"Not run under valgrind: {results['skipped']}"
+    return f"Under valgrind's memcheck: {results['run']:,} calls, {results['reports']:,} reports"

@@ -1,0 +1,155 @@
+"""A small call of every public function, from arrays that a test lays out as it likes."""
+
+import inspect
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+import fastauc
+
+
+class Rows(NamedTuple):
+    """Columns of the same rows; weights and groups are used where a function takes them."""
+
+    label: np.ndarray
+    score: np.ndarray
+    other: np.ndarray
+    weight: np.ndarray
+    group: np.ndarray
+
+
+def draw_rows(n, dtype=np.float64, seed=0):
+    """Return rows with ties; of two or more, both classes and both groups have some."""
+    rng = np.random.default_rng([seed, n])
+    label = (np.arange(n) % 3 == 1).astype(np.int64)
+    scores = [rng.integers(0, 2 if dtype == np.bool_ else max(2, n // 2), n) for _ in range(2)]
+    if np.dtype(dtype).kind == "f":
+        scores = [score / 8 + label / 4 for score in scores]
+    return Rows(
+        label,
+        *(score.astype(dtype) for score in scores),
+        rng.integers(1, 9, n) / 4,
+        np.arange(n) // 3 % 5,
+    )
+
+
+DRAWS = {"n_resamples": 9, "rng": 1}
+
+# What else a function is called with. Those that are not named are called with rows alone.
+OPTIONS = {
+    "auc_from_counts": {"n_pos": [1, 2, 3], "n_neg": [3, 2, 0]},
+    "bandos_test": DRAWS,
+    "bayes_threshold": {"cost_fp": 1, "cost_fn": 4},
+    "binormal_roc_auc": {"a": 1.5, "b": 0.8},
+    "binormal_roc_curve": {"fpr": [0.1, 0.2], "a": 1.5, "b": 0.8},
+    "bootstrap_ci": DRAWS,
+    "bootstrap_test": DRAWS,
+    "break_even_response_rate": {"cost": 1, "revenue": 8},
+    "fpr_at_tpr": {"tpr": 0.7},
+    "fpr_at_tpr_ci": {"tpr": 0.7},
+    "gain_at": {"share": 0.2},
+    "lift_at": {"share": 0.2},
+    "mcnemar_test": {"threshold_a": 0.5, "threshold_b": 0.5},
+    "net_reclassification_improvement": {"thresholds": [0.2, 0.6]},
+    "optimal_threshold_validation": DRAWS,
+    "partial_roc_auc_ci": {"fpr_range": (0, 0.3)},
+    "partial_roc_auc_score": {"fpr_range": (0, 0.3)},
+    "partial_roc_auc_test": {"fpr_range": (0, 0.3)},
+    "precision_at_k": {"k": 2},
+    "precision_at_recall": {"recall": 0.5},
+    "precision_at_recall_ci": {"recall": 0.5},
+    "precision_recall_band": {"recall": [0.1, 0.5], **DRAWS},
+    "profit_curve": {"cost": 1, "revenue": 7},
+    "recall_at_k": {"k": 2},
+    "roc_auc_at_k": {"k": 2},
+    "roc_auc_detectable": {"n_pos": 30, "n_neg": 40},
+    "roc_auc_monte_carlo": {"n_pairs": 9, "rng": 1},
+    "roc_auc_permutation_test": DRAWS,
+    "roc_auc_pilot_power": {"n_pos": 50, "n_neg": 60},
+    "roc_auc_power": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
+    "roc_auc_sample_size": {"auc": 0.8},
+    "roc_auc_significance_level": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
+    "roc_curve_band": {"fpr": [0.1, 0.5], **DRAWS},
+    "sample_pairs": {"n_pairs": 9, "rng": 1},
+    "specificity_band": {"tpr": [0.1, 0.5], **DRAWS},
+    "tpr_at_fpr": {"fpr": 0.2},
+    "tpr_at_fpr_ci": {"fpr": 0.2},
+    "venkatraman_test": DRAWS,
+}
+
+# Without what takes no sample, and without the report, which calls many of the others for seconds.
+FUNCTIONS = sorted(
+    {name for name in fastauc.__all__ if inspect.isfunction(getattr(fastauc, name))}
+    - {"auc", "refine", "refine_roc_auc", "report", "show_runtime"}
+)
+GROUPED = {"grouped_roc_auc_ci", "grouped_roc_auc_score", "roc_auc_by_group"}
+
+
+def arguments_of(name, rows):
+    """Return what a public function is called with."""
+    columns = {
+        "y_true": rows.label,
+        **dict.fromkeys(("y_score", "score_a"), rows.score),
+        "score_b": rows.other,
+        **dict.fromkeys(("y_score_old", "y_score_new"), rows.label / 2),
+        "y_scores": [rows.score, rows.other],
+        **dict.fromkeys(("scores", "X"), np.column_stack([rows.score, rows.other])),
+        "sample_weight": rows.weight,
+    }
+    if name in GROUPED:
+        columns["groups"] = rows.group
+    if name == "multiclass_roc_auc_ci":
+        share = np.linspace(0.1, 0.4, len(rows.label))
+        columns["y_true"] = np.arange(len(rows.label)) % 3
+        columns["y_score"] = np.column_stack([share, share / 2, 1 - 1.5 * share])
+    parameters = inspect.signature(getattr(fastauc, name)).parameters
+    return {key: columns[key] for key in parameters if key in columns} | OPTIONS.get(name, {})
+
+
+def call(name, rows, **options):
+    """Call a public function; what it warns of belongs to the sample and not to the test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(fastauc, name)(**arguments_of(name, rows) | options)
+
+
+def refuse(name):
+    """Call a public function in a way that it refuses."""
+    first = next(iter(inspect.signature(getattr(fastauc, name)).parameters))
+    try:
+        call(name, FEW, **{first: object()})
+    except (TypeError, ValueError):
+        return
+    raise AssertionError(f"{name} took an object for {first}")
+
+
+def update_states(rows):
+    """Return bytes of a histogram, of a step of its refinement, and the area of an accumulator."""
+    histogram = fastauc.ScoreHistogram(bins=5, range=(-1, 20))
+    histogram.update(rows.label, rows.score)
+    weighted = fastauc.ScoreHistogram(weighted=True)
+    weighted.update(rows.label, rows.score, sample_weight=rows.weight)
+    told = [histogram.to_bytes(), weighted.merge(weighted.copy()).to_bytes()]
+    step = fastauc.refine(fastauc.ScoreHistogram.from_bytes(told[0]), max_rows=40)
+    if isinstance(step, fastauc.Refinement):
+        told.append(step.update(rows.label, rows.score).to_bytes())
+    accumulator = fastauc.RocAucAccumulator()
+    accumulator.update(rows.label, rows.score)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [*told, accumulator.compute()]
+
+
+def flat(answer):
+    """Return an answer as bits that can be compared: NaN is equal to NaN."""
+    if isinstance(answer, np.ndarray):
+        return (answer.dtype.str, answer.shape, answer.tobytes())
+    if hasattr(answer, "_asdict"):
+        answer = tuple(answer._asdict().values())
+    if isinstance(answer, tuple | list):
+        return tuple(map(flat, answer))
+    return repr(answer)
+
+
+FEW = draw_rows(30)
