@@ -88,8 +88,6 @@ __all__ = sorted([*_MODULE_OF, "__version__"])
 
 
 def __getattr__(name: str) -> object:
-    """Load a public module, or that of a public name, and keep it."""
-def __getattr__(name: str) -> Any:
     """Load a public module, or the module of a public name, on first access."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")

@@ -136,8 +136,8 @@ def _read_groups(
     n_rows: int,
 ) -> Iterator[dict[str, Array]]:
     row, end = first_row, first_row + n_rows
-    # Otherwise all bytes of a column in a row group would be in memory at once. But a buffer becomes
-    # as large as a page claims to be: up to 2 GB, whatever the file holds.
+    # Otherwise all bytes of a column in a row group would be in memory at once. But a buffer is as
+    # large as a page claims to be: up to 2 GB, whatever the file holds.
     is_small = source.stored is None and os.path.getsize(source.path) <= _SMALL_FILE
     buffered = {"pre_buffer": False, "buffer_size": 0 if is_small else _BUFFER_BYTES}
     first, last = groups[0], groups[-1]

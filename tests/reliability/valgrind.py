@@ -1,9 +1,9 @@
 """Small calls of every public function under valgrind's memcheck.
 
-Not counted is what the interpreter does by itself when it imports numpy and the package: memcheck is
-run on that alone, and reports of the same kind with the same four innermost functions are left out.
-A leak counts if a kernel is on its stack; any other report counts wherever it is, for the memory
-may be ours.
+Not counted is what the interpreter does by itself when it imports numpy and the package: memcheck
+is run on that alone, and reports of the same kind with the same four innermost functions are left
+out. A leak counts if a kernel is on its stack; any other report counts wherever it is, for the
+memory may be ours.
 """
 
 import os
