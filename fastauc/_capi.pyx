@@ -1,12 +1,12 @@
-"""The exact area from C: what the public functions do, without Python, in memory of the caller's.
+"""The exact AUC from C: what the public functions return, without Python, in the caller's memory.
 
-Unlike all other kernels these judge what they are given, as nothing stands between them and their
-callers. Up to some ten thousand rows, all of them are the rows of one bucket; see ``small_sample``.
-Of more, a line divides the range of the scores into buckets; what meets in a bucket is split by the
-bits of the scores until few rows are left, or equal ones.
+Unlike all other kernels, these validate their input, as nothing stands between them and their
+callers. Up to about ten thousand rows are handled as a single bucket; see ``small_sample``. More
+rows are divided into buckets by a linear map of the scores, and the rows of a bucket are split by
+the bits of their scores until few rows are left, or only equal scores.
 
-Labels are copied before they are judged, and scores and weights that are read again decide no place
-outside of the scratch: who changes them during a call gets a wrong number, and nothing worse.
+Labels are copied before they are checked, and scores and weights that are read again never decide
+on a position outside the scratch: changing them during a call gives a wrong number, nothing worse.
 """
 
 from libc.math cimport INFINITY, NAN

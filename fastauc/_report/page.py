@@ -15,7 +15,7 @@ from fastauc.plotting._words import in_words, percent, percents
 _BOUNDED = (
     "The rows did not fit within the memory limit. They were read once and counted in score bins. "
     "Values written with ± are guaranteed to be within that distance; the others are exact. "
-    "Curves are exact at the edges of the score bins, and the rows of the gains tables end there. "
+    "Curves are exact at the edges of the score bins; the bins of gains tables end at such edges. "
     "Confidence intervals need the rows in memory."
 )
 _READING = (

@@ -289,7 +289,7 @@ def _merge(
     for each in others.inputs:
         if tuple(each[1:]) in counted:
             raise DataError(
-                f"{path}: another state includes its file {each[0]}, too; expected each file once"
+                f"{path}: its file {each[0]} is also in another state; expected each file once"
             )
     try:
         for mine_histogram, histogram in zip(mine.histograms, others.histograms, strict=True):

@@ -225,7 +225,11 @@ def test_text_labels_of_csv_and_numpy(run, tmp_path):
             "holds the labels 'bad', 'good'; name the positive one with --pos-label (pos_label)",
         ),
         ([1, 2], [], "holds the labels 1, 2; name the positive one with --pos-label (pos_label)"),
-        (["a", "a"], [], "holds the labels 'a'; name the positive one with --pos-label"),
+        (
+            ["a", "a"],
+            [],
+            "holds the labels 'a'; name the positive one with --pos-label (pos_label)",
+        ),
         (["good", "bad"], ["Bad"], "has no label 'Bad' (--pos-label); it holds 'bad', 'good'"),
         ([0, 1], ["2"], "has no label '2' (--pos-label); it holds 0, 1"),
         ([0, 1], ["yes"], "has no label 'yes' (--pos-label); it holds 0, 1"),

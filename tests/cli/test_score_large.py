@@ -122,7 +122,7 @@ def test_patterns_states_and_merge(run, folder, tmp_path):
     code, out, err = run("merge", tmp_path / "all", states[1])
     assert (code, out) == (1, "")
     assert err.startswith(f"fastauc: error: {states[1]}: its file ")
-    assert err.endswith("1.parquet, too; expected each file once\n")
+    assert err.endswith("1.parquet is also in another state; expected each file once\n")
     code, out, err = run("merge", folder / "0.parquet")
     assert (code, out) == (1, "")
     assert "The state does not begin with b'FAUC'" in err
