@@ -115,7 +115,7 @@ def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:
         if not isinstance(name, (str, int)) or name not in present:
             shown = repr(name) if isinstance(name, (str, int)) else f"of type {type(name).__name__}"
             listed = ", ".join(map(repr, present))
-            raise ValueError(f"{argument} is {shown}; expected one of the columns {listed}.")
+            raise ValueError(f"{argument} is {shown}; expected the name of a column: {listed}.")
 
 
 def describe_columns(columns: Mapping[str, Any]) -> str:

@@ -57,7 +57,7 @@ class CorruptStateError(ValueError):
     ...     ScoreHistogram.from_bytes(state[:-1])
     ... except CorruptStateError as error:
     ...     print(error)
-    The state has 123 bytes; expected 124, as it says.
+    The state has 123 bytes; expected 124, as its header says.
     """
 
 

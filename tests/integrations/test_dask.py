@@ -391,7 +391,7 @@ def test_labels_without_a_positive_one_are_named(frame):
 
 def test_columns_have_to_be_there(frame):
     data = dd.from_pandas(frame, npartitions=2)
-    said = "'scores'; expected one of the columns 'label', 'score', 'weight', 'other'"
+    said = "'scores'; expected the name of a column: 'label', 'score', 'weight', 'other'"
     with pytest.raises(ValueError, match=rf"^y_score is {said}"):
         score_histogram(data, "label", "scores")
     with pytest.raises(

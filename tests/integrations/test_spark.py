@@ -256,7 +256,7 @@ def test_types_of_columns(spark, data):
 
 
 def test_arguments(data, frame):
-    said = r"^y_score is 'scores'; expected one of the columns 'label', 'score', 'weight', 'ot"
+    said = r"^y_score is 'scores'; expected the name of a column: 'label', 'score', 'weight', 'ot"
     with pytest.raises(ValueError, match=said):
         score_histogram(data, "label", "scores")
     with pytest.raises(ValueError, match=r"^y_true is of type Column; expected the name"):
