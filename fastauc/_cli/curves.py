@@ -77,9 +77,8 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
 
 
 _GAINS = """\
-Tabulate rows from the highest scores to the lowest in bins of equal size: response rate, gain,
-lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table for each column
-of scores.
+Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain, lift,
+Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score column.
 """
 
 _THRESHOLD = """\

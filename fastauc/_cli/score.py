@@ -124,7 +124,7 @@ def add_merge(commands: Commands) -> None:
     add = parser.add_argument
     add("states", nargs="+", metavar="STATE", help="file written by --state")
     add("--state", metavar="FILE", help="write the merged state")
-    add("--json", action="store_true", help="print one JSON object for each column of scores")
+    add("--json", action="store_true", help="print one JSON object per score column")
 
 
 def _score(options: CommandLine) -> str:
