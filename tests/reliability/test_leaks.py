@@ -1,0 +1,111 @@
+"""Thousands of calls, refused ones among them, leave no memory and no reference behind."""
+
+import gc
+import sys
+from pathlib import Path
+
+import pytest
+
+import fastauc
+from support.public_calls import FEW, FUNCTIONS, call, refuse, update_states
+from support.reliability import tried
+
+pytestmark = pytest.mark.check("leaks")
+
+# Which take no more than some 0.1 ms: ten thousand of each are a second.
+QUICK = ("auc_from_counts", "average_precision_score", "bayes_threshold", "binormal_roc_auc")
+QUICK += ("binormal_roc_curve", "break_even_response_rate", "concordance", "det_curve")
+QUICK += ("confusion_matrix_at_thresholds", "feature_quality", "fpr_at_tpr", "gain_at")
+QUICK += ("gain_curve", "gain_score", "gini_score", "grouped_roc_auc_score", "ks_curve", "ks_score")
+QUICK += ("ks_statistic", "lift_at", "lift_curve", "mcnemar_test", "optimal_threshold")
+QUICK += ("integrated_discrimination_improvement", "net_reclassification_improvement")
+QUICK += ("pairwise_loss", "partial_roc_auc_score", "placements", "pr_auc_score", "precision_at_k")
+QUICK += ("precision_at_recall", "precision_recall_curve", "profit_curve", "rank_average")
+QUICK += ("recall_at_k", "roc_auc_at_k", "roc_auc_by_column", "roc_auc_by_group", "roc_auc_score")
+QUICK += ("roc_auc_power", "roc_auc_sample_size", "roc_curve", "sample_pairs", "tpr_at_fpr")
+
+
+def count_held():
+    """Return the blocks of memory that Python holds, and the references to some objects.
+
+    No block is made for these objects where a reference to one is lost. The types of arrays are not
+    among them: numpy loses one with each array that is made without naming a type.
+    """
+    gc.collect()
+    objects = (*FEW, None, 0, 1, "", (), float, fastauc.UndefinedMetricWarning)
+    return [sys.getallocatedblocks(), *map(sys.getrefcount, objects)]
+
+
+N_CALLS = 200
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_objects_to_look_at():
+    """Leave what other tests have made out of what the collector looks at."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def repeat(action, n=N_CALLS):
+    """Do something twice n times; assert that neither blocks nor references grow with each."""
+    for _ in range(10):
+        action()
+    growths = []
+    for _ in range(2):
+        before = count_held()
+        for _ in range(n):
+            action()
+        growths.append([new - old for new, old in zip(count_held(), before, strict=True)])
+    # What a call loses is lost n times, once a call at the least. Meanwhile the blocks that the
+    # interpreter keeps for itself come and go: up to 100 numbers, and as many tuples of a length.
+    assert max(map(min, *growths)) < 0.75 * n, growths
+    tried(2 * n)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_calls_hold_on_to_nothing(name):
+    repeat(lambda: call(name, FEW))
+    repeat(lambda: refuse(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(QUICK)))
+def test_longer_calls_hold_on_to_nothing(name):
+    repeat(lambda: call(name, FEW))
+    repeat(lambda: refuse(name))
+
+
+def test_states_hold_on_to_nothing():
+    repeat(lambda: update_states(FEW))
+    corrupt = bytearray(fastauc.ScoreHistogram().to_bytes())
+    corrupt[-1] ^= 1
+
+    def refuse_state():
+        with pytest.raises(fastauc.CorruptStateError):
+            fastauc.ScoreHistogram.from_bytes(bytes(corrupt))
+
+    repeat(refuse_state)
+
+
+def resident():
+    """Return how much memory the process takes up, in bytes."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) << 10 for line in status.splitlines() if "VmRSS" in line)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("name", QUICK)
+def test_ten_thousand_calls(name):
+    repeat(lambda: call(name, FEW), 500)
+    before = resident()
+    total = getattr(sys, "gettotalrefcount", int)  # of a debug build
+    references = total()
+    repeat(lambda: call(name, FEW), 2_500)
+    repeat(lambda: refuse(name), 2_500)
+    # A block of the least size, 16 bytes, of each call is 160 KB; the pools of the interpreter and
+    # of the C library come and go by 256 KiB and more.
+    assert resident() - before <= 1 << 20
+    assert total() - references < 1_000

@@ -1,0 +1,54 @@
+"""Call a public function with ever less address space to take; print how many limits were tried.
+
+    python tests/support/limited_memory.py NAME ROWS
+
+Each call must return the right answer or raise MemoryError, and the next one, without a limit,
+return it.
+"""
+
+import resource
+import sys
+import warnings
+from functools import partial
+from pathlib import Path
+
+import fastauc
+
+if not __package__:  # run as a command, which finds only what lies beside it
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.public_calls import arguments_of, draw_rows, flat
+
+N_LIMITS = 20
+
+
+def taken():
+    """Return how much address space is taken, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def main(name, n_rows):
+    warnings.simplefilter("ignore")
+    rows = draw_rows(int(n_rows))
+    call = partial(getattr(fastauc, name), **arguments_of(name, rows))
+    expected = flat(call())
+    assert flat(call()) == expected
+    n_refused = 0
+    unlimited = resource.getrlimit(resource.RLIMIT_AS)
+    for step in range(N_LIMITS):
+        # From room for ten columns down to none.
+        room = 10 * rows.score.nbytes * (N_LIMITS - 1 - step) // (N_LIMITS - 1)
+        answer = None
+        resource.setrlimit(resource.RLIMIT_AS, (taken() + room, unlimited[1]))
+        try:
+            answer = call()
+        except MemoryError:
+            n_refused += 1
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, unlimited)
+        assert answer is None or flat(answer) == expected, room
+        assert flat(call()) == expected, room
+    print(N_LIMITS, n_refused)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
