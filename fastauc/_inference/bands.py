@@ -389,8 +389,8 @@ def roc_curve_band(
     See Also
     --------
     bootstrap_ci : Confidence intervals for the AUC and other metrics.
-    specificity_band, precision_recall_band : The same for the specificity and for the precision, at
-    true positive rates.
+    specificity_band : The same for the specificity at true positive rates.
+    precision_recall_band : The same for the precision at true positive rates.
     tpr_at_fpr_ci, fpr_at_tpr_ci : The interval at a single rate.
     roc_curve : The curve at all its thresholds.
 

@@ -218,13 +218,13 @@ def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
     """
     n_buckets = max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
     buckets = choose_map(drawn, low, high, n_buckets)
-    if len(buckets.pieces) == 0:
+    width = float(high) - float(low)
+    if _LEAST_WIDTH < width < math.inf:
         # Scores on a grid, such as rounded ones, are separated by a table that fits into the L1
-        # cache.
+        # cache. A line is faster than pieces, however unevenly the rows are spread over the grid.
         with np.errstate(under="ignore"):
             gaps = np.diff(drawn.astype(np.float64))
         gap = float(gaps[gaps > 0].min(initial=math.inf))
-        width = float(high) - float(low)
         n_least = max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
         if n_least <= buckets.n_buckets // 2:
             return _line(low, width, power_of_two(math.ceil(n_least)))
