@@ -353,7 +353,7 @@ def test_parts_in_any_order_count_once(tmp_path):
         twice = [parts[rng.integers(8)] for _ in range(number % 3)]
         order = rng.permutation(np.array([*chosen, *twice], object)).tolist()
         if twice:
-            with pytest.raises(DataError, match="is in another state; it would count twice"):
+            with pytest.raises(DataError, match="is also in another state"):
                 merge_states(order)
         else:
             (merged,) = merge_states(order)

@@ -290,7 +290,7 @@ def test_undefined_bands():
 WRONG = [
     ({"fpr": [0.1, 1.5]}, r"fpr\[1\] is 1.5; expected rates in \[0, 1\]"),
     ({"fpr": [math.nan]}, r"fpr\[0\] is nan; expected rates"),
-    ({"fpr": [0.5, 0.1]}, r"fpr\[1\] is 0.1, less than the 0.5 before"),
+    ({"fpr": [0.5, 0.1]}, r"fpr\[1\] is 0.1, after 0.5"),
     ({"fpr": []}, "fpr has no entries"),
     ({"fpr": 0.5}, "'fpr' parameter"),
     ({"method": "both"}, "'method' parameter"),

@@ -443,8 +443,8 @@ def test_wrong_options(given, name):
 
 WRONG_COLUMNS = [
     ({"groups": [1, 2, 3]}, r"y_true has 4, groups has 3; expected equal lengths"),
-    ({"groups": [1, 2, math.nan, 3]}, r"groups\[2\] is nan; expected the name"),
-    ({"groups": ["a", None, "b", "c"]}, r"groups\[1\] is None; expected the name"),
+    ({"groups": [1, 2, math.nan, 3]}, r"groups\[2\] is nan; expected a group label"),
+    ({"groups": ["a", None, "b", "c"]}, r"groups\[1\] is None; expected a group label"),
     ({"groups": np.array(["2020", "NaT", "", ""], "M8[D]")}, r"groups\[1\] is NaT"),
     ({"groups": [[1, 2], [3, 4], [5, 6], [7, 8]]}, r"groups must be one-dimensional"),
     ({"sample_weight": [1, 1, -1, 1]}, r"sample_weight\[2\] is -1"),
@@ -476,7 +476,7 @@ def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
 
 def test_no_group_makes_a_difference():
     # What is left without either group has the same average precision.
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="no row makes a difference"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="no row has any influence"):
         found = fastauc.bootstrap_ci(
             [1, 0, 1, 0],
             [0.9, 0.8, 0.7, 0.6],

@@ -367,7 +367,7 @@ WRONG = [
     ({"statistic_of": "rows"}, "'statistic_of' parameter of bootstrap_test"),
     ({"paired": 0}, "'paired' parameter of bootstrap_test"),
     ({"y_true_b": Y}, "^y_true_b is given, but there is no second sample"),
-    ({"paired": False, "groups": Y}, "^groups is given, but with paired=False every row"),
+    ({"paired": False, "groups": Y}, "^groups is given, but with paired=False rows are drawn"),
     ({"paired": False, "sample_weight": Y}, "^sample_weight is given, but with paired=False"),
     ({"paired": False, "y_true_b": Y[1:]}, "y_true_b has 13, score_b has 14"),
     ({"paired": False, "y_true_b": ["a", "b"] * 7}, "y_true_b takes value in {'a', 'b'}"),

@@ -113,7 +113,7 @@ WRONG = [
     ({"recall": [0.1, 1.5]}, r"recall\[1\] is 1.5; expected rates in \[0, 1\]"),
     ({"recall": [0, 0.5]}, r"recall\[0\] is 0; expected recalls in \(0, 1\]"),
     ({"recall": [math.nan]}, r"recall\[0\] is nan; expected rates"),
-    ({"recall": [0.5, 0.1]}, r"recall\[1\] is 0.1, less than the 0.5 before"),
+    ({"recall": [0.5, 0.1]}, r"recall\[1\] is 0.1, after 0.5"),
     ({"recall": []}, "recall has no entries"),
     ({"method": "hilgers"}, "'method' parameter"),
     ({"n_resamples": 0}, "'n_resamples' parameter"),

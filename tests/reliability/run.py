@@ -11,6 +11,7 @@ import datetime
 import functools
 import json
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,7 +69,7 @@ def summarize(suite):
         said = [(pair.get("name"), pair.get("value")) for pair in case.iter("property")]
         tried = max((int(value) for name, value in said if name == "tried"), default=0)
         # tests.pairs.test_buckets, and the class if there is one.
-        file = next(part for part in case.get("classname").split(".") if part.startswith("test_"))
+        file = re.search(r"\btest_\w+", f"{case.get('classname')}.{case.get('name')}")[0]
         for name in {value for name, value in said if name == "check" and not skipped}:
             check = checks.setdefault(name, {"tried": 0, "failed": 0, "files": set()})
             check["tried"] += tried
@@ -109,8 +110,9 @@ def keep(stage, *arguments):
 
 
 def kept(stage):
-    """Return the results of the last run of a stage."""
-    return json.loads(RESULTS.joinpath(f"{stage}.json").read_text())
+    """Return the results of the last run of a stage; None if it was never run."""
+    path = RESULTS / f"{stage}.json"
+    return json.loads(path.read_text()) if path.exists() else None
 
 
 # The page ---------------------------------------------------------------------------------------
@@ -145,9 +147,9 @@ def write_page():
     lines = [
         "# Reliability",
         "",
-        "No wrong answer, and no input that crashes your process: these are the promises. This",
-        "page says what stands behind them. `tests/reliability/run.py` writes it from the results",
-        "of the last full run; no number on it is typed.",
+        "On this page you can see how the two promises are tested: no wrong answer, and no input",
+        "that crashes your process. `tests/reliability/run.py` writes it from the results of the",
+        "last full run; no number on it is typed.",
         "",
         f"{results['run']:,} tests were run, {results['failed']:,} failed, and",
         f"{results['skipped']:,} were skipped ({describe_conditions(results)}).",
@@ -157,7 +159,8 @@ def write_page():
     lines.append("")
     for stage, describe in DESCRIBED.items():
         found = kept(stage)
-        lines.append(f"- {describe(found)} ({describe_conditions(found)}).")
+        told = f"{describe(found)} ({describe_conditions(found)})" if found else f"{stage}: not run"
+        lines.append(f"- {told}.")
     for promise, checks in PROMISES.items():
         lines += ["", f"## {promise}", ""]
         lines += ["| check | inputs tried | failures | tests |", "|---|--:|--:|---|"]

@@ -7,6 +7,7 @@ memory may be ours.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,10 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "support" / "small_cases.py"
 IMPORTS = "import support.public_calls"
+
+# `weighted_rank_sum.pxd` compares four positives at a time, and what lies behind the last one as
+# well. If that happens to equal a negative, the rows are compared again without it.
+KNOWN = r"^UninitCondition\n.*weighted_rank_sum_(weigh_placed|\d*weigh_rows)"
 
 
 def run_valgrind():
@@ -50,7 +55,7 @@ def read_reports(log):
         kind, frames = error.findtext("kind"), list(error.find("stack").iter("frame"))
         is_in_kernel = any("/fastauc/" in frame.findtext("obj", "") for frame in frames)
         if is_in_kernel or not kind.startswith("Leak_"):
-            lines = [f"{f.findtext('fn')} in {f.findtext('obj')}" for f in frames]
+            lines = [f"{f.findtext('fn')} in {Path(f.findtext('obj')).name}" for f in frames]
             yield (kind, *(f.findtext("fn") for f in frames[:4])), "\n".join([kind, *lines[:12]])
 
 
@@ -58,4 +63,7 @@ def describe_valgrind(results):
     """Return what docs/reliability.md says of this stage."""
     if "reports" not in results:
         return f"Not run under valgrind: {results['skipped']}"
-    return f"Under valgrind's memcheck: {results['run']:,} calls, {results['reports']:,} reports"
+    said = f"Under valgrind's memcheck: {results['run']:,} calls, {results['reports']:,} reports"
+    if any(not re.search(KNOWN, text) for text in results["first"]) or not results["reports"]:
+        return said
+    return f"{said}, all of lanes behind the last positive: they are compared, and then in full"
