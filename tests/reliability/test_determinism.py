@@ -115,13 +115,18 @@ def run_without_simd(*command):
         found = []
     if not found or os.environ.get("NPY_DISABLE_CPU_FEATURES"):
         pytest.skip("numpy uses no instructions here that can be turned off")
+    # The package under test, even if the folder that the tests run in holds its sources.
     folders = [str(Path(fastauc.__file__).parents[1]), str(Path(__file__).parents[1])]
     environment = os.environ | {
         "NPY_DISABLE_CPU_FEATURES": " ".join(found),
         "PYTHONPATH": os.pathsep.join(folders),
     }
     return subprocess.run(
-        [sys.executable, *command], capture_output=True, env=environment, text=True, timeout=600
+        [sys.executable, "-P", *command],
+        capture_output=True,
+        env=environment,
+        text=True,
+        timeout=600,
     )
 
 

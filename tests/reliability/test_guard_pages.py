@@ -43,13 +43,19 @@ def test_more_functions(tmp_path, side, bounds):
     call_in_fences(tmp_path, side, 6, *bounds)
 
 
-def test_a_fence_stops_what_reads_beyond_it(tmp_path):
+def run_program(program):
+    folders = [str(ROOT), str(Path(guard_pages.__file__).parents[1])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
+    command = [sys.executable, "-P", "-c", program]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def test_a_fence_stops_what_reads_beyond_it():
     reads = "import numpy as np; from support.guard_pages import Fence\n"
     reads += "array = Fence(8).lay(np.zeros(1), {side!r})\n"
     reads += "np.lib.stride_tricks.as_strided(array, (2,), ({step},)).sum()"
     for side, step in (("end", 8), ("begin", -8)):
-        command = [sys.executable, "-c", reads.format(side=side, step=step)]
-        environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-        assert subprocess.run(command, env=environment, capture_output=True).returncode < 0
-        command[2] = command[2].replace("(2,)", "(1,)")
-        assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
+        program = reads.format(side=side, step=step)
+        assert run_program(program).returncode < 0
+        within = run_program(program.replace("(2,)", "(1,)"))
+        assert within.returncode == 0, within.stderr
