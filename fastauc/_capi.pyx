@@ -205,18 +205,18 @@ cdef void _weigh_buckets(
 ) noexcept nogil:
     cdef uint32_t first = 0, middle, last
     cdef Py_ssize_t bucket
+    cdef row_t *spare = rows + n + SPARE_ROWS
     memset(sums, 0, sizeof(sums_t))
+    if row_t is int32_t:
+        # Read behind the last rows, see `weigh_few`.
+        memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))
+        memset(spare + n, 0, SPARE_ROWS * sizeof(int32_t))
     for bucket in range(BUCKETS):
         middle = ends[2 * bucket]
         last = ends[2 * bucket + 1]
         weigh_placed(
-            rows + first,
-            fixed_weights + first,
-            middle - first,
-            last - middle,
-            rows + n + SPARE_ROWS,
-            fixed_weights + n,
-            sums,
+            rows + first, fixed_weights + first, middle - first, last - middle, spare,
+            fixed_weights + n, sums,
         )
         first = last
 

@@ -246,6 +246,7 @@ cdef bint weigh_sample(
     int64_t *n_cut,
 ) noexcept nogil:
     cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
+    cdef int32_t *spare = rows + n + SPARE_ROWS
     cdef offsets_t offsets
     cdef bint by_line, any_equal
     for by_line in range(1, -1, -1):
@@ -256,8 +257,11 @@ cdef bint weigh_sample(
         _place(sample, score, &offsets, rows)
         _place_quanta(sample, weight, units, fixed_weights, n_cut)
         memset(sums, 0, sizeof(sums_t))
+        # Read behind the last rows, see `weigh_few`.
+        memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))
+        memset(spare + n, 0, SPARE_ROWS * sizeof(int32_t))
         any_equal = weigh_placed(
-            rows, fixed_weights, n - n_pos, n_pos, rows + n + SPARE_ROWS, fixed_weights + n, sums
+            rows, fixed_weights, n - n_pos, n_pos, spare, fixed_weights + n, sums
         )
         if not any_equal or _is_sure(score, n, &offsets, rows):
             return True

@@ -94,7 +94,8 @@ cdef extern from *:
     /* Compare every negative with every positive, and add ``before`` to what is below each.
 
        Assumes at most 127 rows of each class, of at most 2^56 units, and at most 127 times as many
-       in all negatives and before: then each sum fits. Of rows, 4 more than there are are read. */
+       in all negatives and before: then each sum fits. Up to 3 rows behind the last one are read:
+       what is there changes no answer, but it has to be defined. */
     static inline fastauc_few_t fastauc_weigh(
         const int32_t *rows, const uint64_t *units, uint32_t n_neg, uint32_t n_pos,
         uint64_t before)

@@ -170,15 +170,7 @@ cdef bint weigh_placed(
         _weigh_alike(fixed_weights, n_neg, n_pos, sums)
         return True
     n_parts = split_rows(
-        rows,
-        fixed_weights,
-        n_neg,
-        n_neg + n_pos,
-        low,
-        high,
-        ends,
-        spare_rows,
-        spare_weights,
+        rows, fixed_weights, n_neg, n_neg + n_pos, low, high, ends, spare_rows, spare_weights
     )
     for part in range(n_parts):
         middle = ends[2 * part]
@@ -222,7 +214,7 @@ def weigh_rows(
 
     All in units, for the rows of some buckets; the totals are those of the negatives and of the
     positives. The arguments are as in ``buckets.compare_rows``: pairs within buckets that get
-    marked ``unresolved`` are left out.
+    marked ``unresolved`` are left out. What lies behind the last offsets is 0.
     """
     cdef Py_ssize_t bucket
     cdef uint32_t start, first, middle, last

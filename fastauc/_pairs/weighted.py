@@ -227,6 +227,7 @@ def _weigh_buckets(
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
     starts, ends, largest, blocks = counted
     offsets, fixed_weights = empty_rows(len(label) + 8, INT32), empty_rows(len(label), np.uint64)
+    offsets[len(label) :] = 0
     mapped = (buckets.line, buckets.pieces)
 
     def place(k: int) -> None:
@@ -246,7 +247,7 @@ def _weigh_buckets(
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
-        spare = np.empty(largest + 8, INT32), np.empty(largest, np.uint64)
+        spare = np.zeros(largest + 8, INT32), np.empty(largest, np.uint64)
         return _weighted_rank_sum.weigh_rows(
             offsets, fixed_weights, ends, first, stop, is_exact, *spare, unresolved
         )

@@ -7,7 +7,6 @@ memory may be ours.
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -18,10 +17,6 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "support" / "small_cases.py"
 IMPORTS = "import support.public_calls"
-
-# `weighted_rank_sum.pxd` compares four positives at a time, and what lies behind the last one as
-# well. If that happens to equal a negative, the rows are compared again without it.
-KNOWN = r"^UninitCondition\n.*weighted_rank_sum_(weigh_placed|\d*weigh_rows)"
 
 
 def run_valgrind():
@@ -63,7 +58,4 @@ def describe_valgrind(results):
     """Return what docs/reliability.md says of this stage."""
     if "reports" not in results:
         return f"Not run under valgrind: {results['skipped']}"
-    said = f"Under valgrind's memcheck: {results['run']:,} calls, {results['reports']:,} reports"
-    if any(not re.search(KNOWN, text) for text in results["first"]) or not results["reports"]:
-        return said
-    return f"{said}, all of lanes behind the last positive: they are compared, and then in full"
+    return f"Under valgrind's memcheck: {results['run']:,} calls, {results['reports']:,} reports"
