@@ -216,10 +216,10 @@ class Tables(NamedTuple):
 
     def non_empty(self) -> NonEmptyCells:
         """Return the cells that hold rows."""
-        cells = np.flatnonzero(self.score_tags).astype(np.uint32)
-        return NonEmptyCells(
-            self.sums_of(cells), self.score_tags[cells], self.totals, self.rows, cells
-        )
+        # Indices of another type than intp crash numpy where an allocation fails.
+        cells = np.flatnonzero(self.score_tags)
+        sums, score_tags = self.sums_of(cells), self.score_tags[cells]
+        return NonEmptyCells(sums, score_tags, self.totals, self.rows, cells.astype(np.uint32))
 
     def sums_of(self, cells: Any) -> NDArray[Any]:
         """Return the sums of some cells; counts as int64, the recent ones included."""

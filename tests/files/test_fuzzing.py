@@ -406,6 +406,7 @@ def test_all_of_this_for_longer(tmp_path, tests):
     run = subprocess.run(
         [
             sys.executable,
+            "-P",
             "-m",
             "pytest",
             "-q",

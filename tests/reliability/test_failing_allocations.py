@@ -42,7 +42,7 @@ def fail(*arguments, environment=None):
     environment = (
         os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"} | (environment or {})
     )
-    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=3600)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) > 0
     tried(run.stdout)

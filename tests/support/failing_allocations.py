@@ -19,6 +19,7 @@ import gc
 import io
 import sys
 import tempfile
+import threading
 import tracemalloc
 import warnings
 from collections.abc import Callable
@@ -38,6 +39,7 @@ NOT_SAID = (
     "without setting an exception",
     "can't allocate lock",
     "can't allocate read lock",
+    "can't start new thread",
 )
 COMMANDS = (
     "score {table} --label y --score s",
@@ -82,6 +84,16 @@ class Malloc:
         self._fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
         self._fail_at.restype = None
         self._least = least
+        # Threads of libraries in C++ crash if they get no thread state, and Thread.start waits
+        # forever for a thread that ends before it has said that it runs:
+        # https://github.com/python/cpython/issues/140746.
+        run = threading.Thread.run
+
+        def run_watched(thread):
+            library.watch_thread()
+            run(thread)
+
+        threading.Thread.run = run_watched
 
     def arm(self, k):
         self._fail_at(k, self._least)
@@ -176,7 +188,7 @@ def run(command):
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main_of_command(command.split())
-    if code != 0 and "memory" in err.getvalue():
+    if code != 0 and any(text in err.getvalue() for text in ("memory", *NOT_SAID)):
         raise MemoryError(err.getvalue())
     return code, out.getvalue(), err.getvalue()
 
@@ -196,6 +208,8 @@ def fail_once(way, k, action):
         return None
     finally:
         way.disarm()
+        # Leaving contextlib.redirect_stdout may have failed as well.
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
 
 
 def sweep(way, growth, trial):
@@ -217,7 +231,7 @@ def sweep(way, growth, trial):
             n_failures, n_right = n_failures + 1, 0
         else:
             n_right += 1
-        assert trial.tell(answer) == expected, f"{trial.name}, k = {k}: a wrong answer"
+        assert trial.tell(answer) == expected, f"{trial.name}, k = {k}: a wrong answer: {answer}"
         k = k + 1 if n_right else max(k + 1, int(k * growth))
     return n_failures
 

@@ -21,6 +21,7 @@ static int n_ours;
 static size_t least;
 static long left; /* allocations up to the one that fails */
 static long n_failed;
+static __thread int is_watched;
 
 static int add_segments(struct dl_phdr_info *info, size_t size, void *nothing)
 {
@@ -40,7 +41,9 @@ static int add_segments(struct dl_phdr_info *info, size_t size, void *nothing)
     return 0;
 }
 
-/* Let the k-th allocation of at least so many bytes fail; the first is 1, and 0 is none. */
+/* Let the k-th allocation of at least so many bytes fail; the first is 1, and 0 is none.
+
+   Only those of watched threads fail, of which the caller is one. */
 void fail_at(long k, size_t bytes)
 {
     __atomic_store_n(&left, 0, __ATOMIC_SEQ_CST);
@@ -50,7 +53,14 @@ void fail_at(long k, size_t bytes)
         dl_iterate_phdr(add_segments, NULL);
     n_failed = 0;
     least = bytes;
+    is_watched = 1;
     __atomic_store_n(&left, k, __ATOMIC_SEQ_CST);
+}
+
+/* Let allocations of this thread fail as well. */
+void watch_thread(void)
+{
+    is_watched = 1;
 }
 
 /* Tell whether it has failed. */
@@ -62,7 +72,7 @@ long has_failed(void)
 static int fails(void *caller, size_t size)
 {
     ElfW(Addr) address = (ElfW(Addr))caller;
-    if (__atomic_load_n(&left, __ATOMIC_SEQ_CST) <= 0 || size < least)
+    if (!is_watched || __atomic_load_n(&left, __ATOMIC_SEQ_CST) <= 0 || size < least)
         return 0;
     for (int i = 0; i < n_ours; i++)
         if (ours[i].begin <= address && address < ours[i].end) {
