@@ -26,6 +26,7 @@ from fastauc._streaming.state_format import Kind
 from fastauc.files import DataError, Progress, ScoringInterrupted
 from fastauc.files.memory import default_limit, parse_size, plan_rows, rows_on_cluster
 from fastauc.files.saved import read_newest
+from support.reliability import NOT_SANITIZED
 
 ROOT = Path(fastauc.__file__).parents[1]
 COLUMNS = ["--label=y", "--score=s"]
@@ -305,6 +306,7 @@ def start(child, *arguments):
     )
 
 
+@NOT_SANITIZED
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
 def test_memory_stays_below_the_limit(tmp_path):
     rng = np.random.default_rng(0)

@@ -15,7 +15,7 @@ import pytest
 
 import fastauc
 from fastauc.files import DataError, read_columns, stream_columns
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -275,6 +275,7 @@ LIMITED = """
 """
 
 
+@NOT_SANITIZED
 @pytest.mark.check("malformed files")
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of the address space")
 def test_more_than_the_memory_is_one_sentence(tmp_path):

@@ -26,6 +26,7 @@ from fastauc.files import (
     stream_columns,
 )
 from fastauc.files.positives import Classes
+from support.reliability import NOT_SANITIZED
 
 N = 1_003
 RNG = np.random.default_rng(0)
@@ -499,6 +500,7 @@ print(n, kilobytes("VmHWM:") - before)
 """
 
 
+@NOT_SANITIZED
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc of Linux")
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "npy", "csv"])
 def test_memory_is_bounded(tmp_path, ending):

@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = "-fsanitize=address,undefined"
+# What is too large is refused as malloc refuses it.
+OPTIONS = "detect_leaks=0:allocator_may_return_null=1"
 
 
 def run_sanitized(run_pytest):
@@ -27,7 +29,7 @@ def run_sanitized(run_pytest):
         build(tree)
         environment = os.environ | {
             "LD_PRELOAD": " ".join(libraries),
-            "ASAN_OPTIONS": f"detect_leaks=0:log_path={log}/address",
+            "ASAN_OPTIONS": f"{OPTIONS}:log_path={log}/address",
             "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={log}/undefined",
             "PYTHONMALLOC": "malloc",
             "PYTHONPATH": str(tree),

@@ -9,9 +9,10 @@ import pytest
 
 import fastauc
 from support.public_calls import FUNCTIONS, GROUPED
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
+    NOT_SANITIZED,
     pytest.mark.check("address space limits"),
     pytest.mark.skipif(sys.platform != "linux", reason="needs limits of the address space"),
 ]

@@ -15,9 +15,10 @@ import pytest
 
 import fastauc
 from support import lying
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
+    NOT_SANITIZED,
     pytest.mark.check("malformed files"),
     pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them"),
 ]

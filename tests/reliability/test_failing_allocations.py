@@ -13,9 +13,10 @@ import fastauc
 from fastauc._kernels import inputs
 from support import failing_allocations
 from support.public_calls import FUNCTIONS
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
+    NOT_SANITIZED,
     pytest.mark.check("failed allocations"),
     pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and the GNU C library"),
 ]

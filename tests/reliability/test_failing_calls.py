@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
+    NOT_SANITIZED,
     pytest.mark.check("failing disks"),
     pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it"),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),

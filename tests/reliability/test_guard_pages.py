@@ -9,7 +9,7 @@ import pytest
 
 import fastauc
 from support import guard_pages
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
     pytest.mark.check("guard pages"),
@@ -50,6 +50,7 @@ def run_program(program):
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
+@NOT_SANITIZED
 def test_a_fence_stops_what_reads_beyond_it():
     reads = "import numpy as np; from support.guard_pages import Fence\n"
     reads += "array = Fence(8).lay(np.zeros(1), {side!r})\n"

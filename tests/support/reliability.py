@@ -5,6 +5,8 @@ how many inputs it tried by ``tried(n)``; a test that says nothing counts as one
 into pytest's JUnit report, from which ``tests/reliability/run.py`` writes the page.
 """
 
+import os
+
 import pytest
 
 PROMISES = {
@@ -91,6 +93,12 @@ PROMISES = {
 }
 
 CHECKS = {check for checks in PROMISES.values() for check in checks}
+
+# For tests that load a library before the others, limit memory, or expect a crash.
+NOT_SANITIZED = pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""),
+    reason="AddressSanitizer is loaded first, takes up memory and ends crashes",
+)
 
 _counts = []
 
