@@ -65,12 +65,8 @@ def save(
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
-        with replacing(path, fresh) as file:
+        with replacing(path, fresh, previous_of(path) if keep_previous else None) as file:
             file.writelines(packed(kind, fields).parts)
-            file.flush()
-            os.fsync(file.fileno())
-            if keep_previous and os.path.exists(path):
-                os.replace(path, previous_of(path))
         _sync_folder(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
