@@ -12,6 +12,7 @@ import functools
 import json
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -180,6 +181,8 @@ def main():
         "--without", nargs="+", default=[], metavar="MARK", help="tests to leave out: slow, release"
     )
     options = parser.parse_args()
+    # Shells start what runs in the background deaf to Ctrl-C, and so would the tests be.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for stage in options.stages:
         if stage == "page":
             PAGE.write_text(write_page(), encoding="utf-8")
