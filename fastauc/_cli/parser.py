@@ -1,4 +1,4 @@
-"""The command-line parser: an error shows the usage of its command and a "did you mean"."""
+"""The command-line parser: an error is one line, with a "did you mean" and where to find help."""
 
 import argparse
 import re
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
+
+from fastauc._cli.output import say
 
 _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
@@ -21,7 +23,7 @@ class Parser(argparse.ArgumentParser):
         self._given: Sequence[str] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, and refuse leftover arguments here, where the usage shown is the command's."""
+        """Parse, and refuse leftover arguments here, where the help named is the command's."""
         self._given = [] if args is None else list(args)
         parsed, extra = super().parse_known_args(args, namespace)
         if extra:
@@ -29,7 +31,7 @@ class Parser(argparse.ArgumentParser):
         return parsed, extra
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the message with a suggestion; exit with code 2."""
+        """Print the message with a suggestion, in one line; exit with code 2."""
         if choice := _CHOICE.search(message):
             message += _advice(choice[1], re.findall(r"[^\s,']+", choice[2]))
         known = list(self._option_string_actions)
@@ -37,7 +39,8 @@ class Parser(argparse.ArgumentParser):
             option = text.partition("=")[0]
             if option.startswith("--") and option not in known:
                 message += _advice(option, known)
-        super().error(message)
+        say("error", f"{message}; see {self.prog} --help")
+        self.exit(2)
 
     def _repeated(self, extra: str) -> str:
         """Explain how to give an option several values, if a second value was left over."""
@@ -51,5 +54,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def _advice(given: str, known: Sequence[str]) -> str:
-    close = get_close_matches(given, known, 1)
-    return f"; {given}: did you mean {close[0]}?" if close else ""
+    names = {name.lstrip("-"): name for name in known}
+    close = get_close_matches(given.lstrip("-").lower(), names, 1)
+    return f"; {given}: did you mean {names[close[0]]}?" if close else ""

@@ -381,7 +381,9 @@ def misused(run, capsys, *arguments):
 def test_wrong_options(run, capsys, tmp_path):
     path = tmp_path / "r.html"
     command = ["report", *REAL]
-    assert misused(run, capsys, *command).endswith("the following arguments are required: -o/--out")
+    assert misused(run, capsys, *command) == (
+        "the following arguments are required: -o/--out; see fastauc report --help"
+    )
     assert misused(run, capsys, *command, "-o", path, "--cost-fp=1") == (
         "--cost-fn is missing; it is required with the other cost"
     )
