@@ -60,8 +60,8 @@ _MARKED = {
     "threshold": "operating_points",
     "distribution": "operating_point",
 }
-# These show scores, which --lower-is-positive turns round.
-_OF_SCORES = ("ks", "distribution", "gains", "threshold", "calibration")
+# These show scores, and so need to know which are positive.
+_OF_SCORES = ("ks", "distribution", "gains", "threshold")
 _INCHES = 6.4, 5.2
 _DPI = 150
 
@@ -119,14 +119,21 @@ def _plot(options: CommandLine) -> str:
 def _display_options(options: CommandLine) -> dict[str, Any]:
     kind = options.kind
     found: dict[str, Any] = {}
-    if not options.higher_is_positive:
-        shown = f"plot {kind}" if kind in _OF_SCORES else None
+    if kind in _OF_SCORES:
+        found["higher_is_positive"] = options.higher_is_positive
+    elif not options.higher_is_positive:
+        if kind == "calibration":
+            raise UsageError(
+                "plot calibration needs probabilities of the positive class and cannot be used "
+                "with --lower-is-positive"
+            )
+        shown = "--pairs" if options.pairs else None
         if options.operating_point is not None:
             shown = "--operating-point"
-        elif options.pairs:
-            shown = "--pairs"
         if shown is not None:
-            raise UsageError(f"{shown} shows scores and cannot be used with --lower-is-positive")
+            raise UsageError(
+                f"plot {kind} {shown} shows scores and cannot be used with --lower-is-positive"
+            )
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")

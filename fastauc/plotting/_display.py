@@ -12,7 +12,8 @@ from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
 from fastauc._streaming.histogram import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_bins_of_rows
+from fastauc._validation.options import check_bins_of_rows, check_flag
+from fastauc._validation.samples import read_opposite
 from fastauc.plotting._axes import (
     REFERENCE,
     Style,
@@ -109,16 +110,21 @@ class Display:
         pos_label: Label | None,
         n_jobs: int | None,
         ax: Any,
+        higher_is_positive: bool = True,
     ) -> ConfusionCounts:
-        """Sort the labels and scores once, after checking the axes."""
+        """Sort the labels and scores, or their opposites, once, after checking the axes."""
         check_axes(ax, cls.__name__)
+        check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
+        if not higher_is_positive:
+            y_score = read_opposite(y_score, cls.__name__)
         return confusion_matrix_at_thresholds(
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_jobs=n_jobs
         )
 
     @classmethod
-    def _check(cls, counts: Any, name: Any, ax: Any) -> None:
+    def _check(cls, counts: Any, name: Any, ax: Any, higher_is_positive: Any = True) -> None:
         check_axes(ax, cls.__name__)
+        check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
         check_name(name, cls.__name__)
         check_counts(counts, cls.__name__)
 

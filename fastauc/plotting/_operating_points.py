@@ -50,34 +50,48 @@ class OperatingPoint(NamedTuple):
 OperatingPoint.__module__ = "fastauc.plotting"
 
 
-def find_operating_points(counts: Counts, wanted: Any, function: str) -> list[OperatingPoint]:
-    """Return the points of one or several thresholds or criteria."""
+def find_operating_points(
+    counts: Counts, wanted: Any, function: str, *, higher_is_positive: bool = True
+) -> list[OperatingPoint]:
+    """Return the points of one or several thresholds or criteria.
+
+    Unless ``higher_is_positive``, the counts are those of the opposite scores; thresholds are not.
+    """
     if wanted is None:
         return []
     if isinstance(wanted, (str, OptimalThreshold)) or is_real(wanted):
         wanted = [wanted]
     if not isinstance(wanted, Sequence | np.ndarray):
         raise _unknown_point(wanted, function)
-    return [_operating_point(counts, each, function) for each in wanted]
+    return [_operating_point(counts, each, function, higher_is_positive) for each in wanted]
 
 
-def _operating_point(counts: Counts, wanted: Any, function: str) -> OperatingPoint:
-    criterion = None
+def _operating_point(
+    counts: Counts, wanted: Any, function: str, higher_is_positive: bool
+) -> OperatingPoint:
+    if isinstance(wanted, OptimalThreshold):
+        return OperatingPoint(wanted.threshold, wanted.matrix.fpr, wanted.matrix.tpr)
     if isinstance(wanted, str):
         if wanted not in _CRITERIA:
             raise _unknown_point(wanted, function)
-        criterion, wanted = _CRITERIA[wanted], counts.optimal_threshold(method=wanted)
-    if isinstance(wanted, OptimalThreshold):
-        return OperatingPoint(wanted.threshold, wanted.matrix.fpr, wanted.matrix.tpr, criterion)
+        best = counts.optimal_threshold(method=wanted)
+        threshold = _turned(best.threshold, higher_is_positive)
+        return OperatingPoint(threshold, best.matrix.fpr, best.matrix.tpr, _CRITERIA[wanted])
     if not (is_real(wanted) and wanted == wanted):
         raise _unknown_point(wanted, function)
+    counted = _turned(wanted, higher_is_positive)
     if isinstance(counts, ScoreHistogram):
         counts = counts.confusion_counts()
         # Nothing is known within a bin: the point is that of the next known threshold.
-        known = counts.thresholds[counts.thresholds >= wanted]
-        wanted = known[-1] if len(known) else math.inf
-    matrix = counts.at(wanted)
-    return OperatingPoint(float(wanted), matrix.fpr, matrix.tpr)
+        known = counts.thresholds[counts.thresholds >= counted]
+        counted = known[-1] if len(known) else math.inf
+    matrix = counts.at(counted)
+    return OperatingPoint(float(_turned(counted, higher_is_positive)), matrix.fpr, matrix.tpr)
+
+
+def _turned(threshold: Any, higher_is_positive: bool) -> Any:
+    """Return a threshold of the scores as one of the counts, or the other way round."""
+    return threshold if higher_is_positive else 0 - threshold
 
 
 def _unknown_point(wanted: Any, function: str) -> Exception:

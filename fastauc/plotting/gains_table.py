@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
+from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._streaming.histogram import Counts
@@ -203,7 +204,7 @@ _LEAST_INCHES, _MOST_NUMBERS = 0.38, 12
 
 
 class GainsTableDisplay(Display):
-    """The bins of a gains table as bars, highest scores first.
+    """The bins of a gains table as bars, in the order of the table.
 
     Parameters
     ----------
@@ -212,6 +213,8 @@ class GainsTableDisplay(Display):
     column : str
         What the bars show: "response_rate", "lift", "pos_share", "profit", and each of these with
         ``cum_`` before it; "ks", "n" or "n_pos".
+    higher_is_positive : bool
+        As for ``gains_table``: whether the table has the highest scores first, or the lowest.
     name : str, optional
         The name of the model in the legend.
 
@@ -236,9 +239,15 @@ class GainsTableDisplay(Display):
     """
 
     def __init__(
-        self, *, table: ResultTable, column: str = "response_rate", name: str | None = None
+        self,
+        *,
+        table: ResultTable,
+        column: str = "response_rate",
+        higher_is_positive: bool = True,
+        name: str | None = None,
     ) -> None:
         self.table, self.column, self.name = table, column, name
+        self.higher_is_positive = higher_is_positive
 
     @classmethod
     def from_predictions(
@@ -251,6 +260,7 @@ class GainsTableDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         bins: int | None = None,
         ties: str = "group",
         cost: float | None = None,
@@ -264,14 +274,19 @@ class GainsTableDisplay(Display):
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``confusion_matrix_at_thresholds``.
+        higher_is_positive : bool
+            False for scores that are lower for the positives, like scorecard points for bad loans.
         name, ax, bins, ties, cost, revenue, column, bar_kwargs
             As for ``from_counts``.
         """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        counts = cls._count(
+            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
+        )
         return cls.from_counts(
             counts,
             name=name,
             ax=ax,
+            higher_is_positive=higher_is_positive,
             bins=bins,
             ties=ties,
             cost=cost,
@@ -287,6 +302,7 @@ class GainsTableDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         bins: int | None = None,
         ties: str = "group",
         cost: float | None = None,
@@ -304,6 +320,9 @@ class GainsTableDisplay(Display):
             The name of the model in the legend.
         ax : matplotlib Axes, optional
             Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        higher_is_positive : bool
+            False if the counts are those of the opposite scores: the table has the scores
+            themselves, lowest first.
         bins : int, optional
             Number of bins; if left out, 10, or the number of rows if that is less.
         ties : {"group", "split"}
@@ -315,14 +334,19 @@ class GainsTableDisplay(Display):
         bar_kwargs
             As for ``plot``.
         """
-        cls._check(counts, name, ax)
+        cls._check(counts, name, ax, higher_is_positive)
         check_option(column, "column", tuple(_COLUMNS), cls.__name__)
         if column.endswith("profit"):
             check_amount(cost, "cost", cls.__name__)
             check_amount(revenue, "revenue", cls.__name__)
         bins = usual_bins(counts, bins, cls.__name__)
         table = counts.gains_table(bins=bins, ties=ties, cost=cost, revenue=revenue)
-        return cls(table=table, column=column, name=name).plot(ax, bar_kwargs=bar_kwargs)
+        return cls(
+            table=table if higher_is_positive else in_own_scale(table),
+            column=column,
+            higher_is_positive=higher_is_positive,
+            name=name,
+        ).plot(ax, bar_kwargs=bar_kwargs)
 
     def plot(
         self,
@@ -375,7 +399,8 @@ class GainsTableDisplay(Display):
         ax.xaxis.set_major_locator(numbered)
         ax.set_xlim(0.4, most + 0.6)
         ax.margins(y=0.1)
-        self._finish("Bin, highest scores first", _COLUMNS[self.column], "best")
+        first = "highest" if self.higher_is_positive else "lowest"
+        self._finish(f"Bin, {first} scores first", _COLUMNS[self.column], "best")
         ax.grid(False, axis="x")
         return self
 

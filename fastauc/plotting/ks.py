@@ -78,6 +78,7 @@ class KsDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         plot_difference: bool = False,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
@@ -87,12 +88,21 @@ class KsDisplay(Display):
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``confusion_matrix_at_thresholds``.
+        higher_is_positive : bool
+            False for scores that are lower for the positives, like scorecard points for bad loans.
         name, ax, plot_difference, curve_kwargs
             As for ``from_counts``.
         """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        counts = cls._count(
+            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
+        )
         return cls.from_counts(
-            counts, name=name, ax=ax, plot_difference=plot_difference, curve_kwargs=curve_kwargs
+            counts,
+            name=name,
+            ax=ax,
+            higher_is_positive=higher_is_positive,
+            plot_difference=plot_difference,
+            curve_kwargs=curve_kwargs,
         )
 
     @classmethod
@@ -102,6 +112,7 @@ class KsDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         plot_difference: bool = False,
         curve_kwargs: ArtistOptions = None,
     ) -> Self:
@@ -116,16 +127,22 @@ class KsDisplay(Display):
             The name of the model in the legend.
         ax : matplotlib Axes, optional
             Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        higher_is_positive : bool
+            False if the counts are those of the opposite scores: the legend shows the threshold of
+            the scores themselves.
         plot_difference, curve_kwargs
             As for ``plot``.
         """
-        cls._check(counts, name, ax)
+        cls._check(counts, name, ax, higher_is_positive)
         positive_rate, tpr, fpr, _ = counts.ks_curve()
+        ks_statistic = counts.ks_statistic()
+        if not higher_is_positive:
+            ks_statistic = ks_statistic._replace(threshold=0 - ks_statistic.threshold)
         return cls(
             positive_rate=positive_rate,
             tpr=tpr,
             fpr=fpr,
-            ks_statistic=counts.ks_statistic(),
+            ks_statistic=ks_statistic,
             ks=counts.ks() if isinstance(counts, ScoreHistogram) else None,
             name=name,
         ).plot(ax, plot_difference=plot_difference, curve_kwargs=curve_kwargs)

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._streaming.histogram import Counts
+from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows
@@ -49,8 +51,10 @@ class ScoreDistributionDisplay(Display):
     operating_point : OperatingPoint, optional
         The threshold that divides the shaded areas.
     cut : float, optional
-        The bin edge at which they are divided: the threshold, or halfway to the next lower score
-        if scores are whole steps apart.
+        The bin edge at which they are divided: the threshold, or halfway to the next score on its
+        negative side if scores are whole steps apart.
+    higher_is_positive : bool
+        Whether scores at or above the threshold are predicted positive; if not, those at or below.
     name : str, optional
         The name of the model in the legend.
 
@@ -85,10 +89,12 @@ class ScoreDistributionDisplay(Display):
         pos_share: Doubles,
         operating_point: OperatingPoint | None = None,
         cut: float | None = None,
+        higher_is_positive: bool = True,
         name: str | None = None,
     ) -> None:
         self.edges, self.neg_share, self.pos_share = edges, neg_share, pos_share
         self.operating_point, self.cut, self.name = operating_point, cut, name
+        self.higher_is_positive = higher_is_positive
 
     @classmethod
     def from_predictions(
@@ -101,6 +107,7 @@ class ScoreDistributionDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         bins: int | None = None,
         operating_point: Any = None,
         curve_kwargs: ArtistOptions = None,
@@ -111,14 +118,19 @@ class ScoreDistributionDisplay(Display):
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``confusion_matrix_at_thresholds``.
+        higher_is_positive : bool
+            False for scores that are lower for the positives, like scorecard points for bad loans.
         name, ax, bins, operating_point, curve_kwargs
             As for ``from_counts``.
         """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        counts = cls._count(
+            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
+        )
         return cls.from_counts(
             counts,
             name=name,
             ax=ax,
+            higher_is_positive=higher_is_positive,
             bins=bins,
             operating_point=operating_point,
             curve_kwargs=curve_kwargs,
@@ -131,6 +143,7 @@ class ScoreDistributionDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         bins: int | None = None,
         operating_point: Any = None,
         curve_kwargs: ArtistOptions = None,
@@ -146,6 +159,9 @@ class ScoreDistributionDisplay(Display):
             The name of the model in the legend.
         ax : matplotlib Axes, optional
             Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        higher_is_positive : bool
+            False if the counts are those of the opposite scores: the scores themselves are shown,
+            and those at or below the operating point are predicted positive.
         bins : int, optional
             Number of bins of equal width between the lowest and the highest score. If left out,
             twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
@@ -157,20 +173,24 @@ class ScoreDistributionDisplay(Display):
         curve_kwargs
             As for ``plot``.
         """
-        cls._check(counts, name, ax)
+        cls._check(counts, name, ax, higher_is_positive)
         groups = counts._groups()
         n_bins = _usual_bins(groups) if bins is None else bins
         check_bins_of_rows(n_bins, None, cls.__name__)
-        if isinstance(operating_point, list | tuple | np.ndarray):
+        is_several = isinstance(operating_point, list | tuple | np.ndarray)
+        if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
             expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
             raise invalid_parameter(cls.__name__, "operating_point", expected, operating_point)
-        points = find_operating_points(counts, operating_point, cls.__name__)
+        points = find_operating_points(
+            counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
+        )
         cells = cells_of(groups)
         stepped = edges_of_steps(cells, n_bins) if bins is None else None
         edges = edges_between(cells, n_bins) if stepped is None else stepped
         cut = None
         if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
-            cut = float(np.clip(points[0].threshold, edges[0], edges[-1]))
+            cut = points[0].threshold if higher_is_positive else 0 - points[0].threshold
+            cut = float(np.clip(cut, edges[0], edges[-1]))
             above = int(np.searchsorted(cells.lows, cut))
             if stepped is not None and 0 < above < len(cells.lows):
                 cut = float(cells.lows[above - 1] + cells.lows[above]) / 2
@@ -181,12 +201,16 @@ class ScoreDistributionDisplay(Display):
             total = rows.sum()
             sums = sums_of_bins(bin_of, len(edges) - 1, rows)
             shares.append(sums / total if total > 0 else np.full(len(sums), np.nan))
+        if not higher_is_positive:
+            edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
+            cut = None if cut is None else 0 - cut
         return cls(
             edges=edges,
             neg_share=shares[0],
             pos_share=shares[1],
             operating_point=points[0] if points else None,
             cut=cut,
+            higher_is_positive=higher_is_positive,
             name=name,
         ).plot(ax, curve_kwargs=curve_kwargs)
 
@@ -224,13 +248,13 @@ class ScoreDistributionDisplay(Display):
             density = shares / np.diff(edges)
             if point is not None and self.cut is not None:
                 cut = int(np.searchsorted(self.edges, self.cut))
-                below = density[:cut], edges[: cut + 1]
-                above = density[cut:], edges[cut:]
+                sides = (density[:cut], edges[: cut + 1]), (density[cut:], edges[cut:])
+                neg, pos = sides if self.higher_is_positive else sides[::-1]
                 if model == first:
-                    self._shade(*above, color=style.color, alpha=0.35, label=("TPR", point.tpr))
+                    self._shade(*pos, color=style.color, alpha=0.35, label=("TPR", point.tpr))
                 else:
-                    self._shade(*below, color=style.color, alpha=0.15, label=("TNR", 1 - point.fpr))
-                    self._shade(*above, color=style.color, alpha=0.6, label=("FPR", point.fpr))
+                    self._shade(*neg, color=style.color, alpha=0.15, label=("TNR", 1 - point.fpr))
+                    self._shade(*pos, color=style.color, alpha=0.6, label=("FPR", point.fpr))
             elif style.model < 2:  # the first display; with more, the areas would hide lines
                 ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
             defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._streaming.histogram import Counts
+from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc.plotting._axes import limits, mark_unit, unit_of_scores
@@ -52,13 +53,15 @@ class ThresholdDisplay(Display):
     thresholds : float64 array of shape (n_thresholds,)
         In increasing order.
     rates : dict of str to float64 array of shape (n_thresholds,)
-        "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of rows at or
-        above a threshold; or some of them.
+        "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of rows that are
+        predicted positive; or some of them.
     is_exact : bool
         Whether every score is a threshold, so that rates are constant between thresholds. If not,
         straight lines join the known points.
     operating_points : list of OperatingPoint
         Points to mark.
+    higher_is_positive : bool
+        Whether rows at or above a threshold are predicted positive; if not, those at or below it.
     name : str, optional
         The name of the model in the legend.
 
@@ -88,10 +91,12 @@ class ThresholdDisplay(Display):
         rates: dict[str, Doubles],
         is_exact: bool = True,
         operating_points: Sequence[OperatingPoint] = (),
+        higher_is_positive: bool = True,
         name: str | None = None,
     ) -> None:
         self.thresholds, self.rates, self.is_exact = thresholds, rates, is_exact
         self.operating_points, self.name = list(operating_points), name
+        self.higher_is_positive = higher_is_positive
 
     @classmethod
     def from_predictions(
@@ -104,6 +109,7 @@ class ThresholdDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         operating_points: Any = None,
         rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
         curve_kwargs: ArtistOptions = None,
@@ -114,14 +120,19 @@ class ThresholdDisplay(Display):
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``confusion_matrix_at_thresholds``.
+        higher_is_positive : bool
+            False for scores that are lower for the positives, like scorecard points for bad loans.
         name, ax, operating_points, rates, curve_kwargs
             As for ``from_counts``.
         """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        counts = cls._count(
+            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
+        )
         return cls.from_counts(
             counts,
             name=name,
             ax=ax,
+            higher_is_positive=higher_is_positive,
             operating_points=operating_points,
             rates=rates,
             curve_kwargs=curve_kwargs,
@@ -134,6 +145,7 @@ class ThresholdDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
+        higher_is_positive: bool = True,
         operating_points: Any = None,
         rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
         curve_kwargs: ArtistOptions = None,
@@ -148,22 +160,33 @@ class ThresholdDisplay(Display):
             The name of the model in the legend.
         ax : matplotlib Axes, optional
             Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        higher_is_positive : bool
+            False if the counts are those of the opposite scores: thresholds are those of the scores
+            themselves, and rows at or below one are predicted positive.
         operating_points : float, str, OptimalThreshold, or a list of these, optional
             Thresholds to mark, as for ``RocCurveDisplay``.
         rates, curve_kwargs
             As for ``plot``.
         """
-        cls._check(counts, name, ax)
+        cls._check(counts, name, ax, higher_is_positive)
         groups = counts._groups()
         thresholds = groups.lows[::-1].astype(np.float64)
         found = rates_along(groups)
         # The first bin of a histogram has no lower edge: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
+        thresholds = thresholds[known]
+        found = {rate: values[known] for rate, values in found.items()}
+        if not higher_is_positive:
+            thresholds = opposite(thresholds[::-1])
+            found = {rate: values[::-1] for rate, values in found.items()}
         return cls(
-            thresholds=thresholds[known],
-            rates={rate: values[known] for rate, values in found.items()},
+            thresholds=thresholds,
+            rates=found,
             is_exact=groups.is_mixed is None,
-            operating_points=find_operating_points(counts, operating_points, cls.__name__),
+            operating_points=find_operating_points(
+                counts, operating_points, cls.__name__, higher_is_positive=higher_is_positive
+            ),
+            higher_is_positive=higher_is_positive,
             name=name,
         ).plot(ax, rates=rates, curve_kwargs=curve_kwargs)
 
@@ -195,8 +218,9 @@ class ThresholdDisplay(Display):
             )
         ax, name = self._open(ax, name)
         before = "" if name is None else f"{name}: "
-        # A rate holds for all thresholds above the next lower score and up to its own score.
-        steps = {"drawstyle": "steps-pre" if self.is_exact else "default"}
+        # A rate holds for all thresholds from its own score to the next that predicts fewer rows.
+        step = "steps-pre" if self.higher_is_positive else "steps-post"
+        steps = {"drawstyle": step if self.is_exact else "default"}
         options = steps | self._line_options(curve_kwargs)
         unit = unit_of_scores(ax, self.thresholds, "ThresholdDisplay.plot")
         drawn = self.thresholds / unit
@@ -217,7 +241,8 @@ class ThresholdDisplay(Display):
             if math.isfinite(point.threshold)
         ]
         ax.set_ylim(limits(0, 1))
-        return self._finish(mark_unit(self.line_, unit, "Threshold"), "Rate", "best")
+        threshold = "Threshold" if self.higher_is_positive else "Threshold (lower is positive)"
+        return self._finish(mark_unit(self.line_, unit, threshold), "Rate", "best")
 
 
 ThresholdDisplay.__module__ = "fastauc.plotting"

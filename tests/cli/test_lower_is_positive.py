@@ -46,7 +46,7 @@ def run(capsys):
 def misused(capsys, *arguments):
     with pytest.raises(SystemExit):
         main([str(argument) for argument in arguments])
-    return capsys.readouterr().err.splitlines()[-1].partition("error: ")[2]
+    return capsys.readouterr().err.partition("error: ")[2].partition("; see fastauc ")[0]
 
 
 @pytest.mark.parametrize("limit", [*LIMITS, ["--memory-limit=1", "--one-pass"]])
@@ -151,6 +151,19 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
     assert not any("below one half" in text for text in down.texts + up.texts)
 
 
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("kind", ["ks", "distribution", "threshold", "gains"])
+def test_pictures_show_the_scores_of_the_file(run, path, tmp_path, kind, limit):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "x.svg"
+    mark = ["--operating-point=youden"] if kind in ("distribution", "threshold") else []
+    points = [*LABEL, "--score=points", "--lower-is-positive"]
+    run("plot", kind, path, *points, *limit, *mark, "-o", picture)
+    drawn = picture.read_text(encoding="utf-8")
+    best = fastauc.optimal_threshold(Y, TABLE["points"], higher_is_positive=False).threshold
+    assert ("lowest scores first" if kind == "gains" else f"threshold {best}") in drawn
+
+
 def test_what_it_does_not_go_with(path, capsys, tmp_path):
     state = ["--state", tmp_path / "s"]
     assert misused(capsys, "score", path, *DOWN, *state).startswith(
@@ -158,13 +171,17 @@ def test_what_it_does_not_go_with(path, capsys, tmp_path):
     )
     with pytest.raises(ValueError, match="higher_is_positive is False; expected only one of them"):
         score([path], label="y", score="down", higher_is_positive=False, state=tmp_path / "s")
-    for kind in ("distribution", "threshold", "gains", "calibration", "ks"):
-        found = misused(capsys, "plot", kind, path, *DOWN, "-o", tmp_path / "x.svg")
-        assert found == f"plot {kind} shows scores and cannot be used with --lower-is-positive"
+    found = misused(capsys, "plot", "calibration", path, *DOWN, "-o", tmp_path / "x.svg")
+    assert found == (
+        "plot calibration needs probabilities of the positive class and cannot be used with "
+        "--lower-is-positive"
+    )
     for option in (["--operating-point=0.5"], ["--pairs"]):
         found = misused(capsys, "plot", "roc", path, *DOWN, *option, "-o", tmp_path / "x.svg")
         shown = option[0].partition("=")[0]
-        assert found == f"{shown} shows scores and cannot be used with --lower-is-positive"
+        assert found == (
+            f"plot roc {shown} shows scores and cannot be used with --lower-is-positive"
+        )
     assert list(tmp_path.iterdir()) == []
 
 

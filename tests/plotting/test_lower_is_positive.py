@@ -1,0 +1,134 @@
+"""Displays of scores that are lower for the positives, in the scale of the scores themselves."""
+
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc import plotting
+from support.displays import TEN, draw, legend_of
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")  # nothing is shown
+Figure = pytest.importorskip("matplotlib.figure").Figure
+
+LABELS = np.array(TEN[0])
+POINTS = 600 - (20 * np.array(TEN[1])).round().astype(int)
+TURNED = {"higher_is_positive": False}
+
+
+@pytest.fixture
+def ax():
+    """Return axes of a figure that nothing but this test knows."""
+    return Figure(figsize=(4, 3)).subplots()
+
+
+def shaded(display):
+    """Return the ends of each shaded area on the axis of scores."""
+    return [(patch.get_data().edges[0], patch.get_data().edges[-1]) for patch in display.shades_]
+
+
+def test_ks_shows_the_threshold_in_points(ax):
+    display = plotting.KsDisplay.from_predictions(LABELS, POINTS, ax=ax, **TURNED)
+    known = fastauc.ks_statistic(LABELS, -POINTS)
+    assert display.ks_statistic == known._replace(threshold=-known.threshold)
+    assert display.ks_statistic.threshold in POINTS
+    assert legend_of(ax)[0].endswith(f"threshold {display.ks_statistic.threshold:.4g}")
+    share, tpr, fpr, _ = fastauc.ks_curve(LABELS, -POINTS)
+    for found, wanted in ((display.positive_rate, share), (display.tpr, tpr), (display.fpr, fpr)):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_rates_are_those_at_or_below_each_threshold(ax):
+    display = plotting.ThresholdDisplay.from_predictions(LABELS, POINTS, ax=ax, **TURNED)
+    assert display.thresholds.tolist() == sorted(set(POINTS.tolist()))
+    for k, threshold in enumerate(display.thresholds):
+        predicted = threshold >= POINTS
+        assert display.rates["tpr"][k] == predicted[LABELS == 1].mean()
+        assert display.rates["fpr"][k] == predicted[LABELS == 0].mean()
+        assert display.rates["precision"][k] == LABELS[predicted].mean()
+    # The steps: a rate holds from its threshold up to the next one.
+    assert display.line_[0].get_drawstyle() == "steps-post"
+    assert ax.get_xlabel() == "Threshold (lower is positive)"
+
+
+def test_the_table_has_the_lowest_scores_first(ax):
+    display = plotting.GainsTableDisplay.from_predictions(LABELS, POINTS, bins=3, ax=ax, **TURNED)
+    known = fastauc.gains_table(LABELS, POINTS, bins=3, **TURNED)
+    assert display.table.to_dict() == known.to_dict()
+    assert [bar.get_height() for bar in display.line_] == known["response_rate"].tolist()
+    assert ax.get_xlabel() == "Bin, lowest scores first"
+    again = plotting.GainsTableDisplay(table=known, **TURNED).plot(Figure().subplots())
+    assert again.ax_.get_xlabel() == "Bin, lowest scores first"
+
+
+@pytest.mark.parametrize("bins", [None, 4])
+def test_distributions_are_mirrored(bins):
+    first, second = Figure().subplots(1, 2)
+    make = plotting.ScoreDistributionDisplay.from_predictions
+    display = make(LABELS, POINTS, bins=bins, ax=first, operating_point="youden", **TURNED)
+    mirror = make(LABELS, -POINTS, bins=bins, ax=second, operating_point="youden")
+    assert display.edges.tolist() == (-mirror.edges[::-1]).tolist()
+    assert np.all(np.diff(display.edges) > 0)
+    assert display.edges[0] <= POINTS.min() < POINTS.max() <= display.edges[-1]
+    assert display.neg_share.tolist() == mirror.neg_share[::-1].tolist()
+    assert display.pos_share.tolist() == mirror.pos_share[::-1].tolist()
+    assert display.cut == -mirror.cut
+    best = fastauc.optimal_threshold(LABELS, POINTS, **TURNED)
+    assert display.operating_point.threshold == best.threshold
+    assert shaded(display) == [(-high, -low) for low, high in shaded(mirror)]
+    # What is positive lies below: the area of the true positive rate begins at the lowest edge.
+    (of_tpr,) = [patch for patch in display.shades_ if patch.get_label().startswith("TPR")]
+    assert of_tpr.get_data().edges[0] == display.edges[0]
+    assert of_tpr.get_data().edges[-1] == display.cut
+    for own in (first, second):
+        draw(own)
+
+
+@pytest.mark.parametrize("display", ["ThresholdDisplay", "ScoreDistributionDisplay"])
+def test_operating_points_are_in_points(display):
+    best = fastauc.optimal_threshold(LABELS, POINTS, method="cost", cost_fp=1, cost_fn=2, **TURNED)
+    wanted = [592, "f1", best]
+    found = []
+    for point in wanted:
+        argument = {f"operating_point{'s' * (display == 'ThresholdDisplay')}": point}
+        drawn = getattr(plotting, display).from_predictions(
+            LABELS, POINTS, ax=Figure().subplots(), **argument, **TURNED
+        )
+        of = drawn.operating_points if display == "ThresholdDisplay" else [drawn.operating_point]
+        found += of
+    for point in found:
+        predicted = point.threshold >= POINTS
+        assert point.tpr == predicted[LABELS == 1].mean()
+        assert point.fpr == predicted[LABELS == 0].mean()
+    assert [found[0].threshold, found[2].threshold] == [592, best.threshold]
+    assert (
+        found[1].threshold
+        == fastauc.optimal_threshold(LABELS, POINTS, method="f1", **TURNED).threshold
+    )
+
+
+@pytest.mark.parametrize(
+    "display", ["KsDisplay", "ThresholdDisplay", "GainsTableDisplay", "ScoreDistributionDisplay"]
+)
+def test_counts_and_histograms_give_the_same(display):
+    make = getattr(plotting, display)
+    axes = Figure().subplots(1, 3)
+    histogram = fastauc.ScoreHistogram().update(LABELS, -POINTS)
+    displays = [
+        make.from_predictions(LABELS, POINTS, ax=axes[0], **TURNED),
+        make.from_counts(
+            fastauc.confusion_matrix_at_thresholds(LABELS, -POINTS), ax=axes[1], **TURNED
+        ),
+        make.from_counts(histogram, ax=axes[2], **TURNED),
+    ]
+    for other in displays[1:]:
+        for name, value in vars(displays[0]).items():
+            if isinstance(value, np.ndarray):
+                np.testing.assert_array_equal(getattr(other, name), value)
+    assert len({str(own.get_legend() and legend_of(own)) for own in axes}) == 1
+    with pytest.raises(ValueError, match="'higher_is_positive' parameter of"):
+        make.from_counts(histogram, ax=axes[2], higher_is_positive="no")
+    with pytest.raises(ValueError, match="y_score"):
+        make.from_predictions(LABELS, [math.nan] * 10, ax=axes[0], **TURNED)
