@@ -5,12 +5,8 @@ right answer; a file that lies about nothing but itself has to give that of its 
 """
 
 import io
-import os
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow as pa
@@ -19,11 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 
-import fastauc
 import naive
 from support import lying
 from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
-from support.reliability import tried
+from support.reliability import run_for_longer, tried
 
 MOST_MEMORY = 400 << 20  # of which the tables of the passes take up 50 MB
 
@@ -400,26 +395,4 @@ LONGER = {
     "tests", [pytest.param(LONGER[check], marks=pytest.mark.check(check)) for check in LONGER]
 )
 def test_all_of_this_for_longer(tmp_path, tests):
-    root = Path(fastauc.__file__).parents[1]
-    environment = os.environ | {"FASTAUC_TEST_EXAMPLES": "300", "PYTHONPATH": str(root)}
-    folder, report = Path(__file__).parent, tmp_path / "report.xml"
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-P",
-            "-m",
-            "pytest",
-            "-q",
-            "-n0",
-            f"--junitxml={report}",
-            *(folder / test for test in tests),
-        ],
-        env=environment,
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout
-    for said in ElementTree.parse(report).iterfind(".//property[@name='tried']"):
-        tried(said.get("value"))
+    run_for_longer([Path(__file__).with_name(test) for test in tests], 300, tmp_path)

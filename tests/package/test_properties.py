@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from support.laws import law, samples, tied_scores, weights_of_rows
-from support.reliability import tried
+from support.reliability import run_for_longer, tried
 
 
 def all_numbers(labels, scores, weights=None):
@@ -236,6 +236,12 @@ def test_dropped_points_lie_on_the_curve(sample):
         fps, tps = np.rint(fpr * pairs.n_neg), np.rint(tpr * pairs.n_pos)
         areas.append(naive.auc(fps, tps))
     assert areas[0] == areas[1] == pairs.fraction * pairs.n_pos * pairs.n_neg
+
+
+@pytest.mark.slow
+@pytest.mark.check("properties")
+def test_ten_thousand_examples_of_each(tmp_path):
+    run_for_longer([__file__, "-k=not threads"], 10_000, tmp_path)
 
 
 # threads ------------------------------------------------------------------------------------
