@@ -131,7 +131,8 @@ class Refinement:
         if len(rounded) == 0:
             return
         cells = self._plan.known.grid.find_cells(chunk.score[rounded])
-        slots = self._plan.search.slots[cells]
+        # Indices of another type than intp crash numpy where an allocation fails.
+        slots = self._plan.search.slots[cells.astype(np.intp)]
         if slots.any():
             i = int(rounded[np.argmax(slots != 0)])
             raise ValueError(
