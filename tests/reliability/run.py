@@ -1,9 +1,10 @@
 """The full run before a release: every test, and docs/reliability.md from what they tried.
 
     python tests/reliability/run.py                everything, then the page
-    python tests/reliability/run.py tests page     some stages
+    python tests/reliability/run.py slow page      some stages
 
-Each stage keeps its results in tests/reliability/results/, and the page is made of these alone.
+The tests of each tier are a stage. Each stage keeps its results in tests/reliability/results/, and
+the page is made of these alone.
 """
 
 import argparse
@@ -87,24 +88,20 @@ def summarize(suite):
     }
 
 
-def run_tests(without=()):
-    """Run every test, but for those that have one of these marks."""
-    marks = " and ".join(f"not {mark}" for mark in without)
-    return {"without": list(without)} | run_pytest("-m", marks)
-
-
 STAGES = {
-    "tests": run_tests,
+    "tests": functools.partial(run_pytest, "-m", "not slow and not release"),
+    "slow": functools.partial(run_pytest, "-m", "slow and not release"),
+    "release": functools.partial(run_pytest, "-m", "release"),
     "sanitizers": functools.partial(sanitizers.run_sanitized, run_pytest),
     "valgrind": valgrind.run_valgrind,
     "mutants": mutants.run_mutants,
 }
 
 
-def keep(stage, *arguments):
+def keep(stage):
     """Run a stage and keep its results, with the conditions that it was run in."""
     begin = time.monotonic()
-    results = STAGES[stage](*arguments)
+    results = STAGES[stage]()
     results = conditions() | {"seconds": round(time.monotonic() - begin)} | results
     RESULTS.mkdir(exist_ok=True)
     RESULTS.joinpath(f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
@@ -129,45 +126,56 @@ def describe_conditions(results):
 
 def describe_check(check, text, found):
     """Return the line of a check in the table of its promise."""
-    if found is None:
+    if not found["files"]:
         return f"| **{check}**: {text} | not run | | |"
     files = ", ".join(f"`{name}`" for name in found["files"])
     return f"| **{check}**: {text} | {found['tried']:,} | {found['failed']:,} | {files} |"
 
 
-# Stages that are told in a line each.
+def describe_tests(results):
+    """Return what the page says of the tests of a tier."""
+    return f"{results['run']:,} tests, {results['failed']:,} failed, {results['skipped']:,} skipped"
+
+
+# The stages that the page begins with, each in a line.
 DESCRIBED = {
-    "sanitizers": sanitizers.describe_sanitized,
-    "valgrind": valgrind.describe_valgrind,
+    "tests": ("Tests of every change", describe_tests),
+    "slow": ("Tests of every night", describe_tests),
+    "release": ("Tests before a release", describe_tests),
+    "sanitizers": (
+        "With AddressSanitizer and UndefinedBehaviorSanitizer",
+        sanitizers.describe_sanitized,
+    ),
+    "valgrind": ("Under valgrind's memcheck", valgrind.describe_valgrind),
 }
+
+
+def found_for(check):
+    """Return what all tests of a check have tried, how many of them failed, and their files."""
+    tiers = [kept(tier) for tier in ("tests", "slow", "release")]
+    found = [tier["checks"][check] for tier in tiers if tier and check in tier["checks"]]
+    sums = {name: sum(each[name] for each in found) for name in ("tried", "failed")}
+    return sums | {"files": sorted({name for each in found for name in each["files"]})}
 
 
 def write_page():
     """Return the text of docs/reliability.md."""
-    results = kept("tests")
     lines = [
         "# Reliability",
         "",
         "On this page you can see how the two promises are tested: no wrong answer, and no input",
         "that crashes your process. `tests/reliability/run.py` writes it from the results of the",
-        "last full run; no number on it is typed.",
+        "last run of each of its stages; no number on it is typed.",
         "",
-        f"{results['run']:,} tests were run, {results['failed']:,} failed, and",
-        f"{results['skipped']:,} were skipped ({describe_conditions(results)}).",
     ]
-    if results["without"]:
-        lines.append(f"Those marked {' or '.join(results['without'])} were left out of this run.")
-    lines.append("")
-    for stage, describe in DESCRIBED.items():
+    for stage, (title, describe) in DESCRIBED.items():
         found = kept(stage)
-        told = f"{describe(found)} ({describe_conditions(found)})" if found else f"{stage}: not run"
-        lines.append(f"- {told}.")
+        told = f"{describe(found)} ({describe_conditions(found)})" if found else "not run"
+        lines.append(f"- {title}: {told}.")
     for promise, checks in PROMISES.items():
         lines += ["", f"## {promise}", ""]
         lines += ["| check | inputs tried | failures | tests |", "|---|--:|--:|---|"]
-        lines += [
-            describe_check(*check, results["checks"].get(check[0])) for check in checks.items()
-        ]
+        lines += [describe_check(*check, found_for(check[0])) for check in checks.items()]
     lines += mutants.describe_mutants(kept("mutants"))
     return "\n".join(lines) + "\n"
 
@@ -177,9 +185,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     choices = [*STAGES, "page"]
     parser.add_argument("stages", nargs="*", default=choices, metavar="stage", help=f"{choices}")
-    parser.add_argument(
-        "--without", nargs="+", default=[], metavar="MARK", help="tests to leave out: slow, release"
-    )
     options = parser.parse_args()
     # Shells start what runs in the background deaf to Ctrl-C, and so would the tests be.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -187,7 +192,7 @@ def main():
         if stage == "page":
             PAGE.write_text(write_page(), encoding="utf-8")
         else:
-            keep(stage, *([options.without] if stage == "tests" else []))
+            keep(stage)
 
 
 if __name__ == "__main__":

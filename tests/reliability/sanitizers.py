@@ -79,8 +79,8 @@ def build(tree):
 def describe_sanitized(results):
     """Return what docs/reliability.md says of this stage."""
     if "reports" not in results:
-        return f"Not run with sanitizers: {results['skipped']}"
+        return f"not run: {results['skipped']}"
     return (
-        f"With AddressSanitizer and UndefinedBehaviorSanitizer: {results['run']:,} tests, "
-        f"{results['failed']:,} failed, {results['reports']:,} reports"
+        f"{results['run']:,} tests, {results['failed']:,} failed, {results['skipped']:,} skipped, "
+        f"{results['reports']:,} reports"
     )
