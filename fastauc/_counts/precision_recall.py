@@ -26,6 +26,7 @@ from fastauc._pairs.buckets import (
 )
 from fastauc._pairs.ordering import ranges_of
 from fastauc._pairs.sorted_rows import sort_rows
+from fastauc._pairs.unweighted import counts_at_rare_positives
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
 from fastauc._validation.samples import BinarySample
@@ -133,11 +134,13 @@ def warn_if_no_positives(n_pos: float) -> None:
         warn_user("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
-ROUTES = ("buckets", "sort")
+ROUTES = ("buckets", "search", "sort")
 # For fewer rows, sorting takes less time than building a bucket map.
 _LEAST_ROWS_OF_BUCKETS = 20_000
 _ROWS_PER_BUCKET = 40
 _MOST_RUNS = 16
+# Positives of which all rows are searched for, rather than sorted: one row in so many.
+_RARE, _MOST_SEARCHED = 32, 2**16
 
 
 def sum_precision(
@@ -145,8 +148,8 @@ def sum_precision(
 ) -> int | None:
     """Return the sum of the precisions of the positives, times 2^111; None if sorting is better.
 
-    Assumes a positive. The route "buckets" gives None only if all scores are equal, and for 2^31
-    rows.
+    Assumes a positive. The routes "buckets" and "search" give None only if all scores are equal,
+    and for 2^31 rows.
     """
     n = len(sample.label)
     if route == "sort" or n >= 2**31 or (route is None and n < _LEAST_ROWS_OF_BUCKETS):
@@ -154,16 +157,18 @@ def sum_precision(
     low, high = range_of(sample)
     if low == high:
         return None
-    drawn = draw_sample(sample.score)
-    if route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS):
-        return None
-    sample, drawn = downcast_if_lossless(sample, drawn)
+    sample, drawn = downcast_if_lossless(sample, draw_sample(sample.score))
     buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
+    is_single = sample.score.dtype is FLOAT32
     if route is None and (
-        has_few_values(drawn, n)
-        if sample.score.dtype is FLOAT32
-        else may_be_unresolved(sample.score, drawn, buckets)
+        _sort_scan.has_few_runs(sample.score, _MOST_RUNS)
+        or (is_single and has_few_values(drawn, n))
+        or (not is_single and may_be_unresolved(sample.score, drawn, buckets))
     ):
+        route = "search" if sample.n_pos <= min(n // _RARE, _MOST_SEARCHED) else "sort"
+    if route == "search":
+        return _counts.sum_precision(*counts_at_rare_positives(sample, buckets, workers))
+    if route == "sort":
         return None
     if sample.n_pos < n // 8:
         # Larger buckets, for as many comparisons as if every second row were positive.

@@ -70,4 +70,5 @@ def rank_rows(
     keys: NDArray[np.uint64],
     sizes: NDArray[np.uint32],
     tree: NDArray[np.uint64],
+    counts: NDArray[np.uint32],
 ) -> tuple[int, int]: ...

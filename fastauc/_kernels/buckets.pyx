@@ -595,6 +595,7 @@ def rank_rows(
     const uint64_t[::1] keys,
     const uint32_t[::1] sizes,
     const uint64_t[::1] tree,
+    uint32_t[::1] counts,
 ):
     """Add up how many rows of the rare class are at or below each row, and how many are tied.
 
@@ -604,9 +605,12 @@ def rank_rows(
     rare class in order, ``sizes`` how many each ties with, itself included; both have one more, of
     size 0, at either end, and the last key is the highest there is. The ``tree`` holds the keys of
     the rare class level by level, its root at 1, and the highest key where there are no more.
+
+    ``counts[rank]`` has the rows that are searched for added to it, by how many rare rows are at or
+    below them, unless it is empty.
     """
     cdef map_t buckets = read_map(line, pieces)
-    cdef bint is_mapped = ranks.shape[0] > 1
+    cdef bint is_mapped = ranks.shape[0] > 1, is_counted = counts.shape[0] > 0
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
     cdef uint64_t sought[BLOCK + 2 * SEARCHED]
@@ -655,6 +659,8 @@ def rank_rows(
                     # What fills the tree may be at or below the highest key.
                     place = min(places[j], n_rare)
                     inside += place
+                    if is_counted:
+                        counts[place] += 1
                     tied += sizes[place] & (0 - <uint64_t> (keys[place] == sought[k + j]))
                 k += SEARCHED
             for j in range(k, n_far):

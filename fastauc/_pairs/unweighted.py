@@ -23,6 +23,7 @@ from fastauc._kernels import (
     sort_scan as _sort_scan,
 )
 from fastauc._pairs.bucket_map import (
+    BucketMap,
     choose_map,
     draw_sample,
     expected_values,
@@ -60,6 +61,9 @@ _HIGHEST_KEY = ~np.uint64(0)
 _MOST_STEPS = 17  # of a search, on average
 # If more rows than this are close to a rare one, searching for all of them is faster.
 _MOST_CLOSE = 0.5
+# The tables of one close bucket: all rows are searched for.
+_ALL_CLOSE = np.ones(1, np.uint8), np.zeros(1, np.uint64)
+_NOT_COUNTED = np.empty(0, np.uint32)
 _LEAST_VALUES = 2**12  # for which a table is tried
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
 # Looked up once: finding the kernel for a dtype again takes a tenth of a microsecond.
@@ -191,37 +195,43 @@ def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArra
     return words[::2][held], numbers[held]
 
 
-class _RankTable(NamedTuple):
-    """The keys of a rare class and what finds their ranks; see ``buckets.rank_rows``."""
+class _KeyTable(NamedTuple):
+    """The keys of a rare class, to search among them; see ``buckets.rank_rows``."""
 
-    ranks: NDArray[np.uint8]
-    bases: NDArray[np.uint64]
     keys: NDArray[np.uint64]
     sizes: NDArray[np.uint32]
     tree: NDArray[np.uint64]
 
 
 def _rank_buckets(
-    rare_score: Array, numbers: NDArray[np.uint32], n_buckets: int, others: NDArray[np.uint32]
-) -> tuple[_RankTable, float]:
-    """Return the tables of a rare class, from the sorted buckets of its scores.
+    numbers: NDArray[np.uint32], n_buckets: int, others: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint64], float]:
+    """Return the tables of ranks, from the sorted buckets of the scores of a rare class.
 
     Also return the share of other rows that are close to one of them, from the buckets of a few.
     """
-    n = len(rare_score)
     ranks = np.empty(n_buckets, np.uint8)
     bases = np.empty(-(-n_buckets // 64), np.uint64)
     _buckets.rank_buckets(numbers, ranks, bases)
     share_close = float((ranks[others] & 1).mean())
-    if share_close > _MOST_CLOSE:
-        ranks, bases = np.ones(1, np.uint8), np.zeros(1, np.uint64)
+    return *(_ALL_CLOSE if share_close > _MOST_CLOSE else (ranks, bases)), share_close
+
+
+def _scores_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> Array:
+    rows = np.empty(n_chosen + 1, np.int64)
+    _buckets.find_class(sample.label, chosen, rows)
+    return sample.score[rows[:-1]]
+
+
+def _table_of_keys(rare_score: Array) -> _KeyTable:
+    n = len(rare_score)
     keys, sizes = np.empty(n + 2, np.uint64), np.zeros(n + 2, np.uint32)
     _buckets.ordered_keys(rare_score, keys[1:-1])
     sort_keys(keys[1:-1])
     keys[0], keys[-1] = keys[1], _HIGHEST_KEY
     ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
     sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
-    return _RankTable(ranks, bases, keys, sizes, _search_tree(keys[1:-1])), share_close
+    return _KeyTable(keys, sizes, _search_tree(keys[1:-1]))
 
 
 def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -248,9 +258,7 @@ def _count_rare(
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
-    rare_rows = np.empty(n_rare + 1, np.int64)
-    _buckets.find_class(label, int(positives_are_rare), rare_rows)
-    rare_score = score[rare_rows[:-1]]
+    rare_score = _scores_of_class(sample, int(positives_are_rare), n_rare)
     n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
     buckets = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_BUCKETS, n_buckets), drawn)
@@ -258,12 +266,14 @@ def _count_rare(
     # None is above that of a higher score.
     sort_keys(numbers)
     others = numbers_of(drawn, buckets)
-    table, share_close = _rank_buckets(rare_score, numbers, buckets.n_buckets, others)
+    ranks, bases, share_close = _rank_buckets(numbers, buckets.n_buckets, others)
     if route is None and share_close * math.log2(n_rare) > _MOST_STEPS:
         return None
+    table = _table_of_keys(rare_score)
 
     def rank(rows: slice) -> tuple[int, int]:
-        return _buckets.rank_rows(score[rows], buckets.line, buckets.pieces, *table)
+        line, pieces = buckets.line, buckets.pieces
+        return _buckets.rank_rows(score[rows], line, pieces, ranks, bases, *table, _NOT_COUNTED)
 
     ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
@@ -276,6 +286,34 @@ def _count_rare(
     if positives_are_rare:
         return Pairs(n_pos * n_neg - (n_at_or_below - tied), tied)
     return Pairs(n_at_or_below, tied)
+
+
+def counts_at_rare_positives(
+    sample: BinarySample, buckets: BucketMap, workers: Workers
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the false and the true positives at each threshold that is the score of a positive.
+
+    In decreasing order of the thresholds. Every row is searched for among the positives.
+    """
+    score, n_pos = sample.score, sample.n_pos
+    (ranks, bases), table = _ALL_CLOSE, _table_of_keys(_scores_of_class(sample, 1, n_pos))
+
+    def count(rows: slice) -> NDArray[np.uint32]:
+        counts = np.zeros(n_pos + 1, np.uint32)
+        line, pieces = buckets.line, buckets.pieces
+        _buckets.rank_rows(score[rows], line, pieces, ranks, bases, *table, counts)
+        return counts
+
+    blocks = row_blocks(len(score), workers)
+    ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
+    keys = table.keys[1:-1]
+    tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[0]))[::-1]
+    # At or above the k-th threshold are the rows with at least as many positives at or below them.
+    rows = np.cumsum(ranked[::-1], dtype=np.int64)[np.append(0, tps[:-1])]
+    fps = rows - tps
+    if np.diff(fps, prepend=0).min() < 0:
+        raise changed_meanwhile()  # the positives were read before the others
+    return fps, tps
 
 
 def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:

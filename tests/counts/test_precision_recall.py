@@ -1,4 +1,4 @@
-"""Average precision by buckets is that of the sorted rows, bit for bit.
+"""Average precision by buckets or by a search is that of the sorted rows, bit for bit.
 
 The scan of sorted rows is compared with its definition elsewhere.
 """
@@ -28,11 +28,13 @@ def sample_of(labels, scores):
 
 
 def sums(labels, scores, n_jobs=1):
-    """Return the sums by buckets and by sorted rows."""
+    """Return the sums by buckets and by sorted rows; the latter is also that by a search."""
     sample = sample_of(labels, scores)
     by_buckets = sum_precision(sample, n_jobs, "buckets")
     assert by_buckets is not None
-    return by_buckets, _sort_scan.sum_precision(*sort_rows(sample))
+    by_sort = _sort_scan.sum_precision(*sort_rows(sample))
+    assert sum_precision(sample, n_jobs, "search") == by_sort
+    return by_buckets, by_sort
 
 
 def draw_labels(rng, n, share):
@@ -204,6 +206,30 @@ def test_choice_of_the_route(make):
     assert not takes_buckets("uniform", route="sort")
     for name in ("rounded3", "two_values", "constant", "sorted", "reversed"):
         assert not takes_buckets(name)
+
+
+def test_rare_positives_are_searched_for(make, monkeypatch):
+    searched = []
+    original = precision_recall.counts_at_rare_positives
+
+    def counts_at_rare_positives(sample, *arguments):
+        searched.append(sample.n_pos)
+        return original(sample, *arguments)
+
+    monkeypatch.setattr(precision_recall, "counts_at_rare_positives", counts_at_rare_positives)
+    for name in ("clusters40", "nested", "half_lattice", "sorted"):
+        for prevalence, is_searched in ((0.5, False), (0.04, False), (0.03, True), (0.001, True)):
+            sample = sample_of(*make.make(name, 50_000, prevalence, 1))
+            found = sum_precision(sample, 1)
+            assert searched == [sample.n_pos] * is_searched, name
+            assert found in (None, _sort_scan.sum_precision(*sort_rows(sample)))
+            searched.clear()
+    monkeypatch.setattr(precision_recall, "_MOST_SEARCHED", 100)
+    for n_pos, is_searched in ((100, True), (101, False)):
+        labels = np.random.default_rng(1).permutation(np.arange(50_000) < n_pos)
+        sum_precision(sample_of(labels, make.make("nested", 50_000, 0.5, 1)[1]), 1)
+        assert searched == [n_pos] * is_searched
+        searched.clear()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -240,3 +240,17 @@ def test_no_area_beyond_1_of_a_rare_class_beside_other_rows(content, rare, chang
     with contextlib.suppress(RuntimeError):
         not_above, tied = unweighted.count_pairs(sample, SERIAL, "rare")
         assert 0 <= tied <= not_above <= sample.n_pos * sample.n_neg
+
+
+@pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
+def test_no_precision_beyond_1_of_rare_positives_beside_other_rows(content, change_after):
+    rng = np.random.default_rng(2)
+    sample = make_sample(draw_labels(rng, N_ROWS, N_ROWS // 100), rng.random(N_ROWS))
+    low, high = bucket_map.range_of(sample)
+    chosen = bucket_map.choose_map(bucket_map.draw_sample(sample.score), low, high, 64)
+    change_after(unweighted, "_table_of_keys", sample.score, content)
+    with contextlib.suppress(RuntimeError):
+        fps, tps = unweighted.counts_at_rare_positives(sample, chosen, SERIAL)
+        assert fps[0] >= 0
+        assert (np.diff(fps) >= 0).all()
+        assert tps[-1] == sample.n_pos

@@ -433,24 +433,29 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     )
     numbers = np.sort(bucket_map.numbers_of(rare, chosen))
     few = np.array([255], np.uint32)
-    table, share_close = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, few)
+    ranks, bases, share_close = unweighted._rank_buckets(numbers, chosen.n_buckets, few)
+    table = unweighted._table_of_keys(rare)
     assert (np.diff(table.keys[1:-1].astype(float)) >= 0).all()
     below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
-    bases = below[::64]
-    above = np.array(below) - np.repeat(bases, 64)
-    assert table.bases.tolist() == bases
-    assert (table.ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
-    assert (table.ranks & 1)[above > 127].all()
-    assert share_close == table.ranks[255] & 1
+    above = np.array(below) - np.repeat(below[::64], 64)
+    assert bases.tolist() == below[::64]
+    assert (ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
+    assert (ranks & 1)[above > 127].all()
+    assert share_close == ranks[255] & 1
     ties = [(rare == score).sum() for score in np.sort(rare)]
     assert table.sizes.tolist() == [0, *ties, 0]
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
-    assert _buckets.rank_rows(scores, *chosen[:2], *table) == expected
-    # And without the map.
+    counts = np.zeros(0, np.uint32)
+    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    # And without the map: all rows are searched for, and can be counted by their rank.
     many = np.zeros(1, np.uint32) + numbers[0]
-    table, share_close = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, many)
-    assert (len(table.ranks), share_close) == (1, 1)
-    assert _buckets.rank_rows(scores, *chosen[:2], *table) == expected
+    ranks, bases, share_close = unweighted._rank_buckets(numbers, chosen.n_buckets, many)
+    assert (len(ranks), share_close) == (1, 1)
+    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    counts = np.zeros(n_rare + 1, np.uint32)
+    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    found = (rare <= scores[:, None]).sum(axis=1)
+    assert counts.tolist() == np.bincount(found, minlength=n_rare + 1).tolist()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 100])
@@ -479,8 +484,9 @@ def test_rare_scores_in_one_bucket(n_rare):
     expected = int((rare <= scores[:, None]).sum()), n_rare
     for others in 0, 63:  # with and without the map
         others = np.array([others], np.uint32)
-        table, _ = unweighted._rank_buckets(rare, numbers, chosen.n_buckets, others)
-        assert _buckets.rank_rows(scores, *chosen[:2], *table) == expected
+        ranks, bases, _ = unweighted._rank_buckets(numbers, chosen.n_buckets, others)
+        table, counts = unweighted._table_of_keys(rare), np.zeros(0, np.uint32)
+        assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])

@@ -91,7 +91,8 @@ def summarize(suite):
 STAGES = {
     "tests": functools.partial(run_pytest, "-m", "not slow and not release"),
     "slow": functools.partial(run_pytest, "-m", "slow and not release"),
-    "release": functools.partial(run_pytest, "-m", "release"),
+    # Ten minutes of fuzzing are not a test that hangs.
+    "release": functools.partial(run_pytest, "-m", "release", "-o", "faulthandler_timeout=3600"),
     "sanitizers": functools.partial(sanitizers.run_sanitized, run_pytest),
     "valgrind": valgrind.run_valgrind,
     "mutants": mutants.run_mutants,
