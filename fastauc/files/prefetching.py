@@ -44,17 +44,19 @@ class _Room:
         self._left = max(n_items, fewest_items(n_threads)) - n_threads - _AHEAD
         self._first: _Lane[Any] | None = None
         self._changed = threading.Condition()
+        self.stop = threading.Event()
+        self.consumer = threading.current_thread()
 
-    def take(self, lane: _Lane[Any], stop: threading.Event) -> bool:
+    def take(self, lane: _Lane[Any]) -> bool:
         """Wait for room for an item of a lane; return False if it is no longer needed."""
         with self._changed:
             while self._left <= 0 and (lane is not self._first or lane.n_waiting >= _AHEAD):
                 self._changed.wait(_PATIENCE)
-                if _abandoned(stop):
+                if self.is_abandoned():
                     return False
             self._left -= 1
             lane.n_waiting += 1
-        return not stop.is_set()
+        return not self.stop.is_set()
 
     def give(self, lane: _Lane[Any]) -> None:
         """Release the room of one item of a lane."""
@@ -68,6 +70,14 @@ class _Room:
         with self._changed:
             self._first = lane
             self._changed.notify_all()
+
+    def is_abandoned(self) -> bool:
+        """Return whether no further item will be taken."""
+        # A generator that is still suspended when the interpreter ends is never closed. But then
+        # the interpreter waits for threads that are not daemons, and they may go on consuming.
+        if self.stop.is_set() or threading.main_thread().is_alive():
+            return self.stop.is_set()
+        return self.consumer.daemon or not self.consumer.is_alive()
 
 
 Task = Callable[[], Iterator[T]]
@@ -92,26 +102,27 @@ def prefetched(
     """
     lanes: deque[_Lane[T]] = deque()
     begun: SimpleQueue[_Begun[T] | None] = SimpleQueue()
-    stop, room = threading.Event(), _Room(n_threads, n_items)
+    room = _Room(n_threads, n_items)
     threads: list[threading.Thread] = []
     remaining = iter(tasks)
     try:
         for i in range(n_threads):
-            threads.append(_start(begun, room, stop, i))
+            threads.append(_start(begun, room, i))
         for _ in range(n_threads + 1):
             _begin(remaining, lanes, begun)
         while lanes:
             lane = lanes[0]
             room.open(lane)
-            while not isinstance(item := lane.items.get(), _End):
+            while not isinstance(item := _next(lane, threads), _End):
                 room.give(lane)
                 yield item
+                room.consumer = threading.current_thread()
             if item.error is not None:
                 raise item.error
             lanes.popleft()
             _begin(remaining, lanes, begun)
     finally:
-        stop.set()
+        room.stop.set()
         # The garbage collector may close an abandoned generator in one of these threads, which
         # cannot wait for itself, and may hold the lock; the threads notice ``stop`` soon.
         if threading.current_thread() not in threads:
@@ -122,10 +133,8 @@ def prefetched(
                 thread.join()
 
 
-def _start(
-    begun: SimpleQueue[_Begun[T] | None], room: _Room, stop: threading.Event, i: int
-) -> threading.Thread:
-    thread = threading.Thread(target=_work, args=(begun, room, stop), name=f"fastauc-reader-{i}")
+def _start(begun: SimpleQueue[_Begun[T] | None], room: _Room, i: int) -> threading.Thread:
+    thread = threading.Thread(target=_work, args=(begun, room), name=f"fastauc-reader-{i}")
     try:
         thread.start()
     except RuntimeError as error:  # not enough memory for its stack
@@ -149,33 +158,38 @@ def _begin(
     begun.put((task, lane))
 
 
-def _work(begun: SimpleQueue[_Begun[T] | None], room: _Room, stop: threading.Event) -> None:
-    while not _abandoned(stop):
+def _next(lane: _Lane[T], threads: list[threading.Thread]) -> T | _End:
+    while True:
+        try:
+            return lane.items.get(timeout=_PATIENCE)
+        except Empty:
+            if not all(thread.is_alive() for thread in threads):
+                # What it could not do is to take a task, or to say how one ended.
+                raise MemoryError("a thread that reads has run out of memory") from None
+
+
+def _work(begun: SimpleQueue[_Begun[T] | None], room: _Room) -> None:
+    while not room.is_abandoned():
         try:
             pair = begun.get(timeout=_PATIENCE)
         except Empty:
             continue
         if pair is None:
             return
-        _run(*pair, room, stop)
+        _run(*pair, room)
 
 
-def _run(task: Task[T], lane: _Lane[T], room: _Room, stop: threading.Event) -> None:
+def _run(task: Task[T], lane: _Lane[T], room: _Room) -> None:
     try:
         with contextlib.ExitStack() as stack:
             items = task()
             if isinstance(items, Generator):
                 stack.enter_context(contextlib.closing(items))
             for item in items:
-                if not room.take(lane, stop):
+                if not room.take(lane):
                     return
                 lane.items.put(item)
     except BaseException as error:
         lane.items.put(_End(error))
     else:
         lane.items.put(_End())
-
-
-def _abandoned(stop: threading.Event) -> bool:
-    # A generator that is still suspended when the interpreter ends is never closed.
-    return stop.is_set() or not threading.main_thread().is_alive()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc.files import reading, stream_columns
+from fastauc.files import prefetching, reading, stream_columns
 from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
@@ -187,6 +187,30 @@ def test_the_interpreter_ends_while_items_are_waiting():
     assert (run.returncode, run.stdout.split(), run.stderr) == (0, [b"0"], b"")
 
 
+@pytest.mark.parametrize("consumer", ["a thread", "a daemon"])
+def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
+    code = (
+        "import threading, time\n"
+        "from fastauc.files.prefetching import prefetched\n"
+        "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
+        "def consume():\n"
+        "    total = next(items)\n"
+        "    threading.main_thread().join()\n"
+        "    time.sleep(0.5)\n"
+        "    print(sum(items, total))\n"
+        f"threading.Thread(target=consume, daemon={consumer == 'a daemon'}).start()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(fastauc.__file__).parents[1],
+        capture_output=True,
+        timeout=60,
+    )
+    # The interpreter does not wait for a daemon.
+    printed = [] if consumer == "a daemon" else [b"44550"]
+    assert (run.returncode, run.stdout.split(), run.stderr) == (0, printed, b"")
+
+
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals as POSIX knows them")
 def test_ctrl_c_while_waiting():
     def task():
@@ -201,6 +225,17 @@ def test_ctrl_c_while_waiting():
             list(prefetched([task] * 9, 1))
     finally:
         signal.signal(signal.SIGINT, before)
+    assert readers() == []
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
+    def refuse(task, lane, room):
+        raise MemoryError
+
+    monkeypatch.setattr(prefetching, "_run", refuse)
+    with pytest.raises(MemoryError, match="a thread that reads has run out of memory"):
+        list(prefetched([partial(count_to, 1)], 2))
     assert readers() == []
 
 

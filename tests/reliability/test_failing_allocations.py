@@ -55,9 +55,13 @@ def hooks():
 
 
 @pytest.mark.usefixtures("hooks")
-@pytest.mark.parametrize("names", [FUNCTIONS, ["states"], ["commands"]])
+@pytest.mark.parametrize("names", [FUNCTIONS, ["states"]])
 def test_allocators_of_python(names):
     fail("python", 1.7, 30, *names)
+
+
+def test_allocators_of_python_in_commands(shim):
+    fail("malloc", 1.7, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
 
 
 def test_labels_are_let_go_of_if_the_scores_cannot_be_held():
@@ -98,9 +102,13 @@ def test_allocators_of_python_more_closely(first):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("hooks")
-@pytest.mark.parametrize("names", ["states", "commands"])
-def test_allocators_of_python_in_states_and_commands(names):
-    fail("python", 1.03, 30, names)
+def test_allocators_of_python_in_states_more_closely():
+    fail("python", 1.03, 30, "states")
+
+
+@pytest.mark.slow
+def test_allocators_of_python_in_commands_more_closely(shim):
+    fail("malloc", 1.01, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
 
 
 @pytest.mark.slow

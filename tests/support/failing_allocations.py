@@ -4,9 +4,10 @@
 
 is a process of its own, for what is asked is whether it survives. WAY is "python", for allocators
 of the interpreter, or "malloc", for those of the C library, and needs failing_malloc.c; "arrays"
-for its blocks of 200,000 bytes and more. From one k to the next it goes by the factor GROWTH. NAME
-is a function, "states" or "commands". It prints how many allocations have failed, and ends with an
-error unless arrays are let go of.
+for its blocks of 200,000 bytes and more. With PYTHONMALLOC=malloc those of the C library are those
+of the interpreter as well, and threads may be begun, which "python" could wait for forever. From
+one k to the next it goes by the factor GROWTH. NAME is a function, "states" or "commands". It
+prints how many allocations have failed, and ends with an error unless arrays are let go of.
 
 A call must raise MemoryError or return the right answer, and the next one return it. Where numpy or
 the interpreter notice that an allocation has failed, not all of their code says so by MemoryError:
@@ -58,9 +59,6 @@ COMMANDS = (
 class PythonAllocators:
     """Allocations of the interpreter, and of whatever takes memory from it."""
 
-    # Some failures are made up for, so one right answer does not mean that there is no k-th one.
-    in_a_row = 30
-
     def __init__(self):
         import _testcapi
 
@@ -76,32 +74,45 @@ class PythonAllocators:
 class Malloc:
     """Allocations of at least so many bytes of numpy, the interpreter and fastauc."""
 
-    in_a_row = 2
-
     def __init__(self, least):
         library = ctypes.CDLL(None)
         self._fail_at = library.fail_at
         self._fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
         self._fail_at.restype = None
+        # Of a function without arguments a call allocates nothing.
+        self._fail_none = library.fail_none
+        self._fail_none.restype = None
         self._least = least
+        watch, unwatch = library.watch_thread, library.unwatch_thread
+        watch.restype = unwatch.restype = None
         # Threads of libraries in C++ crash if they get no thread state, and Thread.start waits
-        # forever for a thread that ends before it has said that it runs:
-        # https://github.com/python/cpython/issues/140746.
-        run = threading.Thread.run
-
-        def run_watched(thread):
-            library.watch_thread()
-            run(thread)
-
-        threading.Thread.run = run_watched
+        # forever for a thread that ends before it has said that it runs, and forgets one that it
+        # has started if it then fails: https://github.com/python/cpython/issues/140746.
+        threading.Thread.start = around(threading.Thread.start, unwatch, watch)
+        threading.Thread.run = around(threading.Thread.run, watch, unwatch)
 
     def arm(self, k):
         self._fail_at(k, self._least)
 
     def disarm(self):
-        self._fail_at(0, 0)
+        self._fail_none()
 
 
+def around(method, before, after):
+    """Return a method with something done before it and after it."""
+
+    def call(thread):
+        before()
+        try:
+            method(thread)
+        finally:
+            after()
+
+    return call
+
+
+# Some failures are made up for, so one right answer does not mean that there is no k-th one.
+IN_A_ROW = 30
 LARGE = 200_000
 WAYS = {
     "python": PythonAllocators,
@@ -217,7 +228,7 @@ def sweep(way, growth, trial):
     expected = trial.tell(trial.act(trial.make()))
     assert trial.tell(trial.act(trial.make())) == expected  # what is kept is not allocated again
     n_failures, n_right, k = 0, 0, 1
-    while n_right < way.in_a_row:
+    while n_right < IN_A_ROW:
         subject = trial.make()
         before = trial.state(subject)
         answer = fail_once(way, k, partial(trial.act, subject))

@@ -20,7 +20,6 @@ static struct { ElfW(Addr) begin, end; } ours[MOST];
 static int n_ours;
 static size_t least;
 static long left; /* allocations up to the one that fails */
-static long n_failed;
 static __thread int is_watched;
 
 static int add_segments(struct dl_phdr_info *info, size_t size, void *nothing)
@@ -41,17 +40,20 @@ static int add_segments(struct dl_phdr_info *info, size_t size, void *nothing)
     return 0;
 }
 
-/* Let the k-th allocation of at least so many bytes fail; the first is 1, and 0 is none.
+/* Let no further allocation fail. */
+void fail_none(void)
+{
+    __atomic_store_n(&left, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Let the k-th allocation of at least so many bytes fail; the first is 1.
 
    Only those of watched threads fail, of which the caller is one. */
 void fail_at(long k, size_t bytes)
 {
-    __atomic_store_n(&left, 0, __ATOMIC_SEQ_CST);
-    if (k == 0)
-        return;
+    fail_none();
     if (n_ours == 0)
         dl_iterate_phdr(add_segments, NULL);
-    n_failed = 0;
     least = bytes;
     is_watched = 1;
     __atomic_store_n(&left, k, __ATOMIC_SEQ_CST);
@@ -63,10 +65,10 @@ void watch_thread(void)
     is_watched = 1;
 }
 
-/* Tell whether it has failed. */
-long has_failed(void)
+/* Let them fail no longer. */
+void unwatch_thread(void)
 {
-    return n_failed;
+    is_watched = 0;
 }
 
 static int fails(void *caller, size_t size)
@@ -78,7 +80,6 @@ static int fails(void *caller, size_t size)
         if (ours[i].begin <= address && address < ours[i].end) {
             if (__atomic_sub_fetch(&left, 1, __ATOMIC_SEQ_CST) != 0)
                 return 0;
-            n_failed = 1;
             errno = ENOMEM;
             return 1;
         }
