@@ -8,6 +8,7 @@ Needs atheris: pip install '.[fuzz]'.
 """
 
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -28,7 +29,10 @@ def main():
     def call(content):
         target(content)
 
-    limits = ["-timeout=30", "-rss_limit_mb=2048", "-max_len=4096", "-len_control=0"]
+    # The peak of the memory in use begins with that of the process that has started this one.
+    inherited = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    limits = [f"-rss_limit_mb={inherited + 2048}"]
+    limits += ["-timeout=30", "-max_len=4096", "-len_control=0"]
     report = "-print_final_stats=1"
     found = f"-artifact_prefix={folder}{os.sep}"
     options = [f"-max_total_time={seconds}", found, report, *limits]

@@ -59,6 +59,9 @@ COMMANDS = (
 class PythonAllocators:
     """Allocations of the interpreter, and of whatever takes memory from it."""
 
+    # Some failures are made up for, so one right answer does not mean that there is no k-th one.
+    in_a_row = 30
+
     def __init__(self):
         import _testcapi
 
@@ -83,6 +86,7 @@ class Malloc:
         self._fail_none = library.fail_none
         self._fail_none.restype = None
         self._least = least
+        self.in_a_row = 30 if least == 0 else 2  # nothing makes up for large ones
         watch, unwatch = library.watch_thread, library.unwatch_thread
         watch.restype = unwatch.restype = None
         # Threads of libraries in C++ crash if they get no thread state, and Thread.start waits
@@ -111,8 +115,6 @@ def around(method, before, after):
     return call
 
 
-# Some failures are made up for, so one right answer does not mean that there is no k-th one.
-IN_A_ROW = 30
 LARGE = 200_000
 WAYS = {
     "python": PythonAllocators,
@@ -228,7 +230,7 @@ def sweep(way, growth, trial):
     expected = trial.tell(trial.act(trial.make()))
     assert trial.tell(trial.act(trial.make())) == expected  # what is kept is not allocated again
     n_failures, n_right, k = 0, 0, 1
-    while n_right < IN_A_ROW:
+    while n_right < way.in_a_row:
         subject = trial.make()
         before = trial.state(subject)
         answer = fail_once(way, k, partial(trial.act, subject))
