@@ -308,8 +308,9 @@ def counts_at_rare_positives(
     ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
     keys = table.keys[1:-1]
     tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[0]))[::-1]
-    # At or above the k-th threshold are the rows with at least as many positives at or below them.
-    rows = np.cumsum(ranked[::-1], dtype=np.int64)[np.append(0, tps[:-1])]
+    # At or above the k-th threshold are the rows with more than n_pos - tps[k] positives at or
+    # below them.
+    rows = np.cumsum(ranked[::-1], dtype=np.int64)[tps - 1]
     fps = rows - tps
     if np.diff(fps, prepend=0).min() < 0:
         raise changed_meanwhile()  # the positives were read before the others

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 import fastauc
 import naive
 from fastauc._groups import batches as grouping, by_group as groups
+from fastauc._kernels import groups as kernel
 from fastauc._validation import threads
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.grouped import check_by_group, draw_sample, same
@@ -245,6 +246,18 @@ def test_the_mean_is_rounded_once(rows, halves):
     total = sum(Fraction(t, 2 * p) * w for t, p, w in rows) + Fraction(halves, 2)
     expected = total / (sum(w for _, _, w in rows) + halves)
     assert float(exact(*zip(*rows, strict=True), halves)) == float(expected)
+
+
+@given(st.data(), st.integers(1, 2**63 - 1), st.integers(0, 2**60))
+def test_quotients_of_any_size(data, pairs, weight):
+    """The rest of a division by nearly 2^22, 2^43 or 2^63 pairs takes nearly as many bits."""
+    bits, below = st.sampled_from([22, 43, 44, 63]), st.integers(1, 9)
+    near = st.builds(lambda bits, below: 2**bits - below, bits, below)
+    pairs = data.draw(st.just(pairs) | near)
+    twice_u = data.draw(st.integers(0, 2 * pairs) | st.integers(max(pairs - 5, 0), pairs - 1))
+    quotient, rest = divmod(twice_u << 126, pairs)
+    columns = (np.array([value], np.uint64) for value in (twice_u, pairs, weight))
+    assert kernel.add_quotients(*columns) == (weight * quotient, weight if rest else 0)
 
 
 @pytest.mark.parametrize(("odd", "expected"), [(1, 0.5), (3, 0.5 + 2**-52)])
