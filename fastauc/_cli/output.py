@@ -285,10 +285,12 @@ def check_matplotlib(command: str) -> None:
     """Raise an error if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise DataError(
             f"{command} needs matplotlib; install it with pip install 'fastauc[plot]'"
         ) from error
+    except ImportError as error:  # it is installed, but not whole
+        raise DataError(f"matplotlib cannot be imported: {error}") from error
 
 
 def ending_of(path: str) -> str:

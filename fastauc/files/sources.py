@@ -532,10 +532,12 @@ def import_pyarrow(source: Source) -> Any:
         import pyarrow.fs
         import pyarrow.json
         import pyarrow.parquet
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise DataError(
             f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
         ) from error
+    except ImportError as error:  # it is installed, but not whole
+        raise DataError(f"{source.shown}: pyarrow cannot be imported: {error}") from error
     if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
         raise DataError(
             f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, but "

@@ -128,6 +128,15 @@ def test_without_matplotlib(run, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_with_a_broken_matplotlib(run, tmp_path, monkeypatch):
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('numpy is too old')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
+    code, out, err = run("plot", "roc", *REAL, "-o", tmp_path / "x.png")
+    assert (code, out) == (1, "")
+    assert err == "fastauc: error: matplotlib cannot be imported: numpy is too old\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

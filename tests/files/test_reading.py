@@ -491,6 +491,14 @@ def test_without_pyarrow(tmp_path, monkeypatch):
             assert message.endswith("needs pyarrow; install it with pip install 'fastauc[cli]'")
 
 
+def test_with_a_broken_pyarrow(tmp_path, monkeypatch):
+    path = write(tmp_path / "x.csv", "y\n1\n")
+    (tmp_path / "pyarrow.py").write_text("raise ImportError('libarrow.so: not found')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "pyarrow")
+    assert refusal(path, ["y"]) == f"{path}: pyarrow cannot be imported: libarrow.so: not found"
+
+
 def test_with_an_old_pyarrow(tmp_path, monkeypatch):
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({"s": [0.1, 0.2]}), path)
