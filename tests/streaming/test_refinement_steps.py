@@ -382,19 +382,19 @@ def test_forgeries(step, rows):
         for value in (0, 1, 2**40, 2**64 - 1):
             forged = bytearray(payload)
             forged[place : place + 8] = value.to_bytes(8, "little")
+            made = None
             tracemalloc.start()
             try:
                 made = Refinement.from_bytes(seal(bytes(forged), kind=2))
             except CorruptStateError:
                 n_refused += 1
-                continue
             finally:
                 _, peak = tracemalloc.get_traced_memory()
                 tracemalloc.stop()
-            # Some 20 kB for the texts of errors and the code of what is called first; with numpy
-            # 1.25 it is 35 kB.
-            assert peak < 2 * len(payload) + 36_000
-            assert made.to_bytes() == seal(bytes(forged), kind=2)
+            # Three to four times the state; texts of errors, the code of what is called first and
+            # other threads, 5 to 20 kB.
+            assert peak < 4 * len(payload) + 36_000
+            assert made is None or made.to_bytes() == seal(bytes(forged), kind=2)
     assert n_refused > 100  # of 280
     tried(280)
 
