@@ -186,14 +186,15 @@ def describe_mutant(mutant: dict[str, str | None]) -> str:
     return f"| {mutant['name']} | `{mutant['file']}` | {test} |"
 
 
-def describe_mutants(results: dict[str, object]) -> list[str]:
+def describe_mutants(results: dict[str, object] | None) -> list[str]:
     """Return the lines of docs/reliability.md on the faults."""
+    title = ["", "## Tests that notice faults", ""]
+    if results is None:
+        return [*title, "Not run."]
     mutants = results["mutants"]
     n_caught = sum(mutant["caught_by"] is not None for mutant in mutants)
     return [
-        "",
-        "## Tests that notice faults",
-        "",
+        *title,
         f"{n_caught} of {len(mutants)} faults, each put into the source alone, make a test fail:",
         "",
         "| fault | file | a test that fails |",

@@ -1,10 +1,11 @@
 """The full run before a release: every test, and docs/reliability.md from what they tried.
 
-    python tests/reliability/run.py                everything, then the page
-    python tests/reliability/run.py slow page      some stages
+    python tests/reliability/run.py                everything
+    python tests/reliability/run.py slow mutants   some stages
+    python tests/reliability/run.py page           the page alone
 
 The tests of each tier are a stage. Each stage keeps its results in tests/reliability/results/, and
-the page is made of these alone.
+the page is made of these alone, anew after each stage: the next one tests that it is.
 """
 
 import argparse
@@ -185,15 +186,14 @@ def main():
     """Run the stages that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     choices = [*STAGES, "page"]
-    parser.add_argument("stages", nargs="*", default=choices, metavar="stage", help=f"{choices}")
+    parser.add_argument("stages", nargs="*", default=STAGES, metavar="stage", help=f"{choices}")
     options = parser.parse_args()
     # Shells start what runs in the background deaf to Ctrl-C, and so would the tests be.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for stage in options.stages:
-        if stage == "page":
-            PAGE.write_text(write_page(), encoding="utf-8")
-        else:
+        if stage != "page":
             keep(stage)
+        PAGE.write_text(write_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":
