@@ -22,7 +22,8 @@ from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-ONE_CELL = 2**12  # rows
+# Up to so many rows, or half of them with companions, a sample and a map cost more than they gain.
+ONE_CELL = 2**15
 _ROWS_PER_CELL = 1024
 _LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
 _LARGE_PAGE = 2**21  # bytes
@@ -80,7 +81,7 @@ def sort_keys(
     n = len(keys)
     if n < 2:
         return
-    if n <= ONE_CELL:
+    if n <= (ONE_CELL if companion is None else ONE_CELL // 2):
         if companion is None:
             _ordering.order_few(keys, np.empty_like(keys))
         else:

@@ -122,7 +122,7 @@ def test_a_writer_crashes_nothing(prevalence, dtype, seconds):
 
 # The same, without a race: the scores change between two passes --------------------------------
 
-N_ROWS = 20_000
+N_ROWS = 40_000  # more than are ordered at once
 CHANGED = {
     "far above": 1e300,
     "far below": -1e300,

@@ -28,7 +28,7 @@ SCORES = {
     "sorted": lambda rng, n: np.sort(rng.standard_normal(n)),
     "reversed": lambda rng, n: np.sort(rng.standard_normal(n))[::-1].copy(),
 } | SUBNORMAL
-SIZES = [2, 17, ONE_CELL, ONE_CELL + 1, 30_000]
+SIZES = [2, 17, ONE_CELL // 2, ONE_CELL // 2 + 1, ONE_CELL, ONE_CELL + 1, 60_000]
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_what_belongs_to_rows_follows_them(draw, dtype, rng, monkeypatch):
 @pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
 @pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
 def test_flushing_changes_no_order(draw, bits, rng):
-    for n in 300, 20_000:
+    for n in 300, 40_000:
         labels, scores = draw_rows(draw, draw(rng, 1).dtype, rng, n)
         sample = make_sample(labels, scores)
         for rows in sample, sample._replace(score_range=None):
