@@ -16,6 +16,7 @@ worst, if they add up to 2^400 or less.
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
 from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
 from fastauc._kernels.rank_sum cimport packed_t
@@ -32,6 +33,7 @@ ctypedef fused total_t:
 
 cdef enum:
     BLOCK = 512  # groups whose precisions are added while they are in the first cache
+    AHEAD = 32  # rows between that whose line of memory is asked for and that which is written
     DRAWS = 5  # that a word of 64 random bits is enough for
     BITS = 12  # of each: a block has 2^12 rows or fewer
 
@@ -119,6 +121,8 @@ def write_placements(
             positives_above -= positives
             negatives_below += end - i - positives
             for k in range(i, end):
+                # Rows are anywhere: their lines of memory are on their way some rows before.
+                FASTAUC_PREFETCH(&placements[rows[min(k + AHEAD, n - 1)]])
                 placements[rows[k]] = of_class[packed[k] & 1]
             i = end
 

@@ -118,12 +118,6 @@ cdef Py_ssize_t _count_region(
     return m + 1
 
 
-cdef void _reverse(packed_t *keys, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n // 2):
-        keys[i], keys[n - 1 - i] = keys[n - 1 - i], keys[i]
-
-
 def count_thresholds(
     packed_t[::1] packed,
     Py_ssize_t n_low,
@@ -140,7 +134,7 @@ def count_thresholds(
     weights of the rows, carried in double-double and rounded once; the order of summation is that
     of the rows, which depends on nothing but their values. Else there are no weights.
     """
-    cdef Py_ssize_t n = packed.shape[0], m
+    cdef Py_ssize_t i, m, n = packed.shape[0]
     cdef packed_t *rows = &packed[0]
     cdef const double *weights = &weight[0] if weight.shape[0] > 0 else NULL
     cdef passed_t passed
@@ -161,7 +155,8 @@ def count_thresholds(
         m += _count_region(
             rows, weights, n_low, flip, &fps[0] + m, &tps[0] + m, rows + n - 1 - m, &passed
         )
-        _reverse(rows, n)
+        for i in range(n // 2):
+            rows[i], rows[n - 1 - i] = rows[n - 1 - i], rows[i]
     return m
 
 

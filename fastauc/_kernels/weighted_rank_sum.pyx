@@ -27,7 +27,7 @@ from fastauc._kernels.wide_integers cimport (
 
 cdef enum:
     # Rows between that for which a line of memory is asked and that which is written.
-    AHEAD = 16
+    AHEAD = 32
     # Pairs of keys that are compared one by one.
     FEW_PAIRS_OF_KEYS = 512
 
