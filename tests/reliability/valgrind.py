@@ -36,9 +36,9 @@ def run_memcheck(*arguments):
         log = Path(folder, "log.xml")
         command = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--xml=yes"]
         command += [f"--xml-file={log}", "--num-callers=30", sys.executable, *arguments]
-        path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-        environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONPATH": path}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        # In a folder without sources of the package: the installed one is examined.
+        environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONPATH": str(ROOT / "tests")}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"the cases ended by {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout, list(read_reports(ElementTree.parse(log).getroot()))
