@@ -203,7 +203,9 @@ def run(command):
         code = main_of_command(command.split())
     if code != 0 and any(text in err.getvalue() for text in ("memory", *NOT_SAID)):
         raise MemoryError(err.getvalue())
-    return code, out.getvalue(), err.getvalue()
+    # A thread of Python's own pool may lack memory to say that it is done: then it says that.
+    told = "" if err.getvalue().startswith("Exception in worker\n") else err.getvalue()
+    return code, out.getvalue(), told
 
 
 # Trying -------------------------------------------------------------------------------------------
