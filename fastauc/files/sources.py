@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import hashlib
+import io
 import os
 import pathlib
 import re
@@ -518,7 +519,9 @@ def open_text(source: Source) -> Iterator[IO[bytes]]:
             file, compression = stack.enter_context(open_bytes(source)), source.compression
         if compression is not None:
             pa = import_pyarrow(source)
-            file = stack.enter_context(pa.CompressedInputStream(file, compression))
+            # Its own ``read`` keeps the memory for what a damaged file lacks, its ``readinto`` not.
+            stream = pa.CompressedInputStream(file, compression)
+            file = stack.enter_context(io.BufferedReader(stream))
         yield file
 
 

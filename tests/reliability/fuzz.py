@@ -7,6 +7,7 @@ code to a folder. Bytes that fail are written to that folder as crash-..., timeo
 Needs atheris: pip install '.[fuzz]'.
 """
 
+import faulthandler
 import os
 import resource
 import sys
@@ -27,7 +28,10 @@ def main():
     target = TARGETS[name]
 
     def call(content):
+        # libFuzzer's own limit waits for Python; this one says where each thread is.
+        faulthandler.dump_traceback_later(60, exit=True)
         target(content)
+        faulthandler.cancel_dump_traceback_later()
 
     # The peak of the memory in use begins with that of the process that has started this one.
     inherited = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

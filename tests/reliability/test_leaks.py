@@ -1,7 +1,9 @@
 """Thousands of calls, refused ones among them, leave no memory and no reference behind."""
 
 import gc
+import gzip
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,28 @@ def test_states_hold_on_to_nothing():
             fastauc.ScoreHistogram.from_bytes(bytes(corrupt))
 
     repeat(refuse_state)
+
+
+def test_damaged_text_holds_on_to_nothing(tmp_path):
+    # What is read at once is a megabyte, which is no block of Python's, so it is traced.
+    path = tmp_path / "cut.csv.gz"
+    path.write_bytes(gzip.compress(b"y,s\n1,0.5\n0,0.25\n")[:20])
+
+    def refuse_file():
+        with pytest.raises(fastauc.files.DataError):
+            fastauc.files.score(path, label="y", score="s")
+
+    refuse_file()
+    tracemalloc.start()
+    try:
+        for _ in range(20):
+            refuse_file()
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 1 << 20
+    tried(20)
 
 
 def resident():
