@@ -29,6 +29,7 @@ _LEAST_WIDTH = 1e-280
 # scores. Pieces take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
+_SMALLEST = math.ldexp(1.0, -1074)
 _TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
 _LINE = np.empty(0, np.uint64)
@@ -197,8 +198,8 @@ def pieces_of(
 
 def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[BucketMap, int]:
     """Return a map with no bucket for scores of both signs, and the first bucket not below 0."""
-    if drawn.dtype.kind == "f":
-        # Processors can be set to flush subnormal numbers to 0; their bits are compared instead.
+    if drawn.dtype.kind == "f" and _SMALLEST * 1.0 == 0:
+        # The processor is set to flush subnormal numbers to 0; their bits are compared instead.
         tiny = float(np.finfo(drawn.dtype).tiny)
         low, high = (-tiny if abs(low) < tiny else low), (tiny if abs(high) < tiny else high)
     if not low < 0 <= high:

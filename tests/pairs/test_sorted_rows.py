@@ -20,6 +20,7 @@ SCORES = {
     "both signs": lambda rng, n: rng.standard_normal(n),
     "all negative": lambda rng, n: -1 - rng.random(n),
     "none negative": lambda rng, n: rng.random(n),
+    "from 0 up": lambda rng, n: np.rint(4096 * rng.random(n)) / 4096,
     "tied": lambda rng, n: rng.integers(-20, 20, n) / 4,
     "zeros of both signs": lambda rng, n: rng.choice([-1.0, -0.0, 0.0, 1.0], n),
     "negative or 0": lambda rng, n: rng.choice([-1.0, -0.0], n),
