@@ -29,7 +29,7 @@ _LEAST_WIDTH = 1e-280
 # scores. Pieces take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
-_SMALLEST = math.ldexp(1.0, -1074)
+_SMALLEST = math.ldexp(1.0, -1074)  # subnormal
 _TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
 _LINE = np.empty(0, np.uint64)
