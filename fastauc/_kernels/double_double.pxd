@@ -45,8 +45,8 @@ cdef inline dd_t two_product(double a, double b) noexcept nogil:
 
 
 cdef inline dd_t dd_add_double(dd_t a, double b) noexcept nogil:
-    # Each sum waits for the one before it. Which operand is greater is known as soon as the sum,
-    # and leaves two operations to wait for in place of the four of ``two_sum``.
+    # Neither is below 0, so the greater one is the larger in magnitude. A sum waits for the one
+    # before it, and this way for two operations fewer than by ``two_sum``.
     cdef double total = a.hi + b
     return fast_two_sum(total, (min(a.hi, b) - (total - max(a.hi, b))) + a.lo)
 
