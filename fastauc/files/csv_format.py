@@ -26,7 +26,14 @@ from fastauc.files.columns import (
     other_delimiter,
     wrong_value,
 )
-from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
+from fastauc.files.sources import (
+    DataError,
+    Source,
+    arrow_reader,
+    decoding,
+    import_pyarrow,
+    open_text,
+)
 
 __all__ = ["csv_pieces"]
 
@@ -121,7 +128,7 @@ class _BlockReader:
         csv = self.pa.csv
         self.parsing = csv.ParseOptions(delimiter=source.delimiter)
         convert = csv.ConvertOptions(decimal_point=source.decimal)
-        opened = self.pa.BufferReader(first_block)
+        opened = arrow_reader(first_block, self.pa)
         try:
             schema = csv.open_csv(opened, one_thread, self.parsing, convert).schema
         except self.pa.ArrowInvalid:
@@ -184,7 +191,7 @@ class _BlockReader:
             decimal_point=self.source.decimal,
         )
         reading = self._reading(block, threads)
-        return csv.read_csv(self.pa.BufferReader(block), reading, self.parsing, convert)
+        return csv.read_csv(arrow_reader(block, self.pa), reading, self.parsing, convert)
 
     def _reading(self, block: bytes, threads: bool) -> Any:
         # If values are quoted, pyarrow must not split the block: it would split at line ends within

@@ -19,7 +19,14 @@ from fastauc.files.columns import (
     wrong_type,
     wrong_value,
 )
-from fastauc.files.sources import DataError, Source, decoding, import_pyarrow, open_text
+from fastauc.files.sources import (
+    DataError,
+    Source,
+    arrow_reader,
+    decoding,
+    import_pyarrow,
+    open_text,
+)
 
 __all__ = ["jsonl_pieces"]
 
@@ -131,7 +138,7 @@ def _parse(
         explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"
     )
     try:
-        return pa.json.read_json(pa.BufferReader(block), reading, parsing)
+        return pa.json.read_json(arrow_reader(block, pa), reading, parsing)
     except pa.ArrowInvalid as error:
         text = re.sub(r"in row (\d+)", lambda row: f"in row {int(row[1]) + n_rows + 1}", str(error))
         raise ValueError(text) from error

@@ -31,6 +31,7 @@ __all__ = [
     "Fingerprint",
     "Path",
     "Source",
+    "arrow_reader",
     "decoding",
     "describe",
     "find",
@@ -547,6 +548,17 @@ def import_pyarrow(source: Source) -> Any:
             f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
         )
     return pa
+
+
+def arrow_reader(block: bytes, pa: Any) -> Any:
+    """Return a reader of a copy of ``block`` in memory of Arrow.
+
+    A thread of Arrow may be late to give up a block that has been read. If that is memory of
+    Python, it needs the GIL to do so, and aborts the process if the interpreter is ending.
+    """
+    copy = pa.allocate_buffer(len(block))
+    memoryview(copy).cast("B")[:] = block
+    return pa.BufferReader(copy)
 
 
 @contextlib.contextmanager

@@ -4,8 +4,10 @@ import array
 import json
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import shared_memory
@@ -18,7 +20,7 @@ import pytest
 
 import fastauc
 from fastauc._validation import threads
-from support.reliability import tried
+from support.reliability import NOT_SANITIZED, tried
 
 ROOT = Path(fastauc.__file__).parents[1]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -187,6 +189,48 @@ def test_pools_of_processes_after_calls_on_threads(tmp_path, method):
     command = [sys.executable, "-W", "ignore", str(program), method]
     subprocess.run(command, env=ENVIRONMENT, check=True, timeout=120)
     tried(4)
+
+
+
+# Threads that are late ---------------------------------------------------------------------------
+
+LATE = Path(__file__).parents[1] / "support" / "late_threads.c"
+FILES = {
+    "scores.csv": "y,s\n0,0.5\n1,0.75\n",
+    "damaged.csv": "y,s\n0,0.5\n1,0.75,1\n",
+    "scores.jsonl": '{"y": 0, "s": 0.5}\n{"y": 1, "s": 0.75}\n',
+    "damaged.jsonl": '{"y": 0, "s": 0.5}\n{"y": 1, "s"\n',
+}
+
+
+@pytest.fixture(scope="module")
+def late_threads(tmp_path_factory):
+    path = tmp_path_factory.mktemp("library") / "late_threads.so"
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", path, LATE, "-ldl"], check=True)
+    return path
+
+
+@NOT_SANITIZED
+@pytest.mark.check("late threads")
+@pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_ENABLE_SHARED"), reason="Python's functions are its own"
+)
+@pytest.mark.parametrize("name", FILES)
+def test_threads_of_arrow_that_outlast_the_command(tmp_path, late_threads, name):
+    path = tmp_path / name
+    path.write_text(FILES[name])
+    run = subprocess.run(
+        [sys.executable, "-P", "-m", "fastauc", "score", path, "--label=y", "--score=s"],
+        env=ENVIRONMENT | {"LD_PRELOAD": str(late_threads)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    n_errors = int(name.startswith("damaged"))
+    assert (run.returncode, len(run.stderr.splitlines())) == (n_errors, n_errors), run.stderr
 
 
 # Parallelism around and within ------------------------------------------------------------------

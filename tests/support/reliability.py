@@ -63,6 +63,7 @@ PROMISES = {
         "forks": "fork, forkserver and spawn after calls on several threads",
         "nested parallelism": "joblib, Dask, FASTAUC_NUM_THREADS and CPU affinity",
         "subinterpreters": "a second interpreter works, or refuses cleanly",
+        "late threads": "threads of Arrow that outlast the command which started them",
         "interrupts": "Ctrl-C and SIGTERM at random moments",
         "hostile orders": "orders and values made to slow down sorts hardly do",
         "small stacks": "threads with 256 KiB of stack",
