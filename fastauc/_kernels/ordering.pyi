@@ -10,7 +10,6 @@ _Words = NDArray[np.uint64]
 _Counts = NDArray[np.uint32]
 
 def order_few(keys: _Keys, spare: _Keys) -> None: ...
-def sort_ties(keys: _Keys, weight: NDArray[np.float64], spare: _Words) -> None: ...
 
 # A function for several types is also a mapping from the names of the types to functions for some.
 class _PackRows(Protocol):
@@ -43,6 +42,7 @@ def order_pairs(
     spare: _Words,
     keys: _Keys,
     companion: _Words,
+    sorts_ties: bool,
 ) -> None: ...
 def count_pairs_of_cells(
     placed: _Keys, ends: _Counts, first: int, stop: int, spare: _Keys

@@ -195,23 +195,6 @@ def order_few(key_t[::1] keys, key_t[::1] spare):
         _order(&keys[0], <uint32_t> keys.shape[0], &spare[0], True)
 
 
-def sort_ties(const key_t[::1] keys, double[::1] weight, uint64_t[::1] spare):
-    """Sort the weights of every run of equal keys, so that no order but that of values is left.
-
-    Assumes weights that are not below 0: their bits are in their order. ``spare`` has room for as
-    many.
-    """
-    cdef Py_ssize_t start = 0, stop, n = keys.shape[0]
-    with nogil:
-        while start < n:
-            stop = start + 1
-            while stop < n and keys[stop] == keys[start]:
-                stop += 1
-            if stop - start > 1:
-                _order(<uint64_t *> &weight[start], <uint32_t> (stop - start), &spare[0], True)
-            start = stop
-
-
 # Cells ------------------------------------------------------------------------------------------
 
 
@@ -395,22 +378,30 @@ def order_pairs(
     uint64_t[:, ::1] spare,
     key_t[::1] keys,
     uint64_t[::1] companion,
+    bint sorts_ties,
 ):
     """Write the rows of some cells in order, and what belongs to them.
 
-    ``spare`` has room for those of the largest cell.
+    That of equal keys in its own order, if ``sorts_ties``. ``spare`` has room for the rows of the
+    largest cell.
     """
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef pair_t *others = <pair_t *> &spare[0, 0]
     cdef Py_ssize_t cell
-    cdef uint32_t i, start = ends[first - 1] if first > 0 else 0
+    cdef uint32_t i, end, tied, start = ends[first - 1] if first > 0 else 0
     with nogil:
         for cell in range(first, stop):
-            _order(pairs + start, ends[cell] - start, others, True)
-            for i in range(start, ends[cell]):
+            end = ends[cell]
+            _order(pairs + start, end - start, others, True)
+            tied = start
+            for i in range(start, end):
                 keys[i] = <key_t> pairs[i].key
                 companion[i] = pairs[i].companion
-            start = ends[cell]
+                if sorts_ties and (i + 1 == end or pairs[i].key != pairs[i + 1].key):
+                    if tied < i:
+                        _order(&companion[tied], i + 1 - tied, <uint64_t *> others, True)
+                    tied = i + 1
+            start = end
 
 
 def count_pairs_of_cells(

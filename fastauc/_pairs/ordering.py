@@ -72,11 +72,14 @@ def ranges_of(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, 
 
 
 def sort_keys(
-    keys: Array, workers: Workers = SERIAL, companion: NDArray[np.uint64] | None = None
+    keys: Array,
+    workers: Workers = SERIAL,
+    companion: NDArray[np.uint64] | None = None,
+    sorts_ties: bool = False,
 ) -> None:
     """Sort keys of 32 or 64 bits, together with their companions.
 
-    The sort is stable.
+    The sort is stable, or sorts the companions of equal keys too.
     """
     n = len(keys)
     if n < 2:
@@ -86,19 +89,20 @@ def sort_keys(
             _ordering.order_few(keys, np.empty_like(keys))
         else:
             pairs, ends = np.column_stack((keys, companion)), np.array([n], UINT32)
-            _ordering.order_pairs(pairs, ends, 0, 1, np.empty_like(pairs), keys, companion)
+            spare = np.empty_like(pairs)
+            _ordering.order_pairs(pairs, ends, 0, 1, spare, keys, companion, sorts_ties)
         return
     blocks = row_blocks(n, workers)
     ranges = workers.run_all([partial(_range_of, keys[rows]) for rows in blocks])
     low, high = min(pair[0] for pair in ranges), max(pair[1] for pair in ranges)
-    if low == high:
+    if low == high and not sorts_ties:
         return
     drawn = keys[drawn_rows(n)].astype(UINT64, copy=False)
     cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
     if companion is None:
         order_rows(keys, _NO_LABELS, cells, workers, empty_rows(n, keys.dtype), keys)
     else:
-        order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion)
+        order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion, sorts_ties)
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
@@ -111,15 +115,10 @@ def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
 def sort_weighted_keys(keys: Array, weight: NDArray[np.float64], workers: Workers = SERIAL) -> None:
     """Sort keys with their weights, and the weights of equal keys in increasing order.
 
-    So the order, and any sum along it, depends only on the values.
+    So the order, and any sum along it, depends only on the values. The bits of weights, which are
+    not below 0, are in their order.
     """
-    sort_keys(keys, workers, weight.view(UINT64))
-    sort_ties(keys, weight)
-
-
-def sort_ties(keys: Array, weight: NDArray[np.float64]) -> None:
-    """Sort the weights of every run of equal keys."""
-    _ordering.sort_ties(keys, weight, np.empty(len(weight), UINT64))
+    sort_keys(keys, workers, weight.view(UINT64), sorts_ties=True)
 
 
 def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.int64]:
@@ -188,17 +187,19 @@ def order_pairs(
     workers: Workers,
     keys: Array,
     ordered: NDArray[np.uint64],
+    sorts_ties: bool,
 ) -> None:
     """Do the same as ``order_rows``, to ``keys``, and write the rows' companions to ``ordered``.
 
-    These may be the same arrays as the source and the companion.
+    These may be the same arrays as the source and the companion. Those of equal keys stay in their
+    order, unless ``sorts_ties``.
     """
     placed = empty_rows((len(source), 2), UINT64)
     _place_rows(source, label, companion, cells, workers, placed.reshape(-1))
 
     def order(first: int, stop: int) -> None:
         spare = np.empty((int(cells.sizes.max()), 2), UINT64)
-        _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered)
+        _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered, sorts_ties)
 
     workers.run_all([partial(order, *part) for part in cells.ranges()])
 

@@ -20,7 +20,6 @@ from fastauc._pairs.ordering import (
     order_rows,
     packed_dtype,
     sort_keys,
-    sort_ties,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT64, Array
 from fastauc._validation.samples import BinarySample
@@ -74,23 +73,27 @@ def sort_rows(
 
 
 def sort_rows_with(
-    sample: BinarySample, companion: NDArray[np.uint64], workers: Workers = SERIAL
+    sample: BinarySample,
+    companion: NDArray[np.uint64],
+    workers: Workers = SERIAL,
+    sorts_ties: bool = False,
 ) -> tuple[SortedRows, NDArray[np.uint64]]:
     """Return the rows of a sample in increasing order, and their companions.
 
-    The sort is stable.
+    The sort is stable, or sorts the companions of equal rows too.
     """
     if len(companion) <= ONE_CELL // 2:
-        return _sort_few_with(sample, companion)
+        return _sort_few_with(sample, companion, sorts_ties)
     cells, n_low = cells_of_sample(sample, workers)
     packed = np.empty(len(companion), packed_dtype(sample.score))
     ordered = np.empty(len(companion), UINT64)
-    order_pairs(sample.score, sample.label, companion, cells, workers, packed, ordered)
+    rows = sample.score, sample.label, companion
+    order_pairs(*rows, cells, workers, packed, ordered, sorts_ties)
     return SortedRows(packed, n_low), ordered
 
 
 def _sort_few_with(
-    sample: BinarySample, companion: NDArray[np.uint64]
+    sample: BinarySample, companion: NDArray[np.uint64], sorts_ties: bool
 ) -> tuple[SortedRows, NDArray[np.uint64]]:
     """Do the same as ``sort_rows_with``, each region by itself."""
     keys, dtype = keys_of(sample.score), packed_dtype(sample.score)
@@ -105,7 +108,7 @@ def _sort_few_with(
         rows = np.concatenate((np.flatnonzero(is_low), np.flatnonzero(~is_low)))
         packed, ordered = packed[rows], companion[rows]
     for region in (slice(n_low), slice(n_low, None)):
-        sort_keys(packed[region], companion=ordered[region])
+        sort_keys(packed[region], companion=ordered[region], sorts_ties=sorts_ties)
     return SortedRows(packed, n_low), ordered
 
 
@@ -115,13 +118,10 @@ def sort_weighted_rows(
     """Return the rows of a sample in increasing order, and their weights.
 
     The weights of equal rows are in increasing order. So the order, and any sum along it, depends
-    only on the values of the rows.
+    only on the values of the rows. The bits of weights, which are not below 0, are in their order.
     """
-    rows, ordered = sort_rows_with(sample, weight.view(UINT64), workers)
-    sorted_weight = ordered.view(FLOAT64)
-    for region in (slice(rows.n_low), slice(rows.n_low, None)):
-        sort_ties(rows.packed[region], sorted_weight[region])
-    return rows, sorted_weight
+    rows, ordered = sort_rows_with(sample, weight.view(UINT64), workers, sorts_ties=True)
+    return rows, ordered.view(FLOAT64)
 
 
 def blocks_of_rows(
