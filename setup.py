@@ -17,6 +17,8 @@ DEBUG = os.environ.get("FASTAUC_DEBUG") == "1"  # bounds checks and symbols
 # No -ffast-math and no contraction into fused multiply-adds: NaN, signed zeros and the error-free
 # transformations of the weighted sums depend on every single rounding.
 UNIX = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"]
+# One instruction in twelve of an area is the end of a short loop.
+UNIX += ["-funroll-loops"]
 MSVC = ["/O2", "/fp:precise"]
 
 # What would turn a fault in a kernel into a way in; none of it costs an instruction per row.

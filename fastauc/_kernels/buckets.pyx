@@ -279,7 +279,7 @@ def place_rows(
     cdef map_t buckets = read_map(line, pieces)
     cdef uint64_t positions[BLOCK]
     cdef uint64_t part
-    cdef uint32_t place, last = <uint32_t> (offsets.shape[0] - 1)
+    cdef size_t place, last = offsets.shape[0] - 1
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     with nogil:
         while start < n:
@@ -287,8 +287,8 @@ def place_rows(
             map_scores(&score[start], size, &buckets, positions)
             for i in range(size):
                 part = 2 * (positions[i] >> 32) + label[start + i]
-                place = min(starts[part], last)
-                starts[part] = place + 1
+                place = min(<size_t> starts[part], last)
+                starts[part] = <uint32_t> (place + 1)
                 offsets[place] = offset_of(&score[start + i], positions[i])
                 # The next line of the bucket is wanted soon, and for writing.
                 FASTAUC_PREFETCH(&offsets[place + 8])

@@ -75,7 +75,7 @@ def place_weighted_rows(
                 parts[i] = 0
             for i in range(size):
                 # Two lines of memory to wait for: they are on their way some rows before.
-                place = min(starts[parts[i + AHEAD]], last)
+                place = starts[parts[i + AHEAD]]
                 FASTAUC_PREFETCH(&offsets[place])
                 FASTAUC_PREFETCH(&fixed_weights[place])
                 place = min(starts[parts[i]], last)
