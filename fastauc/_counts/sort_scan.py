@@ -198,7 +198,7 @@ def _highest_group(packed: Array) -> int:
     """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
     one = packed.dtype.type(1)
     start, positives = (
-        int(packed.searchsorted(row)) for row in (packed[-1] & ~one, packed[-1] | one)
+        int(packed.searchsorted(row)) for row in (packed[-1] >> one << one, packed[-1] | one)
     )
     return len(packed) - start << 32 | len(packed) - positives
 

@@ -154,7 +154,7 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
         return ValueTable(values, counts)
     # Some share a bucket, have an entry in several tables, or are zeros of both signs.
     order = np.argsort(keys)
-    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[0]]))
+    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[:1]]))
     counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
     return ValueTable(values[order[firsts]], counts)
 
@@ -307,7 +307,7 @@ def counts_at_rare_positives(
     blocks = row_blocks(len(score), workers)
     ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
     keys = table.keys[1:-1]
-    tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[0]))[::-1]
+    tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[:1]))[::-1]
     # At or above the k-th threshold are the rows with more than n_pos - tps[k] positives at or
     # below them.
     rows = np.cumsum(ranked[::-1], dtype=np.int64)[tps - 1]

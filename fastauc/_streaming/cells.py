@@ -1,6 +1,7 @@
 """The cells (bins) of a histogram: which cell a score belongs to, and what is known of its rows."""
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -63,7 +64,7 @@ class Grid(NamedTuple):
         """
         low, high = (
             np.full(len(cells), key)
-            for key in keys_of(np.array([-np.finfo(float).max, np.finfo(float).max]))
+            for key in keys_of(np.array([-sys.float_info.max, sys.float_info.max]))
         )
         for _ in range(64):
             middle = low + (high - low) // np.uint64(2)

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,48 @@ def test_labels_are_let_go_of_if_the_scores_cannot_be_held():
     assert n_failed > 2
     assert (sys.getrefcount(label), sys.getrefcount(score)) == references
     tried(n_failed)
+
+
+# numpy crashes where it has no memory to negate or to invert one of its scalars.
+SCALARS = """
+    import ctypes
+
+    import numpy as np
+
+    from fastauc._counts.sort_scan import _highest_group
+    from fastauc._pairs.unweighted import _table_of_keys
+    from fastauc._streaming.cells import grid_by_line
+
+    shim = ctypes.CDLL(None)
+    shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
+    scores, packed, cells = np.array([1.0, 2.0]), np.arange(4, dtype=np.uint64), np.arange(5)
+    calls = [
+        lambda: grid_by_line(5, 0.0, 1.0).lower_keys(cells),
+        lambda: _highest_group(packed),
+        lambda: _table_of_keys(scores),
+    ]
+    n_failed = 0
+    for call in calls:
+        for k in range(1, 60):
+            call()
+            try:
+                shim.fail_at(k, 1)
+                call()
+            except (MemoryError, SystemError):
+                n_failed += 1
+            finally:
+                shim.fail_none()
+    print(n_failed)
+"""
+
+
+def test_scalars_of_numpy(shim):
+    environment = os.environ | shim | {"PYTHONMALLOC": "malloc", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-P", "-c", textwrap.dedent(SCALARS)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) > 30
+    tried(run.stdout)
 
 
 @pytest.mark.parametrize("names", [SOME, ["states"]])
