@@ -86,3 +86,17 @@ def test_what_a_test_tried_is_reported(tmp_path, n):
     _, found = report_of(tmp_path, body)
     assert found["checks"] == {"leaks": {"tried": max(n, 1), "failed": 0, "files": ["test_one"]}}
     assert (found["run"], found["failed"], found["skipped"]) == (1, 0, 1)
+
+
+def test_a_failure_counts_for_the_checks_of_its_test(tmp_path):
+    body = """
+        from support.reliability import tried
+
+        @pytest.mark.check("leaks")
+        def test_it():
+            tried(7)
+            raise ValueError
+    """
+    _, found = report_of(tmp_path, body)
+    assert found["checks"] == {"leaks": {"tried": 7, "failed": 1, "files": ["test_one"]}}
+    assert found["failed"] == 1

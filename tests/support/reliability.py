@@ -139,12 +139,13 @@ def run_for_longer(tests, n_examples, folder):
 def pytest_runtest_call(item):
     """Put the checks of a test, and how many inputs it tried, into its report."""
     _counts.clear()
-    result = yield
     checks = [mark.args[0] for mark in item.iter_markers("check")]
     for check in checks:
         if check not in CHECKS:
             raise ValueError(f"unknown check {check!r}; support/reliability.py lists them")
         item.user_properties.append(("check", check))
-    if checks:
-        item.user_properties.append(("tried", sum(_counts) or 1))
-    return result
+    try:
+        return (yield)
+    finally:
+        if checks:
+            item.user_properties.append(("tried", sum(_counts) or 1))
