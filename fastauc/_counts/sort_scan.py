@@ -196,6 +196,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
 
 def _highest_group(packed: Array) -> int:
     """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
+    # Not by "& ~one": numpy crashes where it has no memory to invert a scalar.
     one = packed.dtype.type(1)
     start, positives = (
         int(packed.searchsorted(row)) for row in (packed[-1] >> one << one, packed[-1] | one)

@@ -382,8 +382,8 @@ def order_pairs(
 ):
     """Write the rows of some cells in order, and what belongs to them.
 
-    That of equal keys in its own order, if ``sorts_ties``. ``spare`` has room for the rows of the
-    largest cell.
+    What belongs to equal keys is sorted too, if ``sorts_ties``. ``spare`` has room for the rows of
+    the largest cell.
     """
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef pair_t *others = <pair_t *> &spare[0, 0]

@@ -74,7 +74,8 @@ def place_weighted_rows(
             for i in range(size, size + AHEAD):
                 parts[i] = 0
             for i in range(size):
-                # Two lines of memory to wait for: they are on their way some rows before.
+                # Two lines of memory to wait for: they are on their way some rows before. What is
+                # only asked for may be anywhere.
                 place = starts[parts[i + AHEAD]]
                 FASTAUC_PREFETCH(&offsets[place])
                 FASTAUC_PREFETCH(&fixed_weights[place])

@@ -62,10 +62,7 @@ class Grid(NamedTuple):
         Found by bisection over all doubles, so that the map need not be inverted: a cell begins
         exactly where the map says.
         """
-        low, high = (
-            np.full(len(cells), key)
-            for key in keys_of(np.array([-sys.float_info.max, sys.float_info.max]))
-        )
+        low, high = np.full(len(cells), LEAST_KEY), np.full(len(cells), LARGEST_KEY)
         for _ in range(64):
             middle = low + (high - low) // np.uint64(2)
             reaches = self.find_cells(doubles_of(middle)) >= cells
@@ -95,6 +92,10 @@ def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
     keys ^= bits
     keys[bits == _SIGN] = _SIGN
     return keys
+
+
+# Of all doubles that are finite.
+LEAST_KEY, LARGEST_KEY = keys_of(np.array([-sys.float_info.max, sys.float_info.max]))
 
 
 def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from fastauc._streaming.bounds import CellSums, roc_auc_interval
 from fastauc._streaming.cells import (
+    LARGEST_KEY,
+    LEAST_KEY,
     MIXED,
     MOST_ROWS,
     ONLY_SCORE,
@@ -47,8 +49,6 @@ from fastauc._validation.errors import CorruptStateError
 _BY_BITS, _BY_LINE, _BY_EDGES = range(3)
 _MINUS_ZERO = np.uint64(1 << 63)
 _INFINITY = np.uint64(0x7FF << 52)
-_LARGEST = np.finfo(np.float64).max
-LEAST_KEY, LARGEST_KEY = keys_of(np.array([-_LARGEST, _LARGEST]))
 
 
 def histogram_state(grid: Grid, non_empty: NonEmptyCells) -> Field:

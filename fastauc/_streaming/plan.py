@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._streaming.bounds import CellPairs, ScoreInterval, area_interval, pairs_of_cells
-from fastauc._streaming.cells import Grid, as_integers, keys_of
+from fastauc._streaming.cells import LARGEST_KEY, Grid, as_integers
 from fastauc._streaming.histogram import ScoreHistogram
 from fastauc._validation.arrays import Array
 
@@ -387,9 +387,8 @@ def _key_ranges(
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the lowest and the highest key of each cell of a grid."""
     edges = np.unique(np.concatenate([cells, cells + 1]))
-    greatest = keys_of(np.array([np.finfo(np.float64).max]))
     within = edges[edges < grid.n_cells]
-    keys = np.append(grid.lower_keys(within), greatest + np.uint64(1))
+    keys = np.append(grid.lower_keys(within), LARGEST_KEY + np.uint64(1))
     low, after = (keys[np.searchsorted(edges, wanted)] for wanted in (cells, cells + 1))
     return low, after - np.uint64(1)
 

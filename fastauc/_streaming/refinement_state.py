@@ -23,15 +23,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._streaming.cells import MIXED, MOST_ROWS
-from fastauc._streaming.histogram_state import (
-    LARGEST_KEY,
-    LEAST_KEY,
-    broken,
-    check_totals,
-    grid_fields,
-    read_grid,
-)
+from fastauc._streaming.cells import LARGEST_KEY, LEAST_KEY, MIXED, MOST_ROWS
+from fastauc._streaming.histogram_state import broken, check_totals, grid_fields, read_grid
 from fastauc._streaming.passes import CollectedRows, Ends, FinerCounts, whole_number
 from fastauc._streaming.plan import PARTS, Plan, RefinementState, SplitTree, UnresolvedIntervals
 from fastauc._streaming.state_format import (

@@ -92,16 +92,14 @@ SCALARS = """
     import numpy as np
 
     from fastauc._counts.sort_scan import _highest_group
-    from fastauc._pairs.unweighted import _table_of_keys
     from fastauc._streaming.cells import grid_by_line
 
     shim = ctypes.CDLL(None)
     shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
-    scores, packed, cells = np.array([1.0, 2.0]), np.arange(4, dtype=np.uint64), np.arange(5)
+    packed, cells = np.arange(4, dtype=np.uint64), np.arange(5)
     calls = [
         lambda: grid_by_line(5, 0.0, 1.0).lower_keys(cells),
         lambda: _highest_group(packed),
-        lambda: _table_of_keys(scores),
     ]
     n_failed = 0
     for call in calls:

@@ -1,7 +1,8 @@
 /* Loaded before the C library (LD_PRELOAD): threads that are not Python's are late.
 
    Each rests for up to 50 ms whenever it unlocks a mutex. If it then asks for the GIL, it gets it
-   only when the interpreter is ending, and says so: "a late thread asks for the GIL". */
+   only when the interpreter is ending, and says so: "a late thread asks for the GIL". Python ends a
+   thread that asks by then, and C++ ends the process whose thread is ended within a destructor. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
