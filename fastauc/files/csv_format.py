@@ -38,6 +38,7 @@ from fastauc.files.sources import (
 __all__ = ["csv_pieces"]
 
 _BLOCK_BYTES = 1 << 22
+_PART_BYTES = 1 << 19  # that one thread reads
 _LONGEST_LINE = 1 << 25
 # Text up to an unclosed quoted value. A quote opens a value only at its beginning. A value of
 # several lines must end at its second quote; otherwise two unclosed quotes far apart would pair up.
@@ -73,8 +74,8 @@ def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
 def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
     """Yield whole rows; refuse an unclosed quote, after which pyarrow would lose rows."""
     rest, n_lines = b"", 0
-    while more := file.read(_BLOCK_BYTES):
-        block = rest + more
+    while block := file.read(_BLOCK_BYTES):
+        block = rest + block
         stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
         opened = _opened_quote(block, stop, source.delimiter)
         if opened < stop:  # the value continues on the next lines
@@ -86,8 +87,9 @@ def _blocks(file: IO[bytes], source: Source) -> Iterator[bytes]:
             if end < len(rest):
                 raise _not_closed(source, n_lines + _count_lines(rest, end))
             raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
-        if stop:
-            yield block[:stop]
+        block = block[:stop]
+        if block:
+            yield block
     end = _opened_quote(rest, len(rest), source.delimiter)
     if end < len(rest):
         raise _not_closed(source, n_lines + _count_lines(rest, end))
@@ -195,8 +197,11 @@ class _BlockReader:
 
     def _reading(self, block: bytes, threads: bool) -> Any:
         # If values are quoted, pyarrow must not split the block: it would split at line ends within
-        # values, and lose rows when several threads read the parts.
-        size = max(len(block), 1 << 20) if b'"' in block else 1 << 20
+        # values, and lose rows when several threads read the parts. Nor can it join a line that
+        # fills a part with the parts before and after it.
+        starts = range(0, len(block) - _PART_BYTES, _PART_BYTES)
+        is_whole = b'"' in block or not all(_ends_a_line(block, start) for start in starts)
+        size = max(len(block), _PART_BYTES) if is_whole else _PART_BYTES
         return self.pa.csv.ReadOptions(
             use_threads=threads, column_names=self.names, block_size=size
         )
@@ -250,6 +255,11 @@ class _BlockReader:
             digits = (text or "").strip()
             if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):
                 raise wrong_value(self.source, name, row, digits, EXPECTED_EXACT)
+
+
+def _ends_a_line(block: bytes, start: int) -> bool:
+    stop = start + _PART_BYTES
+    return block.find(b"\n", start, stop) >= 0 or block.find(b"\r", start, stop) >= 0
 
 
 def _is_beyond(digits: str) -> bool:

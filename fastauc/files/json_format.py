@@ -63,14 +63,15 @@ def _blocks(source: Source) -> Iterator[bytes]:
     """Yield whole lines, and no blocks without an object, which pyarrow refuses."""
     rest = b""
     with decoding(source), open_text(source) as file:
-        while more := file.read(_BLOCK_BYTES):
-            block = rest + more
+        while block := file.read(_BLOCK_BYTES):
+            block = rest + block
             stop = block.rfind(b"\n") + 1
             rest = block[stop:]
             if len(rest) > _LONGEST_LINE:
                 raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
-            if block[:stop].strip():
-                yield block[:stop]
+            block = block[:stop]
+            if block.strip():
+                yield block
         if rest.strip():
             yield rest
 

@@ -455,6 +455,17 @@ def test_csv_line_without_end(tmp_path, monkeypatch, small_blocks):
     assert refusal(path).endswith("x.csv: a line is longer than 1000 bytes")
 
 
+@pytest.mark.parametrize("use_threads", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_threads):
+    part = csv_files._PART_BYTES
+    for n in (part - 10, part, 2 * part - 10, 2 * part, 5 * part, 9 * part):
+        lines = ["y,s,other", "1,2,short", f"1,2,{'x' * n}", "1,2,short", f"1,2,{'x' * n}"]
+        path = csv(tmp_path / "x.csv", end.join(lines + ["1,2,short"] * 50))
+        chunks = stream([path], ["y", "s"], use_threads=use_threads)
+        assert joined(chunks, "s").tolist() == [2] * 54
+
+
 # Counts, threads, files and memory --------------------------------------------------------------
 
 
@@ -525,5 +536,5 @@ def test_memory_is_bounded(tmp_path, ending):
     )
     n_rows, kilobytes = map(int, run.stdout.split())
     assert n_rows == n
-    # A CSV block of 8 MiB is in memory with its copy, its columns and the block before.
+    # A CSV block of 4 MiB is in memory with its copy, its columns and the block before.
     assert kilobytes < 64 << 10
