@@ -14,6 +14,7 @@ from contextlib import closing
 from functools import partial
 from itertools import accumulate
 from operator import attrgetter
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -286,7 +287,9 @@ class Job:
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
         self.rows_read = 0  # by this process, in all passes
-        self.ending = False  # a pass: then the states are not to be saved
+        self._counting = Lock()
+        self._changing = False  # the states: then they are not to be saved
+        self._stopped = False
 
     @contextlib.contextmanager
     def loading(self) -> Iterator[LabeledRows | None]:
@@ -374,13 +377,21 @@ class Job:
         while not self.position.done:
             chunks = self.stream() if self._first is None else self._first
             # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
-            # for none, and a file is saved completely.
+            # for none, and a file is saved completely. It may go on after this block if Ctrl-C is
+            # pressed twice, or as it starts: then the executor does not wait for it.
             with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
                     counter.submit(self._add, chunk).result()
                     self._show()
             self._end_pass()
             self._first = None
+
+    def stop(self) -> None:
+        """Count nothing more, and save what has been counted."""
+        with self._counting:
+            self._stopped = True
+            if self._saving is not None and not self._changing:
+                self._saving(self, now=True)
 
     def stream(self) -> Generator[Chunk, None, None]:
         """Return the chunks that come next."""
@@ -410,6 +421,16 @@ class Job:
                 raise DataError(f"{source.shown}: the file has changed since it was first read")
 
     def _add(self, chunk: Chunk) -> None:
+        with self._counting:
+            if self._stopped:
+                return
+            self._changing = True
+            self._count_chunk(chunk)
+            self._changing = False
+            if self._saving is not None:
+                self._saving(self, now=False)
+
+    def _count_chunk(self, chunk: Chunk) -> None:
         position = self.position
         rows = self._rows_of(chunk.columns, chunk.place_of)
         self.count(rows, chunk.source.shown)
@@ -424,8 +445,6 @@ class Job:
             )
         self.position = counted
         self.rows_read += rows.n_rows
-        if self._saving is not None:
-            self._saving(self, now=False)
 
     def count(self, rows: LabeledRows, where: str) -> None:
         """Add rows to all states that need them; ``where`` names them in messages."""
@@ -455,7 +474,7 @@ class Job:
         if position.pass_number == 1:
             self._check_some(position.n_rows)
             self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
-        self.ending = True
+        self._changing = True
         release_memory()
         try:
             advances = [partial(column.advance, spec) for column in position.columns]
@@ -469,7 +488,7 @@ class Job:
         if not self.position.done:
             self.position = self.position._replace(dropped=NOTHING)
         release_memory()
-        self.ending = False
+        self._changing = False
         if self._saving is not None:
             self._saving(self, now=True)
 

@@ -319,11 +319,8 @@ def _score_in_passes(
     try:
         job.run()
     except KeyboardInterrupt as interrupt:
-        saved = None
-        if checkpoint is not None:
-            if not job.ending:
-                checkpoint.save(job)
-            saved = checkpoint.path
+        job.stop()
+        saved = None if checkpoint is None else checkpoint.path
         raise ScoringInterrupted(job.snapshot(), saved) from interrupt
     seconds = max(time.monotonic() - start, 1e-9)
     rate = job.rows_read / seconds if job.rows_read else math.nan

@@ -7,6 +7,8 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
+from fastauc import ScoreHistogram
+from fastauc._streaming.refinement import Refinement
 from fastauc._streaming.state_format import Kind, whole as as_field
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.files.saved import Saved, previous_of, read_newest, read_saved, save
@@ -87,6 +91,53 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     assert places == sorted(places)
     assert plain(results) == whole
     assert states_of(path) == states_of(tmp_path / "whole")
+
+
+class Unwaited(ThreadPoolExecutor):
+    """Ctrl-C while a chunk is counted, and again while its thread is waited for."""
+
+    left = 0
+
+    def submit(self, *task):
+        counted = super().submit(*task)
+        Unwaited.left -= 1
+        if Unwaited.left == 0:
+            time.sleep(0.03)
+            raise KeyboardInterrupt
+        return counted
+
+    def shutdown(self, wait=True):
+        super().shutdown(wait=Unwaited.left > 0)
+        if Unwaited.left == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.check("killed and resumed")
+@pytest.mark.parametrize("chunk", [1, 2, 7, 16, 20])
+def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatch, chunk):
+    whole = plain(score([folder], checkpoint=tmp_path / "whole", **OPTIONS))
+    path = tmp_path / "c"
+    with monkeypatch.context() as patch:
+        for state in (ScoreHistogram, Refinement):
+            name = "_update" if state is ScoreHistogram else "update"
+            patch.setattr(state, name, after_a_while(getattr(state, name)))
+        patch.setattr("fastauc.files.passes.ThreadPoolExecutor", Unwaited)
+        patch.setattr(Unwaited, "left", chunk)
+        with pytest.raises(ScoringInterrupted):
+            score([folder], checkpoint=path, **OPTIONS)
+        saved = path.read_bytes()
+        time.sleep(0.1)
+        assert path.read_bytes() == saved
+        assert sorted(os.listdir(tmp_path)) == ["c", "c.previous", "whole", "whole.previous"]
+    assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
+
+
+def after_a_while(method):
+    def late(*args, **kwargs):
+        time.sleep(0.02)
+        return method(*args, **kwargs)
+
+    return late
 
 
 @pytest.mark.check("repeated tasks")

@@ -380,7 +380,8 @@ def test_what_needs_no_copy_needs_no_memory(dtype, folder):
     laid = [LAYOUTS[layout](scores, folder)[0] for layout in ("read-only", "memmap", "subclass")]
     laid += [memoryview(scores), Exporter(scores), Convertible(scores), scores[:, None]]
     for container in laid:
-        assert peak_of(labels, container) <= plain + 20_000
+        # What another thread of the tests allocates in the meantime is counted as well.
+        assert min(peak_of(labels, container) for _ in range(3)) <= plain + 20_000
 
 
 class Unplaced:
