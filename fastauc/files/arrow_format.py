@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def as_doubles(column: Any) -> NDArray[np.float64]:
     whole = pa.Array.from_buffers(
         pa.decimal128(precision, 0), len(column), column.buffers(), offset=column.offset
     )
-    digits: NDArray[np.int64] = np.asarray(whole.cast(pa.int64()))
+    digits: NDArray[np.int64] = _numbers(whole.cast(pa.int64()))
     doubles: NDArray[np.float64] = digits / 10.0**scale
     return doubles
 
@@ -227,32 +228,62 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     if column.null_count and name in request.may_miss:
         return _with_nan(column, source, name, start, request)
     if column.null_count:
-        row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        row = start + int(np.argmax(_unpacked(column.is_null())))
         raise missing_value(source, name, row, request)
     if is_text:
         coded = column.cast(pa.large_string()).dictionary_encode()
-        column = np.array(coded.dictionary.to_pylist(), dtype=object)[coded.indices.to_numpy()]
-        return np.asarray(column)
-    if pa.types.is_boolean(column.type) and len(column):
-        return _unpacked(column)
-    if are_doubles(column.type):
-        return as_doubles(column)
-    return np.asarray(column.to_numpy(zero_copy_only=False))
+        words = np.array(_words(coded.dictionary), dtype=object)
+        return words.take(_numbers(coded.indices))
+    return _values(column, pa)
 
 
 def _with_nan(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
     pa = import_pyarrow(source)
-    is_null: Array = column.is_null().to_numpy(zero_copy_only=False)
+    is_null = _unpacked(column.is_null())
     if pa.types.is_null(column.type):
         return np.full(len(column), np.nan)
     if _is_text(column.type, pa):
         raise wrong_type(source, name, "text", request)
-    zero: Any = Decimal(0) if pa.types.is_decimal(column.type) else 0
-    if pa.types.is_boolean(column.type):
-        zero = False
-    filled = column.fill_null(pa.scalar(zero, column.type))
-    values = as_floats(to_numpy(filled, source, name, start, request), source, name, start)
-    return np.where(is_null, values.dtype.type(np.nan), values)
+    if pa.types.is_decimal(column.type):
+        values = _values(column.fill_null(pa.scalar(Decimal(0), column.type)), pa)
+    else:
+        values = _values(column, pa)
+        values = np.where(is_null, values.dtype.type(0), values)
+    floats = as_floats(values, source, name, start)
+    return np.where(is_null, floats.dtype.type(np.nan), floats)
+
+
+def _values(column: Any, pa: Any) -> Array:
+    """Return the values of a column; those of nulls may be anything."""
+    if pa.types.is_boolean(column.type) and len(column):
+        return _unpacked(column)
+    if are_doubles(column.type):
+        return as_doubles(column)
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return _numbers(column)
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+# pyarrow's own conversions of numbers and of text crash if Python has no memory for them, as does
+# numpy if an array of objects is indexed by another.
+
+
+def _words(column: Any) -> list[str]:
+    """Return the values of a column of large strings without nulls."""
+    if len(column) == 0:
+        return []
+    _, offsets, content = column.buffers()
+    ends = np.frombuffer(offsets, np.int64, len(column) + 1, column.offset * 8).tolist()
+    texts = memoryview(content or b"")
+    return [str(texts[start:end], "utf-8") for start, end in pairwise(ends)]
+
+
+def _numbers(column: Any) -> Array:
+    dtype = np.dtype(column.type.to_pandas_dtype())
+    if len(column) == 0:
+        return np.empty(0, dtype)
+    offset = column.offset * dtype.itemsize
+    return np.frombuffer(column.buffers()[1], dtype, len(column), offset)
 
 
 def _unpacked(column: Any) -> Array:

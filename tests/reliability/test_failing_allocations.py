@@ -116,9 +116,52 @@ SCALARS = """
 """
 
 
-def test_scalars_of_numpy(shim):
+# So does pyarrow where it converts arrays and makes scalars, and numpy where objects are indexed.
+COLUMNS = """
+    import ctypes
+
+    import pyarrow as pa
+
+    from fastauc.files.arrow_format import to_numpy
+    from fastauc.files.columns import Request
+    from fastauc.files.sources import DataError, Source
+
+    shim = ctypes.CDLL(None)
+    shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
+    disarm = shim.fail_none
+    source = Source("x.csv", "x.csv", "csv", None, ",", ".", None)
+    request = Request(("s",), [], may_miss=["s"])
+    columns = [
+        pa.array([0.5, 0.25, 0.75]).slice(1),
+        pa.array([1, 2, 3]),
+        pa.array([0.5, None, 0.75]),
+        pa.array([1, None, 3]),
+        pa.array([True, False, None]),
+        pa.array([True, False, True]),
+        pa.array(["no", "yes", "no"]),
+        pa.array(["no", "yes", "no"]).dictionary_encode(),
+    ]
+    n_failed = 0
+    for column in columns:
+        expected = to_numpy(column, source, "s", 0, request).tolist()
+        for k in range(1, 100):
+            found = None
+            try:
+                shim.fail_at(k, 1)
+                found = to_numpy(column, source, "s", 0, request)
+            except (MemoryError, SystemError, RuntimeError):
+                n_failed += 1
+            finally:
+                disarm()
+            assert found is None or str(found.tolist()) == str(expected)
+    print(n_failed)
+"""
+
+
+@pytest.mark.parametrize("program", [SCALARS, COLUMNS], ids=["scalars", "columns"])
+def test_conversions(shim, program):
     environment = os.environ | shim | {"PYTHONMALLOC": "malloc", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-P", "-c", textwrap.dedent(SCALARS)]
+    command = [sys.executable, "-P", "-c", textwrap.dedent(program)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) > 30

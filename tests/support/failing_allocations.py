@@ -203,9 +203,11 @@ def run(command):
         code = main_of_command(command.split())
     if code != 0 and any(text in err.getvalue() for text in ("memory", *NOT_SAID)):
         raise MemoryError(err.getvalue())
-    # A thread of Python's own pool may lack memory to say that it is done: then it says that.
-    told = "" if err.getvalue().startswith("Exception in worker\n") else err.getvalue()
-    return code, out.getvalue(), told
+    # A thread of Python's own pool may lack memory to say that it is done, and the interpreter to
+    # close a generator: then they say that.
+    told = err.getvalue()
+    is_of_python = told.startswith(("Exception in worker\n", "Exception ignored in: <generator "))
+    return code, out.getvalue(), "" if is_of_python and "MemoryError" in told else told
 
 
 # Trying -------------------------------------------------------------------------------------------
