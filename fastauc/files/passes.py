@@ -288,7 +288,7 @@ class Job:
         self._shown = 0.0
         self.rows_read = 0  # by this process, in all passes
         self._counting = Lock()
-        self._changing = False  # the states: then they are not to be saved
+        self._changing = False  # its states, which must then not be saved, even after an error
         self._stopped = False
 
     @contextlib.contextmanager

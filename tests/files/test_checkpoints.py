@@ -118,9 +118,8 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
     whole = plain(score([folder], checkpoint=tmp_path / "whole", **OPTIONS))
     path = tmp_path / "c"
     with monkeypatch.context() as patch:
-        for state in (ScoreHistogram, Refinement):
-            name = "_update" if state is ScoreHistogram else "update"
-            patch.setattr(state, name, after_a_while(getattr(state, name)))
+        patch.setattr(ScoreHistogram, "_update", after_a_while(ScoreHistogram._update))
+        patch.setattr(Refinement, "update", after_a_while(Refinement.update))
         patch.setattr("fastauc.files.passes.ThreadPoolExecutor", Unwaited)
         patch.setattr(Unwaited, "left", chunk)
         with pytest.raises(ScoringInterrupted):
