@@ -73,11 +73,15 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
         if has_dates and pa.types.is_temporal(found):
             types[name] = pa.string()  # a label that looks like a date
         elif is_csv and pa.types.is_binary(found):
-            where = f"{source.shown}: column {name!r}"
-            raise DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
+            raise _not_utf8(source, name)
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
             raise wrong_type(source, name, found, request)
     return types
+
+
+def _not_utf8(source: Source, name: str) -> DataError:
+    where = f"{source.shown}: column {name!r}"
+    return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
 
 
 # Pieces ------------------------------------------------------------------------------------------
@@ -218,7 +222,12 @@ def _is_readable(found: Any, pa: Any, *, text: bool) -> bool:
 def to_numpy(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
     """Return an Arrow array of rows from ``start`` as a NumPy array; refuse nulls."""
     pa = import_pyarrow(source)
-    column.validate(full=True)  # lengths and indices come from a file that may be forged
+    try:
+        column.validate(full=True)  # lengths and indices come from a file that may be forged
+    except pa.ArrowInvalid as error:
+        if "Invalid UTF8" in str(error):
+            raise _not_utf8(source, name) from error
+        raise
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     is_text = _is_text(column.type, pa)

@@ -48,14 +48,14 @@ def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
             table = _decode(block, source, request, types, n_rows)
             for name in request.numeric:
                 _check_integers(table.column(name), block, source, name, n_rows)
-        for start in range(0, table.num_rows, request.batch_rows):
-            part = table.slice(start, request.batch_rows)
-            yield {
-                name: to_numpy(
-                    part.column(name).combine_chunks(), source, name, n_rows + start, request
-                )
-                for name in request.columns
-            }
+            for start in range(0, table.num_rows, request.batch_rows):
+                part = table.slice(start, request.batch_rows)
+                yield {
+                    name: to_numpy(
+                        part.column(name).combine_chunks(), source, name, n_rows + start, request
+                    )
+                    for name in request.columns
+                }
         n_rows += table.num_rows
 
 

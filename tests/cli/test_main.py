@@ -307,9 +307,28 @@ def test_spreadsheet(refused, tmp_path, ending):
     assert refused(path, "--label=y", "--score=s") == message
 
 
-def test_text_that_is_not_utf_8(refused, tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_bytes("y,s\nmüßig,1\nflink,2\n".encode("latin-1"))
+NOT_UTF_8 = "müßig".encode("latin-1")
+
+
+def as_parquet(label):
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"y": pa.array(label).view(pa.string()), "s": [1, 2]}), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("ending", "content"),
+    [
+        ("csv", b"y,s\n%s,1\nflink,2\n" % NOT_UTF_8),
+        ("csv", b"y,s\nflink,1\n%s,2\n" % NOT_UTF_8),
+        ("jsonl", b'{"y": "%s", "s": 1}\n{"y": "flink", "s": 2}\n' % NOT_UTF_8),
+        ("jsonl", b'{"y": 0, "s": 1}\n{"y": "%s"}' % NOT_UTF_8),
+        ("parquet", as_parquet([NOT_UTF_8, b"flink"])),
+    ],
+)
+def test_text_that_is_not_utf_8(refused, tmp_path, ending, content):
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(content)
     message = f"{path}: column 'y' holds text that is not UTF-8; save the file as UTF-8"
     assert refused(path, "--label=y", "--score=s", "--pos-label=flink") == message
 

@@ -367,11 +367,17 @@ def test_numbers_as_text(tmp_path, case):
 )
 def test_wrong_encodings(tmp_path, column, wrong, row, encoding):
     tried()
-    path = tmp_path / "x.csv"
     cells = [{"y": b"%d" % (k % 2), "s": b"0.%d" % k} for k in range(10)]
     cells[row][column] += wrong
     lines = [b"y,s", *(each["y"] + b"," + each["s"] for each in cells)]
-    for content in (b"\n".join(lines), "y,s\n1,0.5\n0,0.25\n".encode(encoding)):
+    objects = [b'{"y": "%s", "s": %s}' % (each["y"], each["s"]) for each in cells]
+    for ending, content in (
+        ("csv", b"\n".join(lines)),
+        ("csv", "y,s\n1,0.5\n0,0.25\n".encode(encoding)),
+        ("jsonl", b"\n".join(objects)),
+        ("jsonl", '{"y": 1, "s": 0.5}\n{"y": 0, "s": 0.25}\n'.encode(encoding)),
+    ):
+        path = tmp_path / f"x.{ending}"
         path.write_bytes(content)
         for way in (IN_MEMORY, IN_PASSES):
             assert isinstance(outcome(path, *way), str)
