@@ -21,6 +21,7 @@ from fastauc.files.columns import (
     check_names,
     expected_number,
     missing_value,
+    not_utf8,
     number_of,
     wrong_type,
     wrong_value,
@@ -73,15 +74,10 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
         if has_dates and pa.types.is_temporal(found):
             types[name] = pa.string()  # a label that looks like a date
         elif is_csv and pa.types.is_binary(found):
-            raise _not_utf8(source, name)
+            raise not_utf8(source, name)
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
             raise wrong_type(source, name, found, request)
     return types
-
-
-def _not_utf8(source: Source, name: str) -> DataError:
-    where = f"{source.shown}: column {name!r}"
-    return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
 
 
 # Pieces ------------------------------------------------------------------------------------------
@@ -201,6 +197,18 @@ def count(source: Source) -> int:
 # Values ------------------------------------------------------------------------------------------
 
 
+def table_arrays(
+    table: Any, source: Source, row: int, request: Request
+) -> Iterator[dict[str, Array]]:
+    """Yield the columns of a table, whose first row is ``row`` of the file, in batches of rows."""
+    for start in range(0, table.num_rows, request.batch_rows):
+        part = table.slice(start, request.batch_rows)
+        yield {
+            name: to_numpy(part.column(name).combine_chunks(), source, name, row + start, request)
+            for name in request.columns
+        }
+
+
 def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:
     return {
         name: to_numpy(batch.column(name), source, name, row, request) for name in request.columns
@@ -225,8 +233,8 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     try:
         column.validate(full=True)  # lengths and indices come from a file that may be forged
     except pa.ArrowInvalid as error:
-        if "Invalid UTF8" in str(error):
-            raise _not_utf8(source, name) from error
+        if "Invalid UTF8" in str(error):  # pyarrow has one class for this and for forged lengths
+            raise not_utf8(source, name) from error
         raise
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()

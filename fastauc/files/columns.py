@@ -27,6 +27,7 @@ __all__ = [
     "join",
     "kind",
     "missing_value",
+    "not_utf8",
     "number_of",
     "other_delimiter",
     "shortened",
@@ -113,6 +114,12 @@ def wrong_type(source: Source, name: str, found: object, request: Request) -> Da
     """Return the error for a column whose type the request does not allow."""
     expected = "numbers" if name in request.numeric else "numbers, text or booleans"
     return DataError(f"{source.shown}: column {name!r} has type {found}; expected {expected}")
+
+
+def not_utf8(source: Source, name: str) -> DataError:
+    """Return the error for a column of text in another encoding."""
+    where = f"{source.shown}: column {name!r}"
+    return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
 
 
 def wrong_value(source: Source, name: str, row: int, found: str, expected: str) -> DataError:

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from fastauc.files.arrow_format import column_types, to_numpy
+from fastauc.files.arrow_format import column_types, table_arrays
 from fastauc.files.columns import (
     EXACT_IN_FLOAT64,
     EXPECTED_EXACT,
@@ -159,13 +159,7 @@ class _BlockReader:
             if name in self.request.numeric and self.request.wider is None:
                 self._check_integers(table.column(name), block, name)
         self.names = self.header
-        for start in range(0, table.num_rows, self.request.batch_rows):
-            part = table.slice(start, self.request.batch_rows)
-            columns = {name: part.column(name).combine_chunks() for name in self.types}
-            yield {
-                name: to_numpy(column, self.source, name, self.n_rows + start, self.request)
-                for name, column in columns.items()
-            }
+        yield from table_arrays(table, self.source, self.n_rows, self.request)
         self.n_rows += table.num_rows
 
     def _decode(self, block: bytes) -> Any:

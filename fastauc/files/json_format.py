@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from fastauc.files.arrow_format import column_types, to_numpy
+from fastauc.files.arrow_format import column_types, table_arrays
 from fastauc.files.columns import (
     EXACT_IN_FLOAT64,
     EXPECTED_EXACT,
@@ -48,14 +48,7 @@ def _read(source: Source, request: Request) -> Iterator[dict[str, Array]]:
             table = _decode(block, source, request, types, n_rows)
             for name in request.numeric:
                 _check_integers(table.column(name), block, source, name, n_rows)
-            for start in range(0, table.num_rows, request.batch_rows):
-                part = table.slice(start, request.batch_rows)
-                yield {
-                    name: to_numpy(
-                        part.column(name).combine_chunks(), source, name, n_rows + start, request
-                    )
-                    for name in request.columns
-                }
+            yield from table_arrays(table, source, n_rows, request)
         n_rows += table.num_rows
 
 
