@@ -35,7 +35,9 @@ def rows(n):
 def ours(labels, scores, n_resamples, n_jobs):
     """Return the time of a call of fastauc, and its result."""
     start = time.perf_counter()
-    found = fastauc.bootstrap_ci(labels, scores, n_resamples=n_resamples, rng=1, n_jobs=n_jobs)
+    found = fastauc.inference.bootstrap_ci(
+        labels, scores, n_resamples=n_resamples, rng=1, n_jobs=n_jobs
+    )
     return time.perf_counter() - start, found
 
 

@@ -47,7 +47,9 @@ def main(argv=None):
     for layout, matrix in ("columns (F)", columns), ("rows (C)", rows):
         for n_jobs in (1, 2):
             calls[f"fastauc, {layout}, {n_jobs} threads"] = (
-                lambda y, scores, n=n_jobs: fastauc.roc_auc_by_column(y, scores, n_jobs=n).auc,
+                lambda y, scores, n=n_jobs: (
+                    fastauc.groups.roc_auc_by_column(y, scores, n_jobs=n).auc
+                ),
                 matrix,
             )
         calls[f"fastauc, {layout}, one call each, extrapolated"] = (
@@ -58,7 +60,7 @@ def main(argv=None):
         one_by_one(roc_auc_score),
         columns[:, :PART_OF_RIVAL],
     )
-    expected = fastauc.roc_auc_by_column(y_true, columns).auc
+    expected = fastauc.groups.roc_auc_by_column(y_true, columns).auc
     times = {name: [] for name in calls}
     for name, (call, matrix) in calls.items():
         assert np.allclose(call(y_true, matrix), expected[: matrix.shape[1]], rtol=1e-12), name

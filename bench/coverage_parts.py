@@ -16,10 +16,10 @@ from scipy import special, stats
 
 import fastauc
 from fastauc._counts.confusion_matrix import rates_with_ends
-from fastauc._groups.group_pairs import measure_groups, read_grouped_sample
-from fastauc._inference import delong
-from fastauc._inference.intervals import Spread, pivot_of
 from fastauc._validation.threads import SERIAL
+from fastauc.groups._group_pairs import measure_groups, read_grouped_sample
+from fastauc.inference import _delong as delong
+from fastauc.inference._intervals import Spread, pivot_of
 
 Z = stats.norm.isf(0.025)
 N_RESAMPLES = 400
@@ -100,7 +100,7 @@ def areas_of(scores, n_pos, n_neg):
         labels = np.tile(label(n_pos, n_neg), len(block))
         rows = labels, block.ravel(), None
         offsets = np.arange(len(block) + 1) * block.shape[1]
-        groups = fastauc.roc_auc_by_group(*rows, offsets=offsets, confidence_level=0.95)
+        groups = fastauc.groups.roc_auc_by_group(*rows, offsets=offsets, confidence_level=0.95)
         sample = read_grouped_sample(*rows, offsets, None, None, "roc_auc_by_group", SERIAL)
         spreads = measure_groups(sample, SERIAL, with_spreads=True).spreads
         variance = delong.variance_of_spreads(spreads[:, 1], spreads[:, 0], n_pos, n_neg)
@@ -158,7 +158,7 @@ def measure_groups_of_rows(rng, n_samples, n_groups, n_rows, is_labeled, scores,
             share = n_pos @ n_neg / (n_pos.sum() * n_neg.sum())
             true += (special.ndtr(special.ndtri(area) * np.sqrt(2)) - area) * share
         for method, pairs in ends.items():
-            found = fastauc.roc_auc_ci(labels, y_score, groups=groups, method=method)
+            found = fastauc.inference.roc_auc_ci(labels, y_score, groups=groups, method=method)
             pairs.append(np.subtract(found.confidence_interval, true))
     place = "a label each" if is_labeled else "both labels", f"{n_groups} groups of {n_rows}"
     return [
@@ -178,7 +178,7 @@ def measure_partial(rng, n_samples, n_pos, n_neg, scores, area, rate, lower, upp
     lines = []
     for method in ("wilson", "delong"):
         options = {f"{rate}_range": (lower, upper), "standardized": False, "method": method}
-        found = [fastauc.partial_roc_auc_ci(labels, row, **options) for row in sample]
+        found = [fastauc.inference.partial_roc_auc_ci(labels, row, **options) for row in sample]
         lines.append(Line(*place, method, *rates(true, *(ends_of(found) / (upper - lower)))))
     return lines
 
@@ -195,7 +195,7 @@ def measure_bootstrap(rng, n_samples, n_pos, n_neg, scores, area, statistic):
     lines = []
     for method in ("percentile", "basic", "bca", "logit"):
         options = {"statistic": statistic, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
-        found = [fastauc.bootstrap_ci(labels, row, **options) for row in sample]
+        found = [fastauc.inference.bootstrap_ci(labels, row, **options) for row in sample]
         lines.append(Line(*place, method, *rates(true, *ends_of(found))))
     return lines
 
@@ -210,14 +210,14 @@ def measure_averages(rng, n_samples, kind, n_units, n_rows, area):
             # With the variance of the shifts, that of a positive less a negative is 3.
             shifts = special.ndtri(area) * np.sqrt(3) + rng.standard_normal(n_units)
             y_score = rng.standard_normal(len(labels)) + labels * shifts[groups]
-            found.append(fastauc.grouped_roc_auc_ci(labels, y_score, groups))
+            found.append(fastauc.groups.grouped_roc_auc_ci(labels, y_score, groups))
         else:
             labels = np.tile(np.arange(n_rows), n_units)
             # Less their mean, numbers of three classes have 2/3 of their variance.
             shift = special.ndtri(area) * np.sqrt(4 / 3)
             numbers = rng.standard_normal((len(labels), n_rows)) + shift * np.eye(n_rows)[labels]
             shares = (1 + (numbers - numbers.mean(axis=1, keepdims=True)) / 100) / n_rows
-            found.append(fastauc.multiclass_roc_auc_ci(labels, shares, multi_class=kind))
+            found.append(fastauc.inference.multiclass_roc_auc_ci(labels, shares, multi_class=kind))
     name, units = f"`multiclass_roc_auc_ci`, {kind}", f"{n_units} of each of {n_rows} classes"
     if kind == "groups":
         name, units = "`grouped_roc_auc_ci`", f"{n_units} groups of {n_rows}"
@@ -232,8 +232,8 @@ def measure_rates(rng, n_samples, n_pos, n_neg, scores, area):
     sample = population.draw(rng, n_samples, n_pos, n_neg)
     place, lines = (f"{n_pos} + {n_neg}", scores, str(area)), []
     for function, name, at, true_at in (
-        (fastauc.tpr_at_fpr_ci, "TPR at FPR", (0.01, 0.1, 0.5, 0.8), population.tpr_at),
-        (fastauc.fpr_at_tpr_ci, "FPR at TPR", (0.5, 0.8, 0.95), population.fpr_at),
+        (fastauc.inference.tpr_at_fpr_ci, "TPR at FPR", (0.01, 0.1, 0.5, 0.8), population.tpr_at),
+        (fastauc.inference.fpr_at_tpr_ci, "FPR at TPR", (0.5, 0.8, 0.95), population.fpr_at),
     ):
         for method in ("binomial", "hilgers"):
             low, high = ends_at_rates([function(labels, row, at, method=method) for row in sample])
@@ -256,9 +256,9 @@ def measure_precision(rng, n_samples, n_rows, share, scores, area):
         n_neg = n_rows - n_pos
         (sample,) = population.draw(rng, 1, n_pos, n_neg)
         labels = label(n_pos, n_neg)
-        found.append(fastauc.precision_at_recall_ci(labels, sample, at))
+        found.append(fastauc.inference.precision_at_recall_ci(labels, sample, at))
         options = {"recall": _HUNDREDTHS, "method": "simultaneous"}
-        whole.append(fastauc.precision_recall_band(labels, sample, **options))
+        whole.append(fastauc.inference.precision_recall_band(labels, sample, **options))
     low, high = ends_at_rates(found)
     place = f"{n_rows}, {share:.0%} positive", scores, str(area)
     lines = [
@@ -283,7 +283,7 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
     lines = []
     for method in ("pointwise", "sup-t", "sup-t-binomial", "simultaneous"):
         options = {"fpr": _HUNDREDTHS, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
-        found = [fastauc.roc_curve_band(labels, row, **options) for row in sample]
+        found = [fastauc.inference.roc_curve_band(labels, row, **options) for row in sample]
         low, high = ends_at_rates(found)
         if method == "pointwise":
             for fpr in _POINTS:
@@ -294,7 +294,7 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
         numbers = rates_of_whole(true, low, high)
         lines.append(Line("all from FPR 0.01 on", *place, method, *numbers))
     options = {"tpr": _HUNDREDTHS, "method": "simultaneous"}
-    found = [fastauc.specificity_band(labels, row, **options) for row in sample]
+    found = [fastauc.inference.specificity_band(labels, row, **options) for row in sample]
     true = 1 - population.fpr_at(_HUNDREDTHS)
     numbers = rates_of_whole(true, *ends_at_rates(found))
     return [*lines, Line("all from TPR 0.01 on", *place, "simultaneous", *numbers)]
@@ -343,32 +343,41 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
     pairs = draw_two(rng, n_samples, n_pos, n_neg, scores, (area - gap, area), correlation)
     pairs = list(zip(*pairs, strict=True))
     if kind.startswith("against"):
-        found = [fastauc.roc_auc_test(labels, first, area) for first, _ in pairs]
+        found = [fastauc.inference.roc_auc_test(labels, first, area) for first, _ in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
     if kind == "the same at random":
         options = {"n_resamples": N_RESAMPLES, "rng": rng}
-        found = [fastauc.roc_auc_permutation_test(labels, first, **options) for first, _ in pairs]
+        found = [
+            fastauc.inference.roc_auc_permutation_test(labels, first, **options)
+            for first, _ in pairs
+        ]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     if kind.startswith("rates at thresholds"):
         middle = np.median(POPULATIONS[scores](area).draw(np.random.default_rng(0), 1, 9999, 9999))
         options = {"threshold_a": middle, "threshold_b": middle, "rate": "accuracy"}
-        found = [fastauc.mcnemar_test(labels, *pair, **options) for pair in pairs]
+        found = [fastauc.inference.mcnemar_test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     two = {"paired": False, "y_true_b": labels} if "two samples" in kind else {}
     if kind.startswith(("curves", "areas by exchanges")):
         options = two | {"n_resamples": N_RESAMPLES // 2, "rng": rng}
-        test = fastauc.venkatraman_test if kind.startswith("curves") else fastauc.bandos_test
+        test = (
+            fastauc.inference.venkatraman_test
+            if kind.startswith("curves")
+            else fastauc.inference.bandos_test
+        )
         found = [test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     if kind.startswith("parts"):
         options = two | {"fpr_range": (0, 0.2)}
-        found = [fastauc.partial_roc_auc_test(labels, *pair, **options) for pair in pairs]
+        found = [fastauc.inference.partial_roc_auc_test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
     lines = []
     if gap:
         two = two | {"alternative": "non-inferiority", "margin": gap}
     for method in ("t", "delong", "score"):
-        found = [fastauc.roc_auc_test(labels, *pair, **two, method=method) for pair in pairs]
+        found = [
+            fastauc.inference.roc_auc_test(labels, *pair, **two, method=method) for pair in pairs
+        ]
         lines.append(Line(*place, method, *rates(-gap, *ends_of(found))))
     return lines
 
@@ -380,7 +389,8 @@ def measure_bootstrap_tests(rng, n_samples, n_pos, n_neg, area, statistic):
     for method in ("t", "normal"):
         options = {"statistic": statistic, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
         found = [
-            fastauc.bootstrap_test(labels, *pair, **options) for pair in zip(*pairs, strict=True)
+            fastauc.inference.bootstrap_test(labels, *pair, **options)
+            for pair in zip(*pairs, strict=True)
         ]
         place = f"`{statistic}`", f"{n_pos} + {n_neg}", "normal", str(area), method
         lines.append(Line(*place, *rates(0, *ends_of(found))))

@@ -35,10 +35,10 @@ def ours(n_jobs):
     """Return the contestants of fastauc: by ids in any order, in order, and by offsets."""
 
     def scattered(y_true, y_score, ids):
-        return fastauc.roc_auc_by_group(y_true, y_score, ids, n_jobs=n_jobs).auc
+        return fastauc.groups.roc_auc_by_group(y_true, y_score, ids, n_jobs=n_jobs).auc
 
     def mean(y_true, y_score, ids):
-        return fastauc.grouped_roc_auc_score(y_true, y_score, ids, n_jobs=n_jobs)
+        return fastauc.groups.grouped_roc_auc_score(y_true, y_score, ids, n_jobs=n_jobs)
 
     return {"by group": scattered, "mean": mean}
 
@@ -118,7 +118,7 @@ def contestants(n_groups, size):
             calls[f"{name}, scattered ids, {n_jobs} threads"] = (call, (y_true, y_score, ids))
         calls[f"by group, offsets, {n_jobs} threads"] = (
             lambda y, s, bounds, n_jobs=n_jobs: (
-                fastauc.roc_auc_by_group(y, s, offsets=bounds, n_jobs=n_jobs).auc
+                fastauc.groups.roc_auc_by_group(y, s, offsets=bounds, n_jobs=n_jobs).auc
             ),
             (*beside[:2], offsets),
         )

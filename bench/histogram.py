@@ -21,7 +21,8 @@ import data
 import numpy as np
 from files import make_files
 
-from fastauc import ScoreHistogram, roc_auc_score
+from fastauc import roc_auc_score
+from fastauc.streaming import ScoreHistogram
 
 CHUNK = 1_000_000
 CASES = [("sigmoid_normal", 0.5), ("beta", 0.01), ("lognormal", 0.01), ("logits", 0.5)]

@@ -24,7 +24,7 @@ TOLERANCES = {"MLstatkit / paired test": 1e-9, "confidenceinterval / interval": 
 
 def interval(y_true, y_score, _):
     """Return what both packages find: the area and DeLong's 95 % interval without a transform."""
-    found = fastauc.roc_auc_ci(y_true, y_score, method="delong", transform=None)
+    found = fastauc.inference.roc_auc_ci(y_true, y_score, method="delong", transform=None)
     return found.statistic, *found.confidence_interval
 
 
@@ -37,7 +37,7 @@ def their_interval(y_true, y_score, _):
 
 def test(y_true, y_score, other):
     """Return z of the paired test."""
-    return (fastauc.roc_auc_test(y_true, y_score, other).statistic,)
+    return (fastauc.inference.roc_auc_test(y_true, y_score, other).statistic,)
 
 
 def their_test(y_true, y_score, other):

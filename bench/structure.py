@@ -96,9 +96,9 @@ def calls(folder):
             main([*report, "--quiet", "--threads=1"])
 
     yield "roc_auc_score", lambda: fastauc.roc_auc_score(label, score)
-    yield "roc_auc_ci", lambda: fastauc.roc_auc_ci(label, score)
-    yield "gains_table", lambda: fastauc.gains_table(label, score)
-    yield "optimal_threshold", lambda: fastauc.optimal_threshold(label, score)
+    yield "roc_auc_ci", lambda: fastauc.inference.roc_auc_ci(label, score)
+    yield "gains_table", lambda: fastauc.metrics.gains_table(label, score)
+    yield "optimal_threshold", lambda: fastauc.metrics.optimal_threshold(label, score)
     yield "files.score", lambda: files.score([table], label="y", score="s", n_jobs=1)
     yield "fastauc report", run_report
 

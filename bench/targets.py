@@ -23,7 +23,8 @@ from machine import disabled, machine, versions
 from timing import child, measure, median_ratio, read
 
 import fastauc
-from fastauc import roc_auc_ci, roc_auc_score, roc_auc_test
+from fastauc import roc_auc_score
+from fastauc.inference import roc_auc_ci, roc_auc_test
 
 PREVALENCES = [0.001, 0.01, 0.1, 0.5]
 CURVES = ["roc_curve", "precision_recall_curve", "det_curve"]

@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,19 +18,24 @@ _LINE_WIDTH = 100
 _DIGITS = 6  # significant digits of the largest number in a column
 
 
-def result(kind: type[T]) -> type[T]:
-    """Make a class of results public, and let ``print`` and notebooks show it as a table.
+def result(package: str) -> Callable[[type[T]], type[T]]:
+    """Return a decorator: a class of results of that package, which ``print`` shows as a table.
 
     A class with a method ``to_pandas`` is shown as the rows of that DataFrame, by ``repr`` as well;
     other classes, as one line per field.
     """
-    kind.__module__ = "fastauc"
-    shown = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
-    if hasattr(kind, "to_pandas"):
-        shown = {"__str__": _rows_as_text, "__repr__": _rows_as_text, "_repr_html_": _rows_as_html}
-    for name, method in shown.items():
-        setattr(kind, name, method)
-    return kind
+
+    def decorate(kind: type[T]) -> type[T]:
+        kind.__module__ = package
+        shown = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
+        if hasattr(kind, "to_pandas"):
+            shown = {"__str__": _rows_as_text, "_repr_html_": _rows_as_html}
+            shown["__repr__"] = _rows_as_text
+        for name, method in shown.items():
+            setattr(kind, name, method)
+        return kind
+
+    return decorate
 
 
 def to_pandas(found: Any) -> Any:

@@ -34,9 +34,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._groups.by_group import roc_auc_by_group
-from fastauc._metrics.roc_auc import roc_auc_score
 from fastauc._validation.errors import warn_undefined
+from fastauc.groups._by_group import roc_auc_by_group
+from fastauc.metrics._roc_auc import roc_auc_score
 
 __all__ = [
     "CatBoostAuc",
@@ -48,6 +48,11 @@ __all__ = [
     "xgboost_custom_metric",
     "xgboost_query_custom_metric",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _NAME, _QUERY_NAME = "auc_exact", "auc_query"
 

@@ -16,8 +16,11 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from fastauc._streaming.histogram import ScoreHistogram
-from fastauc._streaming.partitions import (
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_pos_label
+from fastauc.files._memory import process_memory, rows_on_cluster
+from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._partitions import (
     DATA_ERRORS,
     ClusterRows,
     State,
@@ -29,12 +32,14 @@ from fastauc._streaming.partitions import (
     empty_part,
     merge_states,
 )
-from fastauc._streaming.refinement import RefinedAuc
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_pos_label
-from fastauc.files.memory import process_memory, rows_on_cluster
+from fastauc.streaming._refinement import RefinedAuc
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _MERGED_AT_ONCE = 8
 # Copies of each row while rows are received and kept for counting: 18 bytes a row were measured, or
@@ -96,7 +101,7 @@ def score_histogram(
 
     One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
     methods of the histogram then report what is undefined. Ties are exact in bins with a single
-    distinct score; see ``fastauc.ScoreHistogram``, which this follows.
+    distinct score; see ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -144,7 +149,7 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        What ``fastauc.refine_roc_auc`` returns for the same rows, for any partitioning.
+        What ``fastauc.streaming.refine_roc_auc`` returns for the same rows, for any partitioning.
 
     Raises
     ------
@@ -156,9 +161,9 @@ def refine_roc_auc(
     Each pass computes the collection again unless it is persisted, and reads only the named columns
     of a file. Persist anything random.
 
-    Each pass takes O(rows) time for all workers together. As in ``fastauc.refine_roc_auc``, which
-    this follows, a tied pair counts one half, and one class only gives NaN with an
-    ``UndefinedMetricWarning``.
+    Each pass takes O(rows) time for all workers together. As in
+    ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
+    and one class only gives NaN with an ``UndefinedMetricWarning``.
 
     Examples
     --------

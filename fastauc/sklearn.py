@@ -35,10 +35,19 @@ from typing import Any
 import numpy as np
 
 from fastauc._counts.confusion_counts import ConfusionCounts
-from fastauc._metrics import precision_recall, roc_auc, roc_curve as roc_curve_module
 from fastauc._validation.options import check_option
+from fastauc.metrics import (
+    _precision_recall as precision_recall,
+    _roc_auc as roc_auc,
+    _roc_curve as roc_curve_module,
+)
 
 __all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _VARIABLE = "FASTAUC_PATCH_SKLEARN"
 _USAGE = "usage: python -m fastauc.sklearn {script.py | -m module | -c code} [argument ...]"

@@ -18,8 +18,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastauc._streaming.histogram import ScoreHistogram
-from fastauc._streaming.partitions import (
+from fastauc._validation.arrays import Array
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_pos_label
+from fastauc.files import _arrow_format as arrow_format
+from fastauc.files._memory import (
+    BYTES_OF_SENT_KEY,
+    BYTES_OF_SENT_WEIGHTED_KEY,
+    parse_size,
+    process_memory,
+    rows_on_cluster,
+)
+from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._partitions import (
     ClusterRows,
     Part,
     State,
@@ -31,20 +42,14 @@ from fastauc._streaming.partitions import (
     empty_part,
     merge_states,
 )
-from fastauc._streaming.refinement import RefinedAuc
-from fastauc._validation.arrays import Array
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_pos_label
-from fastauc.files import arrow_format
-from fastauc.files.memory import (
-    BYTES_OF_SENT_KEY,
-    BYTES_OF_SENT_WEIGHTED_KEY,
-    parse_size,
-    process_memory,
-    rows_on_cluster,
-)
+from fastauc.streaming._refinement import RefinedAuc
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 # Two rounds merge up to 1,024 partitions into one state, and more of them into one per 1,024.
 _MERGED_AT_ONCE = 32
@@ -111,7 +116,7 @@ def score_histogram(
 
     One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
     methods of the histogram then report what is undefined. Ties are exact in bins with a single
-    distinct score; see ``fastauc.ScoreHistogram``, which this follows.
+    distinct score; see ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -160,7 +165,7 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        What ``fastauc.refine_roc_auc`` returns for the same rows, for any partitioning.
+        What ``fastauc.streaming.refine_roc_auc`` returns for the same rows, for any partitioning.
 
     Raises
     ------
@@ -172,9 +177,9 @@ def refine_roc_auc(
     Each pass computes the DataFrame again unless it is persisted, and reads only the named columns
     of a file. Persist anything random.
 
-    Each pass takes O(rows) time for all workers together. As in ``fastauc.refine_roc_auc``, which
-    this follows, a tied pair counts one half, and one class only gives NaN with an
-    ``UndefinedMetricWarning``.
+    Each pass takes O(rows) time for all workers together. As in
+    ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
+    and one class only gives NaN with an ``UndefinedMetricWarning``.
 
     Examples
     --------

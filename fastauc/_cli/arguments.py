@@ -9,9 +9,9 @@ from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar
 from fastauc.files import DataError, Source, located
-from fastauc.files.counting import Part, count_files
-from fastauc.files.formats import FORMATS
-from fastauc.files.memory import parse_size
+from fastauc.files._counting import Part, count_files
+from fastauc.files._formats import FORMATS
+from fastauc.files._memory import parse_size
 
 CommandLine = argparse.Namespace
 Commands = Any  # argparse has no public name for what holds the commands

@@ -12,14 +12,14 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
-from fastauc._report.html import page, paragraph, section, table_of
-from fastauc._streaming.bounds import ScoreInterval
-from fastauc._streaming.histogram import Counts
 from fastauc._tables import padded, short
-from fastauc.files.counting import Part, note_of_reversal
-from fastauc.files.passes import Progress
-from fastauc.files.scoring import ColumnScore, ScoringInterrupted
-from fastauc.files.sources import DataError, Source, import_pyarrow
+from fastauc.files._counting import Part, note_of_reversal
+from fastauc.files._passes import Progress
+from fastauc.files._scoring import ColumnScore, ScoringInterrupted
+from fastauc.files._sources import DataError, Source, import_pyarrow
+from fastauc.reports._html import page, paragraph, section, table_of
+from fastauc.streaming._bounds import ScoreInterval
+from fastauc.streaming._histogram import Counts
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 # What warnings of a missing class begin with.

@@ -24,9 +24,9 @@ from fastauc._cli.output import (
     saying_warnings,
     writing,
 )
-from fastauc._streaming.histogram import is_certain
 from fastauc.files import DataError
-from fastauc.files.counting import Part, note_of
+from fastauc.files._counting import Part, note_of
+from fastauc.streaming._histogram import is_certain
 
 _PLOT = """\
 Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]'). Several

@@ -45,8 +45,8 @@ def add_report(commands: Commands) -> None:
 
 def _report(options: CommandLine) -> str:
     # Imported here so that other commands start faster.
-    from fastauc._report.content import Settings, make
-    from fastauc._report.page import Names, as_page
+    from fastauc.reports._content import Settings, make
+    from fastauc.reports._page import Names, as_page
 
     costs = {"cost_fp": options.cost_fp, "cost_fn": options.cost_fn}
     missing = [name for name, value in costs.items() if value is None]

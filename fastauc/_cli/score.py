@@ -34,13 +34,13 @@ from fastauc._cli.output import (
     writing,
     written_rows,
 )
-from fastauc._inference.comparison import roc_auc_pairwise_tests
-from fastauc._inference.intervals import roc_auc_ci
 from fastauc._tables import short
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, describe, merge_states, score
-from fastauc.files.counting import Part
-from fastauc.files.scoring import score_part
+from fastauc.files._counting import Part
+from fastauc.files._scoring import score_part
+from fastauc.inference._comparison import roc_auc_pairwise_tests
+from fastauc.inference._intervals import roc_auc_ci
 
 
 class Measured(NamedTuple):

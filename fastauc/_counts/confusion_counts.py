@@ -79,7 +79,7 @@ class _Counts(NamedTuple):
     thresholds: Array
 
 
-@result
+@result("fastauc.metrics")
 class ConfusionCounts(GainMethods, _Counts):
     """Counts at every distinct score: sort once, then compute everything from them.
 

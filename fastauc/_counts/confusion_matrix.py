@@ -42,7 +42,7 @@ def _exactly(part: float, rest: float) -> Fraction | float:
     return as_fraction(part) / (as_fraction(part) + as_fraction(rest))
 
 
-@result
+@result("fastauc.metrics")
 class ConfusionIntervals(NamedTuple):
     """The confidence intervals of the rates at a threshold.
 
@@ -79,7 +79,7 @@ class ConfusionIntervals(NamedTuple):
         return to_pandas(self)
 
 
-@result
+@result("fastauc.metrics")
 class ConfusionMatrix(NamedTuple):
     """The confusion matrix at one threshold, and the rates derived from it; 0 / 0 is NaN.
 

@@ -15,7 +15,7 @@ from fastauc._validation.arrays import Array, as_fraction, as_python
 from fastauc._validation.errors import warn_if_undefined
 
 
-@result
+@result("fastauc.metrics")
 class KsStatistic(NamedTuple):
     """The maximum distance between the true and the false positive rate, and its threshold.
 
@@ -35,7 +35,7 @@ class KsStatistic(NamedTuple):
 
     Examples
     --------
-    >>> from fastauc import ks_statistic
+    >>> from fastauc.metrics import ks_statistic
     >>> ks_statistic([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     KsStatistic(statistic=0.5, threshold=0.8, positive_rate=0.25, tpr=0.5, fpr=0.0, pvalue=1.0)
     """

@@ -64,7 +64,7 @@ class ConfidenceInterval(NamedTuple):
 
     Examples
     --------
-    >>> from fastauc import roc_auc_ci
+    >>> from fastauc.inference import roc_auc_ci
     >>> low, high = roc_auc_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).confidence_interval
     >>> low < 0.75 < high
     True
@@ -74,7 +74,7 @@ class ConfidenceInterval(NamedTuple):
     high: float
 
 
-ConfidenceInterval.__module__ = "fastauc"
+ConfidenceInterval.__module__ = "fastauc.inference"
 
 
 def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:

@@ -91,7 +91,7 @@ class ResultTable:
 
     Examples
     --------
-    >>> from fastauc import gains_table
+    >>> from fastauc.metrics import gains_table
     >>> table = gains_table([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bins=2)
     >>> table["lift"].tolist(), len(table)
     ([1.0, 1.0], 2)
@@ -209,7 +209,7 @@ class ResultTable:
         return as_html(self._columns)
 
 
-ResultTable.__module__ = "fastauc"
+ResultTable.__module__ = "fastauc.metrics"
 
 
 def _are_equal(mine: list[Any], others: list[Any]) -> bool:

@@ -165,7 +165,7 @@ def whole_numbers(counts: Array) -> Array:
     return whole
 
 
-@result
+@result("fastauc.metrics")
 class ConvexHull(NamedTuple):
     """The convex hull of a ROC curve: what thresholds, and random choices between them, achieve.
 
@@ -180,7 +180,7 @@ class ConvexHull(NamedTuple):
 
     Examples
     --------
-    >>> from fastauc import roc_convex_hull
+    >>> from fastauc.metrics import roc_convex_hull
     >>> hull = roc_convex_hull([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> hull.fpr, hull.tpr
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))

@@ -31,7 +31,7 @@ from fastauc._validation.options import (
 )
 
 
-@result
+@result("fastauc.metrics")
 class OptimalThreshold(NamedTuple):
     """A threshold, the value of its criterion, and its confusion matrix.
 
@@ -48,7 +48,7 @@ class OptimalThreshold(NamedTuple):
 
     Examples
     --------
-    >>> from fastauc import optimal_threshold
+    >>> from fastauc.metrics import optimal_threshold
     >>> best = optimal_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], method="accuracy")
     >>> best.threshold, best.value, best.matrix.recall
     (0.8, 0.75, 0.5)

@@ -26,7 +26,7 @@ from fastauc._validation.threads import SERIAL, Workers
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
 
-@result
+@result("fastauc.metrics")
 class Concordance(NamedTuple):
     """The number of concordant and tied pairs: the AUC as an exact fraction.
 

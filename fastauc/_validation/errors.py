@@ -51,7 +51,8 @@ class CorruptStateError(ValueError):
 
     Examples
     --------
-    >>> from fastauc import CorruptStateError, ScoreHistogram
+    >>> from fastauc import CorruptStateError
+    >>> from fastauc.streaming import ScoreHistogram
     >>> state = ScoreHistogram().update([0, 1], [0.2, 0.8]).to_bytes()
     >>> try:
     ...     ScoreHistogram.from_bytes(state[:-1])

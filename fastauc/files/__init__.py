@@ -4,11 +4,11 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on 
 .npz files need only NumPy. Nothing is unpickled.
 """
 
-from fastauc.files.dropped import Dropped
-from fastauc.files.passes import Progress
-from fastauc.files.reading import Chunk, count_rows, read_columns, stream_columns
-from fastauc.files.scoring import ColumnScore, ScoringInterrupted, merge_states, score
-from fastauc.files.sources import (
+from fastauc.files._dropped import Dropped
+from fastauc.files._passes import Progress
+from fastauc.files._reading import Chunk, count_rows, read_columns, stream_columns
+from fastauc.files._scoring import ColumnScore, ScoringInterrupted, merge_states, score
+from fastauc.files._sources import (
     DataError,
     Fingerprint,
     Source,
@@ -37,3 +37,7 @@ __all__ = [
     "score",
     "stream_columns",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,16 +11,16 @@ readers. Where a histogram gives only bounds of a value, the legend says so, as 
 "AUC = 0.9123 ± 0.0001".
 """
 
+from fastauc.plotting._calibration import CalibrationDisplay
+from fastauc.plotting._det import DetCurveDisplay
+from fastauc.plotting._gains import GainCurveDisplay, LiftCurveDisplay
+from fastauc.plotting._gains_table import GainsTableDisplay, ProfitCurveDisplay
+from fastauc.plotting._ks import KsDisplay
 from fastauc.plotting._operating_points import OperatingPoint
-from fastauc.plotting.calibration import CalibrationDisplay
-from fastauc.plotting.det import DetCurveDisplay
-from fastauc.plotting.gains import GainCurveDisplay, LiftCurveDisplay
-from fastauc.plotting.gains_table import GainsTableDisplay, ProfitCurveDisplay
-from fastauc.plotting.ks import KsDisplay
-from fastauc.plotting.precision_recall import PrecisionRecallDisplay
-from fastauc.plotting.roc import RocCurveDisplay
-from fastauc.plotting.scores import ScoreDistributionDisplay
-from fastauc.plotting.thresholds import ThresholdDisplay
+from fastauc.plotting._precision_recall import PrecisionRecallDisplay
+from fastauc.plotting._roc import RocCurveDisplay
+from fastauc.plotting._scores import ScoreDistributionDisplay
+from fastauc.plotting._thresholds import ThresholdDisplay
 
 __all__ = [
     "CalibrationDisplay",
@@ -36,3 +36,7 @@ __all__ = [
     "ScoreDistributionDisplay",
     "ThresholdDisplay",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

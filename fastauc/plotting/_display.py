@@ -8,12 +8,11 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from fastauc._counts.confusion_counts import ConfusionCounts
-from fastauc._metrics.roc_curve import confusion_matrix_at_thresholds
-from fastauc._streaming.histogram import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, check_flag
 from fastauc._validation.samples import read_opposite
+from fastauc.metrics._roc_curve import confusion_matrix_at_thresholds
 from fastauc.plotting._axes import (
     REFERENCE,
     Style,
@@ -25,6 +24,7 @@ from fastauc.plotting._axes import (
 )
 from fastauc.plotting._thinning import Doubles, thin
 from fastauc.plotting._words import in_legend, legend_name, with_mean, with_value
+from fastauc.streaming._histogram import Counts
 
 # Keyword options of a matplotlib artist.
 ArtistOptions = Mapping[str, Any] | None

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._counts.thresholds import OptimalThreshold
-from fastauc._streaming.histogram import Counts, ScoreHistogram
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.options import is_real
+from fastauc.streaming._histogram import Counts, ScoreHistogram
 
 # Criteria of ``optimal_threshold`` that need no other argument.
 _CRITERIA = {

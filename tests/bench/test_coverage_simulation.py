@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import fastauc
+from support.public import PUBLIC
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
@@ -142,14 +143,14 @@ def test_intervals_of_many_samples_are_those_of_the_function(parts, populations,
     assert set(found) == {"wilson", "delong", "newcombe", "hanley-mcneil"}
     for method, ends in found.items():
         for k, row in enumerate(scores):
-            expected = fastauc.roc_auc_ci(np.repeat([1, 0], [7, 11]), row, method=method)
+            expected = fastauc.inference.roc_auc_ci(np.repeat([1, 0], [7, 11]), row, method=method)
             # A variance is the root of a rounded one; its error is that of a few roundings.
             assert ends[:, k] == pytest.approx(expected.confidence_interval, rel=0, abs=1e-12)
 
 
 def test_every_interval_and_test_is_simulated():
     source = (BENCH / "coverage_parts.py").read_text(encoding="utf-8")
-    names = [name for name in fastauc.__all__ if re.search("_(ci|test|band)$", name)]
+    names = [name for name in PUBLIC if re.search("_(ci|test|band)$", name)]
     assert len(names) > 12
     assert [name for name in names if not re.search(rf"fastauc\.{name}\b", source)] == []
 

@@ -182,7 +182,7 @@ def shares_at(matrix, prevalence):
 def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, options, weighted):
     data = rows_of(folder)
     weight = data["w"] if weighted else None
-    best = fastauc.optimal_threshold(
+    best = fastauc.metrics.optimal_threshold(
         data["y"], data["s"], sample_weight=weight, method=method, **options
     )
     command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options), "--json"]

@@ -62,7 +62,7 @@ def test_figures_are_those_of_the_opposites(run, path, limit, weight):
 def test_intervals_and_groups_too(run, path):
     out, _ = run("score", path, *DOWN, "--score=points", "--ci", "--compare", "--json")
     down, points, _ = map(json.loads, out.splitlines())
-    known = fastauc.roc_auc_ci(Y, -TABLE["points"])
+    known = fastauc.inference.roc_auc_ci(Y, -TABLE["points"])
     assert (points["auc"], points["auc_se"]) == (known.statistic, known.standard_error)
     assert down["auc"] == fastauc.roc_auc_score(Y, UP)
 
@@ -79,7 +79,7 @@ def test_thresholds_are_those_of_the_scores(run, path, limit, method):
     assert [down["tp"], down["fp"]] == [(chosen & (Y == 1)).sum(), (chosen & (Y == 0)).sum()]
     integers = [*LABEL, "--score=points", "--lower-is-positive"]
     points = json.loads(run("threshold", path, *integers, "--json")[0])
-    best = fastauc.optimal_threshold(Y, TABLE["points"], higher_is_positive=False)
+    best = fastauc.metrics.optimal_threshold(Y, TABLE["points"], higher_is_positive=False)
     assert (points["threshold"], points["value"]) == best[:2]
 
 
@@ -95,7 +95,7 @@ def test_tables_and_curves_are_in_the_scale_of_the_scores(run, path, limit):
         else:
             assert down[name] == known[name]
     if not limit:
-        table = fastauc.gains_table(Y, TABLE["down"], higher_is_positive=False)
+        table = fastauc.metrics.gains_table(Y, TABLE["down"], higher_is_positive=False)
         assert down == table.to_dict()
     curves = [
         list(csv.DictReader(io.StringIO(run("curve", "roc", path, *columns, *limit)[0])))
@@ -160,7 +160,7 @@ def test_pictures_show_the_scores_of_the_file(run, path, tmp_path, kind, limit):
     points = [*LABEL, "--score=points", "--lower-is-positive"]
     run("plot", kind, path, *points, *limit, *mark, "-o", picture)
     drawn = picture.read_text(encoding="utf-8")
-    best = fastauc.optimal_threshold(Y, TABLE["points"], higher_is_positive=False).threshold
+    best = fastauc.metrics.optimal_threshold(Y, TABLE["points"], higher_is_positive=False).threshold
     assert ("lowest scores first" if kind == "gains" else f"threshold {best}") in drawn
 
 

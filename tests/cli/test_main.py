@@ -18,7 +18,7 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc.files import passes
+from fastauc.files import _passes as passes
 
 BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 KEYS = ["score", "auc", "gini", "average_precision", "ks", "n", "positives", "tie_share"]

@@ -22,10 +22,10 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc._cli.output import progress_bar, say_interrupted
-from fastauc._streaming.state_format import Kind
 from fastauc.files import DataError, Progress, ScoringInterrupted
-from fastauc.files.memory import default_limit, parse_size, plan_rows, rows_on_cluster
-from fastauc.files.saved import read_newest
+from fastauc.files._memory import default_limit, parse_size, plan_rows, rows_on_cluster
+from fastauc.files._saved import read_newest
+from fastauc.streaming._state_format import Kind
 from support.reliability import NOT_SANITIZED
 
 ROOT = Path(fastauc.__file__).parents[1]
@@ -188,8 +188,8 @@ def test_progress_bar_of_passes(monkeypatch):
     tqdm = pytest.importorskip("tqdm").tqdm
     monkeypatch.setattr(tqdm, "monitor_interval", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
-    known = fastauc.ScoreInterval(0.75, 0.5, 1.0, False)
-    exact = fastauc.ScoreInterval(0.25, 0.25, 0.25, True)
+    known = fastauc.streaming.ScoreInterval(0.75, 0.5, 1.0, False)
+    exact = fastauc.streaming.ScoreInterval(0.25, 0.25, 0.25, True)
     with progress_bar(False) as show:
         for number, rows in ((1, 4000), (1, 8000), (2, 1000), (2, 2000)):
             show(Progress(number, rows, 12_000, (known, exact)))
@@ -226,7 +226,7 @@ def test_what_is_no_size(text):
 
 
 def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
-    from fastauc.files import memory
+    from fastauc.files import _memory as memory
 
     own = tmp_path / "cgroup"
     own.write_text("12:cpu,memory:/a/b\n0::/c/d\n3:cpuset:/e\n")
@@ -329,7 +329,7 @@ def test_memory_stays_below_the_limit(tmp_path):
 SLOW = """
     import sys, time
     from fastauc._cli.main import main
-    from fastauc.files import passes
+    from fastauc.files import _passes as passes
     add = passes.Job._add
     n = 0
     def slow(job, chunk):

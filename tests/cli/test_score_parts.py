@@ -64,14 +64,16 @@ def test_figures_intervals_and_tests_are_those_of_the_api(run, path, weight):
         assert row["auc"] == fastauc.roc_auc_score(rows["y"], rows[row["score"]], **given)
         assert row["ks"] == fastauc.ks_score(rows["y"], rows[row["score"]], **given)
         assert (row["n"], row["positives"]) == (len(rows["y"]), sum(rows["y"]))
-        known = fastauc.roc_auc_ci(rows["y"], rows[row["score"]], confidence_level=0.9, **given)
+        known = fastauc.inference.roc_auc_ci(
+            rows["y"], rows[row["score"]], confidence_level=0.9, **given
+        )
         assert (row["auc_se"], row["confidence_level"]) == (known.standard_error, 0.9)
         assert (row["auc_ci_low"], row["auc_ci_high"]) == known.confidence_interval
     for group, row in zip(GROUPS, found[len(figures) :], strict=True):
         rows = of_group(group)
         given = {"sample_weight": None if weight is None else rows["w"]}
         scores = {name: rows[name] for name in "ab"}
-        (known,) = fastauc.roc_auc_pairwise_tests(rows["y"], scores, **given)
+        (known,) = fastauc.inference.roc_auc_pairwise_tests(rows["y"], scores, **given)
         assert row == {"group": group} | known._asdict()
 
 
@@ -94,7 +96,9 @@ def test_table(run, path):
     assert [line.split("  ")[0].strip() for line in figures[1::2]] == ["all rows", *GROUPS[1:]]
     assert tests[0].split()[:4] == ["group", "first", "second", "difference"]
     assert len(tests) == 4
-    pvalue = fastauc.roc_auc_pairwise_tests(TABLE["y"], [TABLE["a"], TABLE["b"]])[0].pvalue
+    pvalue = fastauc.inference.roc_auc_pairwise_tests(TABLE["y"], [TABLE["a"], TABLE["b"]])[
+        0
+    ].pvalue
     assert tests[1].split()[-1] == f"{pvalue:.6g}"
     assert float(f"{pvalue:.6f}") < 0.0005
 

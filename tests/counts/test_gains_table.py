@@ -34,13 +34,13 @@ def test_tables_are_those_of_the_definition(drawn, weighted, ties, bins, higher)
     labels, scores, weights = columns(drawn)
     options = {"bins": min(bins, len(labels)), "ties": ties, "cost": 0.75, "revenue": 3}
     weight = weights if weighted else None
-    table = fastauc.gains_table(labels, scores, **options, sample_weight=weight)
+    table = fastauc.metrics.gains_table(labels, scores, **options, sample_weight=weight)
     assert_is_defined(table, naive.gains_table(labels, scores, **options, sample_weight=weight))
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weight)
     assert counts.gains_table(**options) == table
     del options["cost"], options["revenue"]
     options["higher_is_positive"] = higher
-    table = fastauc.gains_table(labels, scores, **options, sample_weight=weight)
+    table = fastauc.metrics.gains_table(labels, scores, **options, sample_weight=weight)
     assert_is_defined(table, naive.gains_table(labels, scores, **options, sample_weight=weight))
 
 
@@ -68,25 +68,25 @@ def test_s3_22_identities(drawn, ties, bins):
 
 def test_tied_rows_stay_together():
     labels, scores = [1, 0, 1, 0, 0, 1, 0, 0], [9, 9, 9, 5, 5, 5, 2, 1]
-    table = fastauc.gains_table(labels, scores, bins=4)
+    table = fastauc.metrics.gains_table(labels, scores, bins=4)
     # Borders at 2, 4 and 6 rows; groups end at 3, 6, 7, 8. The nearest to 2 is 3, to 4 is 3.
     assert table["n"].tolist() == [3, 3, 2]
     assert table["min_score"].tolist() == [9, 5, 1]
     assert table["max_score"].tolist() == [9, 5, 2]
     assert table["n"].dtype == table["n_pos"].dtype == np.int64
-    table = fastauc.gains_table(labels, scores, bins=4, ties="split")
+    table = fastauc.metrics.gains_table(labels, scores, bins=4, ties="split")
     assert table["n"].tolist() == [2, 2, 2, 2]
     assert table["n_pos"].tolist() == [4 / 3, 1.0, 2 / 3, 0]
     assert table["min_score"].tolist() == [9, 5, 5, 1]
     assert table["max_score"].tolist() == [9, 9, 5, 2]
     # Two ends are equally near to the border at 2: the higher one is taken.
-    table = fastauc.gains_table([1, 0, 1, 0], [3, 2, 2, 1], bins=2)
+    table = fastauc.metrics.gains_table([1, 0, 1, 0], [3, 2, 2, 1], bins=2)
     assert table["n"].tolist() == [1, 3]
 
 
 @pytest.mark.parametrize("ties", ["group", "split"])
 def test_a_constant_score_has_no_lift(ties):
-    table = fastauc.gains_table([0, 1, 1, 0, 1], [2] * 5, bins=5, ties=ties)
+    table = fastauc.metrics.gains_table([0, 1, 1, 0, 1], [2] * 5, bins=5, ties=ties)
     assert len(table) == (1 if ties == "group" else 5)
     assert set(table["lift"].tolist()) == {1.0}
     assert set(table["ks"].tolist()) == {0.0}
@@ -97,9 +97,9 @@ def test_the_order_of_the_rows_does_not_matter():
     rng = np.random.default_rng(1)
     labels, scores = rng.integers(0, 2, 1000), rng.integers(0, 7, 1000)
     for ties in ("group", "split"):
-        table = fastauc.gains_table(labels, scores, ties=ties)
+        table = fastauc.metrics.gains_table(labels, scores, ties=ties)
         for order in (np.argsort(labels), np.argsort(-labels), rng.permutation(1000)):
-            assert fastauc.gains_table(labels[order], scores[order], ties=ties) == table
+            assert fastauc.metrics.gains_table(labels[order], scores[order], ties=ties) == table
 
 
 # Money ------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def first_decile():
 
 @pytest.mark.check("published examples")
 def test_s3_23_the_first_decile_of_the_source():
-    table = fastauc.gains_table(*first_decile(), cost=1, revenue=5)
+    table = fastauc.metrics.gains_table(*first_decile(), cost=1, revenue=5)
     first = {name: table[name][0] for name in table}
     assert (first["n"], first["n_pos"]) == (11_238, 2_572)
     assert (first["spend"], first["income"], first["profit"]) == (11_238, 12_860, 1_622)
@@ -123,17 +123,17 @@ def test_s3_23_the_first_decile_of_the_source():
     # Percentages, to the printed digits.
     assert f"{100 * first['response_rate']:.8f}" == "22.88663463"
     assert f"{100 * first['roi']:.8f}" == f"{100 * first['cum_roi']:.8f}" == "14.43317316"
-    assert fastauc.break_even_response_rate(1, 5) == 0.2
+    assert fastauc.metrics.break_even_response_rate(1, 5) == 0.2
     labels, scores = first_decile()
-    rates, profit, thresholds = fastauc.profit_curve(labels, scores, cost=1, revenue=5)
+    rates, profit, thresholds = fastauc.metrics.profit_curve(labels, scores, cost=1, revenue=5)
     assert (rates[1], profit[1], thresholds[1]) == (0.1, 1622, 10)
     # One in fifty of the others answers, one in five is needed: the first decile is the best.
-    best = fastauc.optimal_threshold(labels, scores, method="profit", cost=1, revenue=5)
+    best = fastauc.metrics.optimal_threshold(labels, scores, method="profit", cost=1, revenue=5)
     assert (best.threshold, best.value, best.matrix.tp) == (10, 1622, 2572)
 
 
 def test_nothing_spent_has_no_return():
-    table = fastauc.gains_table(*SEVEN, bins=2, cost=0, revenue=1)
+    table = fastauc.metrics.gains_table(*SEVEN, bins=2, cost=0, revenue=1)
     assert np.isnan(table["roi"]).all()
     assert table["profit"].tolist() == [2.0, 1.0]
 
@@ -158,7 +158,7 @@ BAD_OPTIONS = [
 @pytest.mark.parametrize(("options", "text"), BAD_OPTIONS, ids=[str(o) for o, _ in BAD_OPTIONS])
 def test_options_are_judged(options, text):
     with pytest.raises(fastauc.InvalidParameterError, match=text):
-        fastauc.gains_table(*SEVEN, **options)
+        fastauc.metrics.gains_table(*SEVEN, **options)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     with pytest.raises(fastauc.InvalidParameterError, match=text):
         counts.gains_table(**options)
@@ -166,7 +166,7 @@ def test_options_are_judged(options, text):
 
 def test_rows_without_weight_are_no_rows():
     with pytest.raises(fastauc.InvalidParameterError, match="the number of rows, 2"):
-        fastauc.gains_table([0, 1, 1], [1, 2, 3], bins=3, sample_weight=[1, 1, 0])
+        fastauc.metrics.gains_table([0, 1, 1], [1, 2, 3], bins=3, sample_weight=[1, 1, 0])
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_rows_without_weight_are_no_rows():
 def test_the_money_of_a_profit_is_judged(money):
     name = "cost" if money["cost"] < 0 else "revenue"
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of profit_curve"):
-        fastauc.profit_curve(*SEVEN, **money)
+        fastauc.metrics.profit_curve(*SEVEN, **money)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of profit_curve"):
         counts.profit_curve(**money)
@@ -184,8 +184,8 @@ def test_the_money_of_a_profit_is_judged(money):
 @pytest.mark.parametrize(("cost", "revenue", "name"), [(-1, 1, "cost"), (1, 0, "revenue")])
 def test_the_money_of_the_break_even_is_judged(cost, revenue, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of break_even"):
-        fastauc.break_even_response_rate(cost, revenue)
-    assert fastauc.break_even_response_rate(0.1, 0.3) == float(
+        fastauc.metrics.break_even_response_rate(cost, revenue)
+    assert fastauc.metrics.break_even_response_rate(0.1, 0.3) == float(
         naive.break_even_response_rate(0.1, 0.3)
     )
 
@@ -194,7 +194,7 @@ def test_the_money_of_the_break_even_is_judged(cost, revenue, name):
 @pytest.mark.parametrize("ties", ["group", "split"])
 def test_one_class(labels, ties):
     with pytest.warns(fastauc.UndefinedMetricWarning):
-        table = fastauc.gains_table(labels, [1, 2, 3], bins=3, ties=ties, cost=1, revenue=2)
+        table = fastauc.metrics.gains_table(labels, [1, 2, 3], bins=3, ties=ties, cost=1, revenue=2)
     missing, present = ("neg", "pos") if labels[0] else ("pos", "neg")
     assert table[f"n_{missing}"].tolist() == [0, 0, 0]
     assert np.isnan(table[f"cum_{missing}_share"]).all()

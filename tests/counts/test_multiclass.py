@@ -5,6 +5,7 @@ import pytest
 
 import fastauc
 from support.contract import answer_alike, call_ours, call_theirs, refuse, refuse_alike
+from support.public import PUBLIC
 
 AVERAGES = ["micro", "macro", "weighted", "samples", None]
 OF_CLASSES = ["micro", "macro", "weighted", None]
@@ -241,7 +242,7 @@ def test_threads_of_the_environment_do_not_change_a_bit(monkeypatch, name, avera
         values = []
         for setting in ("1", "2", "5"):
             monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
-            function = getattr(fastauc, name)
+            function = PUBLIC[name]
             values.append(function(labels, scores / 3, average=average, sample_weight=weights))
         assert len({bits(value) for value in values}) == 1
 

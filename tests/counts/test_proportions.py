@@ -14,7 +14,7 @@ from fastauc._counts.proportions import quotient_ends, share_ends
 
 LEVELS = [0.5, 0.95, 0.999]
 OF_SCIPY = {"wilson": "wilson", "beta": "exact"}
-FIELDS = fastauc.ConfusionIntervals._fields
+FIELDS = fastauc.metrics.ConfusionIntervals._fields
 # tp, tp + fn, fp, fp + tn: confint_proportions_2indep(*counts, method="score", compare="ratio",
 # alpha=0.05, correction=False) of statsmodels 0.15.0.
 OF_STATSMODELS = [

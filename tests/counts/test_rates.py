@@ -30,11 +30,11 @@ def staircase(n, weight=None):
 def test_the_rate_of_three_in_ten():
     labels, scores = [0] * 10 + [1, 1], [*range(10), 6.5, 9.5]
     for how in "linear", "step":
-        assert fastauc.tpr_at_fpr(labels, scores, 0.3, interpolation=how) == 1
-    assert fastauc.fpr_at_tpr([0, 0] + [1] * 10, [6.5, 9.5, *range(10)], 0.7) == 1
-    assert fastauc.precision_at_recall([1] * 10 + [0, 0], [*range(10), -1, 8.5], 0.1) == 1
+        assert fastauc.metrics.tpr_at_fpr(labels, scores, 0.3, interpolation=how) == 1
+    assert fastauc.metrics.fpr_at_tpr([0, 0] + [1] * 10, [6.5, 9.5, *range(10)], 0.7) == 1
+    assert fastauc.metrics.precision_at_recall([1] * 10 + [0, 0], [*range(10), -1, 8.5], 0.1) == 1
     # 57 of 100 rows, though 0.57 is less.
-    assert fastauc.gain_at([1] * 57 + [0] * 43, range(100, 0, -1), 0.57) == 1
+    assert fastauc.metrics.gain_at([1] * 57 + [0] * 43, range(100, 0, -1), 0.57) == 1
     perfect = [0] * 10 + [1] * 10, range(20)
     area = fastauc.partial_roc_auc_score(*perfect, fpr_range=(0.1, 0.3), standardized=False)
     assert area == 0.2
@@ -80,10 +80,10 @@ def test_every_share_of_the_best_rows():
             if rate:
                 assert counts.lift_at(rate) == float(gain / share)
     # Functions and histograms, which find the place by themselves.
-    histogram = fastauc.ScoreHistogram().update(labels, range(n, 0, -1))
+    histogram = fastauc.streaming.ScoreHistogram().update(labels, range(n, 0, -1))
     for rate in PERCENTS:
         expected = counts.gain_at(rate)
-        assert fastauc.gain_at(labels, range(n, 0, -1), rate) == expected
+        assert fastauc.metrics.gain_at(labels, range(n, 0, -1), rate) == expected
         low, high = histogram.gain_at(rate)[1:3]
         assert low <= expected <= high
 
@@ -105,8 +105,8 @@ def test_the_interval_of_a_part_ends_where_the_part_does():
         labels, scores = [1, 0] * n, range(2 * n, 0, -1)
         for k in range(1, n):
             for name in "fpr_range", "tpr_range":
-                found = fastauc.partial_roc_auc_ci(labels, scores, **{name: (0, k / n)})
-                exact = fastauc.partial_roc_auc_ci(labels, scores, **{name: (0, F(k, n))})
+                found = fastauc.inference.partial_roc_auc_ci(labels, scores, **{name: (0, k / n)})
+                exact = fastauc.inference.partial_roc_auc_ci(labels, scores, **{name: (0, F(k, n))})
                 assert found == exact
 
 
@@ -115,8 +115,8 @@ def test_replicates_stop_where_their_rates_do():
         labels, scores = [1, 0] * n, range(2 * n, 0, -1)
         options = {"statistic": "partial_roc_auc", "n_resamples": 20, "rng": 1}
         for k in range(1, n):
-            found = fastauc.bootstrap_ci(labels, scores, max_fpr=k / n, **options)
-            exact = fastauc.bootstrap_ci(labels, scores, max_fpr=F(k, n), **options)
+            found = fastauc.inference.bootstrap_ci(labels, scores, max_fpr=k / n, **options)
+            exact = fastauc.inference.bootstrap_ci(labels, scores, max_fpr=F(k, n), **options)
             assert found.statistic == exact.statistic
             assert (found.bootstrap_distribution == exact.bootstrap_distribution).all()
 
@@ -152,7 +152,7 @@ def test_fractions_stand_for_themselves():
     assert exact_rate(F(0.3), 11) == F(0.3)
     assert exact_rate(F(0.3) - F(1, 10**30), 10) == F(0.3) - F(1, 10**30)
     labels, scores = [0] * 10 + [1, 1], [*range(10), 6.5, 9.5]
-    assert fastauc.tpr_at_fpr(labels, scores, F(3, 10) - F(1, 10**30)) == 0.5
+    assert fastauc.metrics.tpr_at_fpr(labels, scores, F(3, 10) - F(1, 10**30)) == 0.5
 
 
 def test_the_greatest_counts():
@@ -170,7 +170,7 @@ def test_the_greatest_counts():
 def test_a_precision_at_the_limit():
     # Where half are positives, 3 of 10 hits and 1 of 10 alarms are a precision of 3/4.
     labels, scores = [1] * 3 + [0] + [0] * 9 + [1] * 7, [3] * 4 + [1] * 16
-    found = fastauc.optimal_threshold(
+    found = fastauc.metrics.optimal_threshold(
         labels, scores, method="min_precision", limit=0.75, prevalence=0.5
     )
     assert found.threshold == 3

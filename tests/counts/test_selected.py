@@ -83,15 +83,17 @@ def test_results_are_those_of_the_counts(name, dtype):
     labels, scores = draw(name, dtype)
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
     assert fastauc.ks_score(labels, scores) == counts.ks()
-    assert fastauc.ks_statistic(labels, scores, method="asymp") == counts.ks_statistic(
+    assert fastauc.metrics.ks_statistic(labels, scores, method="asymp") == counts.ks_statistic(
         method="asymp"
     )
     for ties in ("group", "split"):
         options = {"ties": ties, "cost": 1, "revenue": 4}
-        assert fastauc.gains_table(labels, scores, **options) == counts.gains_table(**options)
+        assert fastauc.metrics.gains_table(labels, scores, **options) == counts.gains_table(
+            **options
+        )
     for share in (0.0, 0.1, 1 / 3, 1.0):
-        assert fastauc.gain_at(labels, scores, share) == counts.gain_at(share)
-        assert fastauc.lift_at(labels, scores, share) == counts.lift_at(share)
+        assert fastauc.metrics.gain_at(labels, scores, share) == counts.gain_at(share)
+        assert fastauc.metrics.lift_at(labels, scores, share) == counts.lift_at(share)
 
 
 def test_integers_and_threads():
@@ -102,7 +104,9 @@ def test_integers_and_threads():
     with Workers(2) as workers:
         found = selected.counts_of_distance(read(labels, scores), workers)
     assert_equal(found, expected)
-    assert fastauc.gains_table(labels, scores, n_jobs=2) == fastauc.gains_table(labels, scores)
+    assert fastauc.metrics.gains_table(labels, scores, n_jobs=2) == fastauc.metrics.gains_table(
+        labels, scores
+    )
     assert is_part(found, sort(labels, scores))
 
 
@@ -173,6 +177,6 @@ def test_one_class(labels):
     with pytest.warns(fastauc.UndefinedMetricWarning):
         assert np.isnan(fastauc.ks_score(labels, scores))
     with pytest.warns(fastauc.UndefinedMetricWarning):
-        assert np.isnan(fastauc.ks_statistic(labels, scores)).all()
+        assert np.isnan(fastauc.metrics.ks_statistic(labels, scores)).all()
     with pytest.warns(fastauc.UndefinedMetricWarning):
-        assert fastauc.gains_table(labels, scores)["n"].tolist() == [2000] * 10
+        assert fastauc.metrics.gains_table(labels, scores)["n"].tolist() == [2000] * 10

@@ -16,6 +16,7 @@ import fastauc
 from fastauc._counts import sort_scan
 from fastauc._kernels import counts as _counts
 from fastauc._validation import threads
+from support.public import PUBLIC
 
 BLOCK = 512
 SIZES = [1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7]
@@ -201,7 +202,7 @@ def test_scratch_memory(name, options):
     labels, scores = rng.integers(0, 2, n), rng.normal(size=n)
     choices = OPTIONS | {"sample_weight": rng.random(n)}
     keywords = {option: choices[option] for option in options.split(", ") if option}
-    function = getattr(fastauc, name)
+    function = PUBLIC[name]
     function(labels, scores, **keywords)  # what is made once is not counted
     tracemalloc.start()
     try:

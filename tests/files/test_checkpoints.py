@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import ScoreHistogram
-from fastauc._streaming.refinement import Refinement
-from fastauc._streaming.state_format import Kind, whole as as_field
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
-from fastauc.files.saved import Saved, previous_of, read_newest, read_saved, save
+from fastauc.files._saved import Saved, previous_of, read_newest, read_saved, save
+from fastauc.streaming import ScoreHistogram
+from fastauc.streaming._refinement import Refinement
+from fastauc.streaming._state_format import Kind, whole as as_field
 from support.reliability import tried
 
 N = 60_000  # 15 chunks in each pass, more where files end
@@ -66,7 +66,7 @@ class Interrupt:
 
 @pytest.fixture(autouse=True)
 def tell_every_chunk(monkeypatch):
-    monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)
+    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
 
 
 @pytest.mark.check("killed and resumed")
@@ -120,7 +120,7 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(ScoreHistogram, "_update", after_a_while(ScoreHistogram._update))
         patch.setattr(Refinement, "update", after_a_while(Refinement.update))
-        patch.setattr("fastauc.files.passes.ThreadPoolExecutor", Unwaited)
+        patch.setattr("fastauc.files._passes.ThreadPoolExecutor", Unwaited)
         patch.setattr(Unwaited, "left", chunk)
         with pytest.raises(ScoringInterrupted):
             score([folder], checkpoint=path, **OPTIONS)
@@ -167,7 +167,7 @@ def test_data_that_fits_into_memory_needs_no_checkpoint(folder, tmp_path):
 def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
     saves = []
     monkeypatch.setattr(
-        "fastauc.files.checkpoints.save", lambda *args, **kwargs: saves.append(args)
+        "fastauc.files._checkpoints.save", lambda *args, **kwargs: saves.append(args)
     )
     score([folder], checkpoint=tmp_path / "c", **OPTIONS | {"checkpoint_seconds": 1000})
     assert len(saves) == 3  # at the start, and after each of two passes
@@ -181,7 +181,7 @@ def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
 # Kills itself at the k-th of the moments at which something has just changed, or is about to.
 CHILD = """
     import json, os, signal, sys
-    from fastauc.files import checkpoints, passes, saved
+    from fastauc.files import _checkpoints as checkpoints, _passes as passes, _saved as saved
     from fastauc.files import score
     left = int(sys.argv[3])
 

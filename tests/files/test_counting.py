@@ -7,7 +7,7 @@ import pytest
 
 from fastauc import confusion_matrix_at_thresholds
 from fastauc.files import DataError, score
-from fastauc.files.counting import count_files
+from fastauc.files._counting import count_files
 
 N = 10_000  # a few chunks of the smallest size
 COLUMNS = {"label": "y", "score": ["s", "t"], "weight": "w", "by": "g"}
@@ -45,7 +45,7 @@ def test_groups_are_counted_as_their_rows_alone(tmp_path, limit, n_jobs):
 
 
 def test_progress_of_one_pass_and_of_rows_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)
+    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
     paths = write(tmp_path, sample())
     for limit, number in (1, 1), (None, 0):
         seen = []
@@ -68,7 +68,7 @@ def test_a_third_label_is_located_in_its_file(tmp_path, function, limit):
 @pytest.mark.check("changed inputs")
 def test_a_file_that_changes_is_not_counted(tmp_path, monkeypatch):
     paths = write(tmp_path, sample())
-    monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)
+    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
 
     def change(_):
         os.utime(tmp_path / "1.npz", ns=(1, 1))

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 
-from fastauc._streaming.state_format import Kind, whole
-from fastauc.files.saved import read_saved, save
+from fastauc.files._saved import read_saved, save
+from fastauc.streaming._state_format import Kind, whole
 from support.fuzzing import IN_PASSES, TABLE, law, outcome, run
 from support.reliability import tried
 

@@ -12,7 +12,7 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc.files import DataError, Dropped, passes, score
+from fastauc.files import DataError, Dropped, _passes as passes, score
 
 RNG = np.random.default_rng(0)
 N = 2_000

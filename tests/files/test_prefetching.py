@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc.files import prefetching, reading, stream_columns
-from fastauc.files.prefetching import MOST_ITEMS, fewest_items, prefetched
+from fastauc.files import _prefetching as prefetching, _reading as reading, stream_columns
+from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
 def readers():
@@ -174,7 +174,7 @@ def test_a_generator_may_be_closed_by_its_own_thread():
 
 def test_the_interpreter_ends_while_items_are_waiting():
     code = (
-        "from fastauc.files.prefetching import prefetched\n"
+        "from fastauc.files._prefetching import prefetched\n"
         "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
         "print(next(items))"
     )
@@ -191,7 +191,7 @@ def test_the_interpreter_ends_while_items_are_waiting():
 def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
     code = (
         "import threading, time\n"
-        "from fastauc.files.prefetching import prefetched\n"
+        "from fastauc.files._prefetching import prefetched\n"
         "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
         "def consume():\n"
         "    total = next(items)\n"

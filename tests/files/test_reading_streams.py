@@ -17,15 +17,15 @@ import pytest
 import fastauc
 from fastauc.files import (
     DataError,
+    _csv_format as csv_files,
+    _numpy_format as numpy_files,
     count_rows,
-    csv_format as csv_files,
     located,
-    numpy_format as numpy_files,
     read_columns,
     score,
     stream_columns,
 )
-from fastauc.files.positives import Classes
+from fastauc.files._positives import Classes
 from support.reliability import NOT_SANITIZED
 
 N = 1_003

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import ScoreInterval, UndefinedMetricWarning
+from fastauc import UndefinedMetricWarning
 from fastauc.files import DataError, merge_states, score
+from fastauc.streaming import ScoreInterval
 from support.reliability import tried
 
 TINY = 1  # no row fits: all files are read in passes
@@ -162,7 +163,7 @@ def test_bounds_hold_where_passes_are_left_out(tmp_path):
 
 
 def test_rounded_bounds_of_gini():
-    from fastauc.files.scoring import _gini_of
+    from fastauc.files._scoring import _gini_of
 
     area = ScoreInterval(0.15, 0.1, 0.2, False)
     gini = _gini_of(area, None)
@@ -280,7 +281,7 @@ def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_no
 
 
 def test_progress_tells_the_pass_the_rows_and_the_interval(tmp_path, monkeypatch):
-    monkeypatch.setattr("fastauc.files.passes._PAUSE", 0)
+    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
     rng = np.random.default_rng(0)
     n = 30_000
     columns = {"y": rng.random(n) < 0.5, "s": rng.normal(size=n)}

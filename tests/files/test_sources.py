@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastauc.files import DataError, Source, describe, fingerprint, located, read_columns
-from fastauc.files.sources import find
+from fastauc.files._sources import find
 
 FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
 

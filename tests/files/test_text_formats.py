@@ -15,9 +15,9 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc.files import (
     DataError,
-    csv_format,
+    _csv_format as csv_format,
+    _json_format as json_format,
     find,
-    json_format,
     located,
     read_columns,
     score,

@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fastauc import roc_auc_by_group
-from fastauc._groups import batches as grouping, group_pairs
 from fastauc._validation.threads import ROWS_PER_THREAD
+from fastauc.groups import _batches as grouping, _group_pairs as group_pairs, roc_auc_by_group
 
 LARGE = grouping.LARGE_GROUP
 

@@ -14,9 +14,10 @@ from hypothesis.extra import numpy as hnp
 import fastauc
 import naive
 from fastauc._counts import multiclass
-from fastauc._groups import by_column as features
 from fastauc._validation.threads import SERIAL, Workers
+from fastauc.groups import _by_column as features
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.public import PUBLIC
 
 MATRICES = hnp.arrays(
     np.int64, st.tuples(st.integers(1, 25), st.integers(1, 4)), elements=st.integers(-3, 3)
@@ -36,7 +37,7 @@ def quietly(function, *args, **options):
 def check(y_true, matrix, **options):
     """Compare both functions with their definitions."""
     for name, places in (("roc_auc_by_column", [1]), ("feature_quality", [1, 2])):
-        ours = quietly(getattr(fastauc, name), y_true, matrix, **options)
+        ours = quietly(PUBLIC[name], y_true, matrix, **options)
         theirs = getattr(naive, name)(y_true, matrix, **options)
         assert len(ours.column) == len(theirs)
         for i, row in enumerate(theirs):
@@ -89,7 +90,10 @@ def test_columns_that_cannot_miss_a_score_are_whole(dtype):
 def test_quality_does_not_depend_on_the_sign():
     rng = np.random.default_rng(1)
     y_true, X = rng.integers(0, 2, 500), rng.integers(-9, 9, (500, 5))
-    ours, theirs = fastauc.feature_quality(y_true, X), fastauc.feature_quality(y_true, -X)
+    ours, theirs = (
+        fastauc.groups.feature_quality(y_true, X),
+        fastauc.groups.feature_quality(y_true, -X),
+    )
     np.testing.assert_array_equal(ours.quality, theirs.quality)
     np.testing.assert_array_equal(ours.direction, -theirs.direction)
     gini = [abs(fastauc.gini_score(y_true, column)) for column in X.T]
@@ -98,14 +102,16 @@ def test_quality_does_not_depend_on_the_sign():
 
 def test_the_quality_of_a_small_sample():
     # AUC 9.5/12, by hand.
-    found = fastauc.feature_quality([0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0])
+    found = fastauc.groups.feature_quality(
+        [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+    )
     assert found.quality.tolist() == [7 / 12]
 
 
 def test_the_extremes_of_quality():
     y_true = [0, 0, 0, 1, 1, 1]
     X = np.array([[1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1], [2, 2, 2, 2, 2, 2]]).T
-    found = fastauc.feature_quality(y_true, X)
+    found = fastauc.groups.feature_quality(y_true, X)
     assert found.quality.tolist() == [1, 1, 0]
     assert found.direction.tolist() == [1, -1, 0]
 
@@ -134,25 +140,29 @@ def test_every_layout_and_dtype(dtype, layout):
         matrix = room[1:].view(dtype).reshape(300, 37)
     matrix.flags.writeable = False
     for n_jobs in (None, 2, 3):
-        assert fastauc.roc_auc_by_column(y_true, matrix, n_jobs=n_jobs).auc.tolist() == expected
+        assert (
+            fastauc.groups.roc_auc_by_column(y_true, matrix, n_jobs=n_jobs).auc.tolist() == expected
+        )
 
 
 def test_large_matrices_are_read_in_smaller_blocks(monkeypatch):
     rng = np.random.default_rng(3)
     y_true, matrix = rng.integers(0, 2, 100), rng.random((100, 21))
-    expected = fastauc.roc_auc_by_column(y_true, matrix).auc
+    expected = fastauc.groups.roc_auc_by_column(y_true, matrix).auc
     for room in (1, 2500, 10_000):
         monkeypatch.setattr(features, "_BYTES_PER_BLOCK", room)
-        np.testing.assert_array_equal(fastauc.roc_auc_by_column(y_true, matrix).auc, expected)
+        np.testing.assert_array_equal(
+            fastauc.groups.roc_auc_by_column(y_true, matrix).auc, expected
+        )
 
 
 def test_a_column_alone_or_among_others_has_the_same_bits():
     rng = np.random.default_rng(4)
     y_true, matrix, weight = rng.integers(0, 2, 5000), rng.random((5000, 3)), rng.random(5000)
-    areas = fastauc.roc_auc_by_column(y_true, matrix, sample_weight=weight)
+    areas = fastauc.groups.roc_auc_by_column(y_true, matrix, sample_weight=weight)
     for column, area in zip(matrix.T, areas.auc, strict=True):
         assert area == fastauc.roc_auc_score(y_true, column, sample_weight=weight)
-        alone = fastauc.roc_auc_by_column(y_true, column, sample_weight=weight)
+        alone = fastauc.groups.roc_auc_by_column(y_true, column, sample_weight=weight)
         assert alone.auc.tolist() == [area]
 
 
@@ -163,7 +173,7 @@ def test_subnormal_scores_on_processors_that_flush_them(kind):
     y_true, column = rng.integers(0, 2, 300), SUBNORMAL[kind](rng, 300)
     expected = fastauc.roc_auc_score(y_true, column)
     for bits in (0x8000, 0x40, 0x8040):
-        areas, _ = flush_to_zero(bits, fastauc.roc_auc_by_column, y_true, column[:, None])
+        areas, _ = flush_to_zero(bits, fastauc.groups.roc_auc_by_column, y_true, column[:, None])
         assert areas.auc.tolist() == [expected]
 
 
@@ -181,22 +191,28 @@ def test_tables_keep_their_names():
     expected = [fastauc.roc_auc_score(y_true, column) for column in columns.values()]
     arrays = {name: np.array(column) for name, column in columns.items()}
     for table in (columns, arrays, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
-        found = fastauc.roc_auc_by_column(y_true, table)
+        found = fastauc.groups.roc_auc_by_column(y_true, table)
         assert found.column.tolist() == ["age", "score", "flag"]
         assert found.auc.tolist() == expected
-        assert fastauc.feature_quality(y_true, table).column.tolist() == ["age", "score", "flag"]
+        assert fastauc.groups.feature_quality(y_true, table).column.tolist() == [
+            "age",
+            "score",
+            "flag",
+        ]
     for vectors in (list(arrays.values()), tuple(map(pd.Series, columns.values()))):
-        found = fastauc.roc_auc_by_column(y_true, vectors)
+        found = fastauc.groups.roc_auc_by_column(y_true, vectors)
         assert found.column.tolist() == [0, 1, 2]
         assert found.auc.tolist() == expected
     twice = pd.concat([pd.DataFrame(columns)] * 2, axis=1)
-    assert fastauc.roc_auc_by_column(y_true, twice).auc.tolist() == expected * 2
+    assert fastauc.groups.roc_auc_by_column(y_true, twice).auc.tolist() == expected * 2
 
 
 def test_missing_values_of_tables():
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     y_true = [0, 1, 0, 1]
-    expected = fastauc.roc_auc_by_column(y_true, [[1.0], [math.nan], [2], [2]], nan_policy="omit")
+    expected = fastauc.groups.roc_auc_by_column(
+        y_true, [[1.0], [math.nan], [2], [2]], nan_policy="omit"
+    )
     assert (expected.auc.tolist(), expected.n_pos.tolist()) == ([0.75], [1])
     for table in (
         pd.DataFrame({"a": pd.array([1, None, 2, 2], dtype="Int64")}),
@@ -204,10 +220,10 @@ def test_missing_values_of_tables():
         pl.DataFrame({"a": [1, None, 2, 2]}),
         {"a": np.array([1, None, 2, 2], object)},
     ):
-        found = fastauc.roc_auc_by_column(y_true, table, nan_policy="omit")
+        found = fastauc.groups.roc_auc_by_column(y_true, table, nan_policy="omit")
         assert found.auc.tolist() == [0.75]
         with pytest.raises(ValueError, match=r"contains NaN. y_score\['a'\]\[1\] is"):
-            fastauc.roc_auc_by_column(y_true, table)
+            fastauc.groups.roc_auc_by_column(y_true, table)
 
 
 # Undefined and refused ----------------------------------------------------------------------------
@@ -216,15 +232,17 @@ def test_missing_values_of_tables():
 def test_columns_of_one_class_are_said_once():
     matrix = [[1.0, math.nan, 1], [2.0, 3, 2], [3.0, math.nan, 3]]
     with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 columns") as caught:
-        found = fastauc.roc_auc_by_column([0, 1, 0], matrix, nan_policy="omit")
+        found = fastauc.groups.roc_auc_by_column([0, 1, 0], matrix, nan_policy="omit")
     assert len(caught) == 1
     assert np.isnan(found.auc).tolist() == [False, True, False]
     with pytest.warns(fastauc.UndefinedMetricWarning, match="3 of 3 columns"):
-        found = fastauc.feature_quality([1, 1, 1], matrix, nan_policy="omit")
+        found = fastauc.groups.feature_quality([1, 1, 1], matrix, nan_policy="omit")
     assert np.isnan(found.quality).all()
     assert found.direction.tolist() == [0, 0, 0]
     with pytest.warns(fastauc.UndefinedMetricWarning):
-        found = fastauc.roc_auc_by_column([0, 1], [[math.nan], [math.nan]], nan_policy="omit")
+        found = fastauc.groups.roc_auc_by_column(
+            [0, 1], [[math.nan], [math.nan]], nan_policy="omit"
+        )
     assert (found.n_pos.tolist(), found.n_neg.tolist()) == ([0], [0])
 
 
@@ -253,7 +271,7 @@ def test_refused(kind):
     scores, options, message = REFUSED[kind]
     for n_jobs in (1, 2):
         with pytest.raises(ValueError, match=message):
-            fastauc.roc_auc_by_column([0, 1, 0, 1], scores, **{"n_jobs": n_jobs} | options)
+            fastauc.groups.roc_auc_by_column([0, 1, 0, 1], scores, **{"n_jobs": n_jobs} | options)
 
 
 def test_the_first_column_that_is_wrong_is_named_by_any_number_of_threads():
@@ -261,7 +279,7 @@ def test_the_first_column_that_is_wrong_is_named_by_any_number_of_threads():
     matrix[2, 40:] = math.nan
     for n_jobs in (1, 2, 3, 7):
         with pytest.raises(ValueError, match=r"y_score\[:, 40\]\[2\] is nan"):
-            fastauc.roc_auc_by_column([0, 1, 0, 1], matrix, n_jobs=n_jobs)
+            fastauc.groups.roc_auc_by_column([0, 1, 0, 1], matrix, n_jobs=n_jobs)
 
 
 # Every two classes --------------------------------------------------------------------------------

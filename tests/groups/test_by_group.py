@@ -11,9 +11,9 @@ from hypothesis import given, settings
 
 import fastauc
 import naive
-from fastauc._groups import batches as grouping, by_group as groups
 from fastauc._kernels import groups as kernel
 from fastauc._validation import threads
+from fastauc.groups import _batches as grouping, _by_group as groups
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.grouped import check_by_group, draw_sample, same
 
@@ -38,9 +38,9 @@ def test_areas_and_means_are_those_of_the_definition(rows, ids):
             expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
             if math.isnan(expected):
                 with pytest.warns(fastauc.UndefinedMetricWarning, match="No group"):
-                    ours = fastauc.grouped_roc_auc_score(y_true, y_score, names, **options)
+                    ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
             else:
-                ours = fastauc.grouped_roc_auc_score(y_true, y_score, names, **options)
+                ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
             assert same(ours, float(expected))
 
 
@@ -55,7 +55,7 @@ def test_weighted_areas_and_means_are_those_of_the_definition(rows, weights):
         expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
         if math.isnan(expected):
             continue
-        ours = fastauc.grouped_roc_auc_score(y_true, y_score, names, **options)
+        ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
         # Areas 4 ulp; weights of groups 2.5 in numerator and in denominator; products and sums 1.5.
         assert abs(ours - expected) <= 16 * math.ulp(expected)
 
@@ -69,13 +69,13 @@ def test_scores_of_every_dtype(dtype):
 
 
 def test_zeros_of_both_signs_are_tied():
-    assert fastauc.roc_auc_by_group([1, 0], [-0.0, 0.0], [5, 5]).auc.tolist() == [0.5]
+    assert fastauc.groups.roc_auc_by_group([1, 0], [-0.0, 0.0], [5, 5]).auc.tolist() == [0.5]
 
 
 def test_large_integers_are_not_rounded():
     scores = [2**62, 2**62 + 1, 2**62 + 1, 2**62]
     check_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
-    areas = fastauc.roc_auc_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
+    areas = fastauc.groups.roc_auc_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
     assert areas.auc.tolist() == [1.0, 0.0]
 
 
@@ -94,8 +94,8 @@ def test_groups_of_any_size_are_those_of_roc_auc_score(sizes, n_scores, weighted
     weight = rng.random(len(ids)) if weighted else None
     by_group = np.argsort(ids, kind="stable")
     offsets = np.append(0, np.cumsum(sizes))
-    areas = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
-    beside = fastauc.roc_auc_by_group(
+    areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
+    beside = fastauc.groups.roc_auc_by_group(
         y_true[by_group],
         y_score[by_group],
         offsets=offsets,
@@ -117,9 +117,9 @@ def test_subnormal_scores_on_processors_that_flush_them(kind):
     rng = np.random.default_rng(12)
     y_true, ids = rng.integers(0, 2, 300), rng.integers(0, 9, 300)
     y_score = SUBNORMAL[kind](rng, 300)
-    expected = fastauc.roc_auc_by_group(y_true, y_score, ids).auc
+    expected = fastauc.groups.roc_auc_by_group(y_true, y_score, ids).auc
     for bits in (0x8000, 0x40, 0x8040):
-        areas, _ = flush_to_zero(bits, fastauc.roc_auc_by_group, y_true, y_score, ids)
+        areas, _ = flush_to_zero(bits, fastauc.groups.roc_auc_by_group, y_true, y_score, ids)
         np.testing.assert_array_equal(areas.auc, expected)
     for group in range(9):
         rows = ids == group
@@ -137,7 +137,7 @@ def test_weights_of_wide_range():
     weight = 10.0 ** rng.uniform(-150, 150, 400)
     by_group = np.argsort(ids, kind="stable")
     for rows in slice(None), by_group:
-        areas = fastauc.roc_auc_by_group(
+        areas = fastauc.groups.roc_auc_by_group(
             y_true[rows], y_score[rows], ids[rows], sample_weight=weight[rows]
         )
         exact = naive.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
@@ -147,18 +147,20 @@ def test_weights_of_wide_range():
             options = {"weighting": weighting, "sample_weight": weight}
             expected = naive.grouped_roc_auc_score(y_true, y_score, ids, **options)
             options["sample_weight"] = weight[rows]
-            ours = fastauc.grouped_roc_auc_score(y_true[rows], y_score[rows], ids[rows], **options)
+            ours = fastauc.groups.grouped_roc_auc_score(
+                y_true[rows], y_score[rows], ids[rows], **options
+            )
             assert abs(ours - expected) <= 16 * math.ulp(expected)
 
 
 def test_a_row_of_weight_0_is_absent():
     y_true, y_score, ids = [1, 0, 0, 1, 1], [3, 1, 5, 2, 2], [4, 4, 4, 6, 8]
-    areas = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=[2, 2, 0, 1, 0])
+    areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=[2, 2, 0, 1, 0])
     assert areas.group.tolist() == [4, 6]
     assert (areas.n_pos.tolist(), areas.n_neg.tolist()) == ([1, 1], [1, 0])
     assert areas.auc[0] == 1
     # What offsets name stays a group.
-    areas = fastauc.roc_auc_by_group(
+    areas = fastauc.groups.roc_auc_by_group(
         y_true, y_score, offsets=[0, 3, 4, 5], sample_weight=[2, 2, 0, 1, 0]
     )
     assert areas.n_pos.tolist() == [1, 1, 0]
@@ -170,8 +172,8 @@ def test_a_whole_weight_is_a_repeated_row():
     y_true, y_score, ids = (np.array(column) for column in draw_sample(rng, 200, 9))
     times = rng.integers(0, 4, 200)
     repeated = [np.repeat(column, times) for column in (y_true, y_score, ids)]
-    weighted = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=times)
-    np.testing.assert_array_equal(weighted.auc, fastauc.roc_auc_by_group(*repeated).auc)
+    weighted = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=times)
+    np.testing.assert_array_equal(weighted.auc, fastauc.groups.roc_auc_by_group(*repeated).auc)
 
 
 # Order and threads --------------------------------------------------------------------------------
@@ -190,9 +192,9 @@ def test_neither_order_nor_threads_nor_batches_change_a_bit(small_batches, weigh
     for n_groups in (1, 2, 37, 400, 5000):
         y_true, y_score, ids = (np.array(c) for c in draw_sample(rng, 3000, n_groups, 50))
         weight = rng.random(3000) if weighted else None
-        expected = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
+        expected = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
         means = [
-            fastauc.grouped_roc_auc_score(
+            fastauc.groups.grouped_roc_auc_score(
                 y_true, y_score, ids, weighting=weighting, sample_weight=weight
             )
             for weighting in WEIGHTINGS
@@ -203,11 +205,11 @@ def test_neither_order_nor_threads_nor_batches_change_a_bit(small_batches, weigh
                 rows = np.argsort(ids, kind="stable")
             own = None if weight is None else weight[rows]
             sample = y_true[rows], y_score[rows], ids[rows]
-            ours = fastauc.roc_auc_by_group(*sample, sample_weight=own, n_jobs=n_jobs)
+            ours = fastauc.groups.roc_auc_by_group(*sample, sample_weight=own, n_jobs=n_jobs)
             for a, b in zip(ours[:5], expected[:5], strict=True):
                 np.testing.assert_array_equal(a, b)
             assert means == [
-                fastauc.grouped_roc_auc_score(
+                fastauc.groups.grouped_roc_auc_score(
                     *sample, weighting=weighting, sample_weight=own, n_jobs=n_jobs
                 )
                 for weighting in WEIGHTINGS
@@ -220,8 +222,8 @@ def test_inputs_are_not_modified():
     copies = [array.copy() for array in arrays]
     for array in arrays:
         array.flags.writeable = False
-    fastauc.roc_auc_by_group(*arrays[:3], sample_weight=arrays[3])
-    fastauc.roc_auc_by_group(*arrays[:3], confidence_level=0.9, n_jobs=2)
+    fastauc.groups.roc_auc_by_group(*arrays[:3], sample_weight=arrays[3])
+    fastauc.groups.roc_auc_by_group(*arrays[:3], confidence_level=0.9, n_jobs=2)
     for array, copy in zip(arrays, copies, strict=True):
         np.testing.assert_array_equal(array, copy)
 
@@ -278,7 +280,7 @@ def test_pairs_are_the_share_of_all_pairs_within_groups():
         found = fastauc.concordance(y_true[ids == group], y_score[ids == group])
         won += Fraction(2 * found.concordant + found.tied, 2)
         pairs += found.n_pos * found.n_neg
-    ours = fastauc.grouped_roc_auc_score(y_true, y_score, ids, weighting="pairs")
+    ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, ids, weighting="pairs")
     assert ours == float(won / pairs)
 
 
@@ -290,19 +292,19 @@ def test_pairs_are_the_share_of_all_pairs_within_groups():
 
 def test_torchrec_simple():
     scores, labels = [0.9, 0.8, 0.7, 0.6, 0.5], [1, 0, 1, 1, 0]
-    assert fastauc.grouped_roc_auc_score(labels, scores, offsets=[0, 3, 5]) == 0.75
+    assert fastauc.groups.grouped_roc_auc_score(labels, scores, offsets=[0, 3, 5]) == 0.75
 
 
 def test_torchrec_identical_predictions():
     options = {"offsets": [0, 3, 5], "undefined": "half"}
-    assert fastauc.grouped_roc_auc_score([1, 1, 0, 1, 0], [0.8] * 5, **options) == 0.5
+    assert fastauc.groups.grouped_roc_auc_score([1, 1, 0, 1, 0], [0.8] * 5, **options) == 0.5
 
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_torchrec_one_class(label):
     options = {"offsets": [0, 3, 5], "undefined": "half", "pos_label": 1}
     scores = [0.9, 0.8, 0.7, 0.6, 0.5]
-    assert fastauc.grouped_roc_auc_score([label] * 5, scores, **options) == 0.5
+    assert fastauc.groups.grouped_roc_auc_score([label] * 5, scores, **options) == 0.5
 
 
 def test_clicks_as_weights():
@@ -311,7 +313,9 @@ def test_clicks_as_weights():
     users = ["a", "b", "a", "c", "b", "a", "c", "b", "a"]
     clicks = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]
     scores = [0.9, 0.1, 0.7, 0.2, 0.8, 0.3, 0.5, 0.6, 0.8]
-    assert fastauc.grouped_roc_auc_score(clicks, scores, users, weighting="positives") == 0.875
+    assert (
+        fastauc.groups.grouped_roc_auc_score(clicks, scores, users, weighting="positives") == 0.875
+    )
 
 
 # Intervals ----------------------------------------------------------------------------------------
@@ -340,7 +344,7 @@ def test_weighted_intervals_are_those_of_the_definition(rows, weights):
 def test_weighted_intervals_of_areas_next_to_0_and_1():
     for top in (1e50, 1e-50):
         weight = [top, 1, 1, 1, 1, top]
-        found = fastauc.roc_auc_by_group(
+        found = fastauc.groups.roc_auc_by_group(
             [1, 0, 1, 0, 1, 0], range(6), [5] * 6, sample_weight=weight, confidence_level=0.9
         )
         assert 0 <= found.low[0] <= found.auc[0] <= found.high[0] <= 1
@@ -353,14 +357,14 @@ def test_weighted_intervals_are_those_of_the_rows(scattered):
     ids, weight = np.repeat(np.arange(8) * 10, 50), rng.random(400)
     weight[rng.random(400) < 0.1] = 0
     order = rng.permutation(400) if scattered else np.arange(400)
-    found = fastauc.roc_auc_by_group(
+    found = fastauc.groups.roc_auc_by_group(
         *(column[order] for column in (y_true, y_score, ids)),
         sample_weight=weight[order],
         confidence_level=0.95,
     )
     for k, group in enumerate(found.group):
         own = ids == group
-        alone = fastauc.roc_auc_ci(y_true[own], y_score[own], sample_weight=weight[own])
+        alone = fastauc.inference.roc_auc_ci(y_true[own], y_score[own], sample_weight=weight[own])
         # The same formula, its area known otherwise: within some ulp.
         bounds = found.low[k], found.high[k]
         assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
@@ -380,10 +384,10 @@ def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
     y_true = rng.integers(0, 2, n_groups * n)
     y_score = rng.integers(0, 50, n_groups * n) + 10 * y_true
     offsets = np.arange(n_groups + 1) * n
-    found = fastauc.roc_auc_by_group(y_true, y_score, offsets=offsets, confidence_level=0.95)
+    found = fastauc.groups.roc_auc_by_group(y_true, y_score, offsets=offsets, confidence_level=0.95)
     for k in range(n_groups):
         rows = slice(offsets[k], offsets[k + 1])
-        alone = fastauc.roc_auc_ci(y_true[rows], y_score[rows])
+        alone = fastauc.inference.roc_auc_ci(y_true[rows], y_score[rows])
         # The same formula of the same integers, rounded at another place: within some ulp.
         bounds = found.low[k], found.high[k]
         assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
@@ -396,7 +400,7 @@ def test_groups_without_an_interval_are_said():
         [1, 1, 1, 2, 2, 2, 2, 3, 3],
     )
     with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 groups have no confidence"):
-        areas = fastauc.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
+        areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
     assert np.isnan(areas.low).tolist() == [True, False, True]
     assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1
 
@@ -404,8 +408,8 @@ def test_groups_without_an_interval_are_said():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_groups_in_perfect_order_have_an_interval_with_a_width(sign):
     y_true, y_score = [0, 0, 0, 1, 1], sign * np.arange(5)
-    areas = fastauc.roc_auc_by_group(y_true, y_score, ["a"] * 5, confidence_level=0.95)
-    expected = fastauc.roc_auc_ci(y_true, y_score).confidence_interval
+    areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ["a"] * 5, confidence_level=0.95)
+    expected = fastauc.inference.roc_auc_ci(y_true, y_score).confidence_interval
     assert (areas.low[0], areas.high[0]) == expected
     assert expected.high - expected.low > 0.5
 
@@ -429,7 +433,7 @@ def test_against_pandas_and_scikit_learn():
     for weights in (None, "weight"):
         theirs = table.groupby("id")[["y", "score", "weight"]].apply(area, weights)
         own = None if weights is None else weight
-        ours = fastauc.roc_auc_by_group(y_true, y_score, ids, sample_weight=own)
+        ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=own)
         assert ours.group.tolist() == theirs.index.tolist()
         # Their trapezoids have some thirty terms.
         np.testing.assert_allclose(ours.auc, theirs.to_numpy(), rtol=1e-14)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc import grouped_roc_auc_ci, grouped_roc_auc_score
+from fastauc.groups import grouped_roc_auc_ci, grouped_roc_auc_score
 
 WEIGHTINGS = ["equal", "size", "positives", "pairs"]
 ROWS = strategies.lists(

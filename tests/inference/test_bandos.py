@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import bandos_test
+from fastauc.inference import bandos_test
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 by_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)

@@ -7,10 +7,10 @@ import pytest
 
 import fastauc
 import naive
-from fastauc._inference import bands, resampling
-from fastauc._inference.resampling import Resampler, Streams, find_steps
 from fastauc._validation.groups import read_clusters
 from fastauc._validation.samples import read_binary_sample
+from fastauc.inference import _bands as bands, _resampling as resampling
+from fastauc.inference._resampling import Resampler, Streams, find_steps
 from naive import bootstrap as naive_bootstrap
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
@@ -29,7 +29,7 @@ def true_height(fpr):
 
 
 def test_heights_and_simultaneous_band_are_those_of_the_definition():
-    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
+    band = fastauc.inference.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
     heights, ends = naive.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
     assert band.fpr.tolist() == RATES
     assert band.tpr == pytest.approx(heights, abs=4 * 2**-53)
@@ -43,7 +43,7 @@ def test_heights_and_simultaneous_band_are_those_of_the_definition():
 def test_simultaneous_band_by_hand():
     # Both classes 200 rows: all within sqrt(log(2 / (1 - sqrt(0.81))) / 400) = 0.08654.
     labels, scores = np.repeat([1, 0], 200), np.concatenate([np.arange(200), np.arange(200)])
-    band = fastauc.roc_curve_band(
+    band = fastauc.inference.roc_curve_band(
         labels, scores, fpr=[0, 0.5, 1], method="simultaneous", confidence_level=0.81
     )
     width = math.sqrt(math.log(20) / 400)
@@ -71,7 +71,8 @@ def test_rates_of_counts_are_those_of_the_curve(n_neg):
     expected = np.arange(1, n_neg + 2) / (n_neg + 1)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(
-        fastauc.roc_curve_band(labels, scores, fpr=rates, method="simultaneous").tpr, expected
+        fastauc.inference.roc_curve_band(labels, scores, fpr=rates, method="simultaneous").tpr,
+        expected,
     )
 
 
@@ -89,12 +90,12 @@ def test_pointwise_band_is_that_of_the_definition(scheme):
     given = {"fpr": [0.05, 0.3, 0.5], "confidence_level": 0.8, **SCHEMES[scheme]}
     given["method"] = "pointwise"
     heights, ends = naive.roc_curve_band(LABELS, SCORES, rng=1, n_resamples=600, **given)
-    band = fastauc.roc_curve_band(LABELS, SCORES, rng=2, n_resamples=4000, **given)
+    band = fastauc.inference.roc_curve_band(LABELS, SCORES, rng=2, n_resamples=4000, **given)
     # Weights are scaled and summed in doubles.
     assert band.tpr == pytest.approx(heights, abs=1e-14)
     # Quantiles at 0.1 and 0.9 of 600 values are those at 0.1 +- 5 * 0.0122 of the distribution.
     wide, narrow = (
-        fastauc.roc_curve_band(
+        fastauc.inference.roc_curve_band(
             LABELS, SCORES, rng=2, n_resamples=4000, **{**given, "confidence_level": level}
         )
         for level in (0.8 + 0.122, 0.8 - 0.122)
@@ -109,14 +110,14 @@ def test_pointwise_band_is_that_of_the_definition(scheme):
 
 @pytest.mark.parametrize("method", ["binomial", "hilgers"])
 def test_bands_of_binomial_counts_are_those_of_the_definition(method):
-    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
+    band = fastauc.inference.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
     heights, ends = naive.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
     assert band.tpr == pytest.approx(heights, abs=4 * 2**-53)
     # As in test_rate_intervals.py.
     np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=1e-8)
     assert (band.low <= band.tpr).all()
     assert (band.tpr <= band.high).all()
-    again = fastauc.tpr_at_fpr_ci(LABELS, SCORES, RATES, method=method)
+    again = fastauc.inference.tpr_at_fpr_ci(LABELS, SCORES, RATES, method=method)
     assert (band.low.tolist(), band.high.tolist()) == (again.low.tolist(), again.high.tolist())
 
 
@@ -124,7 +125,7 @@ def test_pointwise_band_has_the_quantiles_of_its_replicates():
     labels, scores = draw(3, 40, 60)
     at = np.linspace(0, 1, 101)
     options = {"method": "pointwise", "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
-    band = fastauc.roc_curve_band(labels, scores, **options)
+    band = fastauc.inference.roc_curve_band(labels, scores, **options)
     assert band.fpr.tolist() == at.tolist()
     sample = read_binary_sample(labels, scores, None, None, "test")
     drawn = Resampler(find_steps(sample, False), True, False)
@@ -139,7 +140,9 @@ def test_pointwise_band_has_the_quantiles_of_its_replicates():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_band_of_suprema_is_made_of_its_replicates(scheme):
     given = {"fpr": RATES, "confidence_level": 0.9, **SCHEMES[scheme]}
-    band = fastauc.roc_curve_band(LABELS, SCORES, method="sup-t", rng=5, n_resamples=200, **given)
+    band = fastauc.inference.roc_curve_band(
+        LABELS, SCORES, method="sup-t", rng=5, n_resamples=200, **given
+    )
     weights, groups = given.get("sample_weight"), given.get("groups")
     sample = read_binary_sample(LABELS, SCORES, weights, None, "test")
     clusters = None
@@ -169,7 +172,7 @@ def test_band_of_suprema_is_made_of_its_replicates(scheme):
 @pytest.mark.parametrize("scheme", ["stratified", "plain", "bayesian"])
 def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
     given = {"fpr": RATES, "confidence_level": 0.9, "method": "sup-t-binomial", **SCHEMES[scheme]}
-    band = fastauc.roc_curve_band(LABELS, SCORES, rng=5, n_resamples=200, **given)
+    band = fastauc.inference.roc_curve_band(LABELS, SCORES, rng=5, n_resamples=200, **given)
     sample = read_binary_sample(LABELS, SCORES, None, None, "test")
     drawn = Resampler(
         find_steps(sample, False), given.get("stratified", True), given.get("bayesian", False)
@@ -180,7 +183,7 @@ def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
     ends = naive_bootstrap.band_of_widths(RATES, band.tpr.tolist(), heights.T.tolist(), rows, 0.9)
     # The ends of binomial counts, as in test_rate_intervals.py, times a factor of 1 to 5.
     np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=1e-7)
-    single = fastauc.roc_curve_band(
+    single = fastauc.inference.roc_curve_band(
         LABELS, SCORES, fpr=RATES, method="binomial", confidence_level=0.9
     )
     assert (band.low[:-1] < single.low[:-1]).sum() >= 2
@@ -192,15 +195,15 @@ def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
 def test_band_of_binomial_widths_where_all_replicates_are_alike():
     # It is the band for one rate: 10 negatives are below 10 positives.
     given = {"y_true": np.repeat([0, 1], 10), "y_score": np.arange(20), "fpr": [0.2, 0.5, 0.8]}
-    band = fastauc.roc_curve_band(**given, method="sup-t-binomial", n_resamples=40, rng=0)
-    single = fastauc.roc_curve_band(**given, method="binomial")
+    band = fastauc.inference.roc_curve_band(**given, method="sup-t-binomial", n_resamples=40, rng=0)
+    single = fastauc.inference.roc_curve_band(**given, method="binomial")
     assert band.high.tolist() == [1, 1, 1]
     np.testing.assert_allclose(band.low, single.low, rtol=0, atol=1e-15)
     assert (band.low < 0.8).all()
 
 
 def test_band_of_suprema_without_a_rate_between_the_ends():
-    band = fastauc.roc_curve_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
+    band = fastauc.inference.roc_curve_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
     assert band.low.tolist() == [0, 0, 0]
     assert band.high.tolist() == [1, 1, 1]
 
@@ -209,7 +212,7 @@ def test_a_curve_that_seems_to_be_known():
     # All replicates are alike: the errors are 1 / 5, and the band as wide as for one rate.
     labels, scores = np.repeat([0, 1], 5), np.arange(10)
     options = {"fpr": [0.2, 0.5, 0.8], "method": "sup-t", "n_resamples": 40, "rng": 0}
-    band = fastauc.roc_curve_band(labels, scores, **options)
+    band = fastauc.inference.roc_curve_band(labels, scores, **options)
     assert band.tpr.tolist() == band.high.tolist() == [1, 1, 1]
     assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
 
@@ -219,10 +222,10 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, metho
     monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
     labels, scores = draw(3, 40, 60)
     scores = np.round(scores, 1)
-    first = fastauc.roc_curve_band(labels, scores, method=method, rng=5, n_resamples=99)
+    first = fastauc.inference.roc_curve_band(labels, scores, method=method, rng=5, n_resamples=99)
     for n_jobs in (1, 2, 3):
         order = np.random.default_rng(n_jobs).permutation(100)
-        again = fastauc.roc_curve_band(
+        again = fastauc.inference.roc_curve_band(
             labels[order], scores[order], method=method, rng=5, n_resamples=99, n_jobs=n_jobs
         )
         for ours, theirs in zip(first[:4], again[:4], strict=True):
@@ -231,16 +234,16 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, metho
 
 def test_the_band_of_plain_rows_is_binomial():
     rows = [0, 1, 0, 1], [1, 2, 3, 4]
-    assert fastauc.roc_curve_band(*rows, fpr=[0.5]).method == "binomial"
+    assert fastauc.inference.roc_curve_band(*rows, fpr=[0.5]).method == "binomial"
     for option in {"groups": [1, 2, 3, 4]}, {"sample_weight": [1, 2, 3, 4]}, {"bayesian": True}:
-        band = fastauc.roc_curve_band(*rows, fpr=[0.5], n_resamples=5, rng=0, **option)
+        band = fastauc.inference.roc_curve_band(*rows, fpr=[0.5], n_resamples=5, rng=0, **option)
         assert band.method == "pointwise"
 
 
 @pytest.mark.parametrize("method", ["binomial", "hilgers", "simultaneous"])
 def test_specificities_are_those_of_the_definition(method):
     given = {"tpr": [0, 0.1, 1 / 6, 0.3, 0.5, 5 / 6, 1], "method": method}
-    band = fastauc.specificity_band(LABELS, SCORES, **given)
+    band = fastauc.inference.specificity_band(LABELS, SCORES, **given)
     heights, ends = naive.specificity_band(LABELS, SCORES, **given)
     assert band.tpr.tolist() == given["tpr"]
     assert band.specificity == pytest.approx(heights, abs=4 * 2**-53)
@@ -248,7 +251,7 @@ def test_specificities_are_those_of_the_definition(method):
     np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=close)
     assert band[4:] == (0.95, method)
     if method != "simultaneous":
-        rates = fastauc.fpr_at_tpr_ci(LABELS, SCORES, given["tpr"], method=method)
+        rates = fastauc.inference.fpr_at_tpr_ci(LABELS, SCORES, given["tpr"], method=method)
         np.testing.assert_allclose(1 - rates.statistic, band.specificity, rtol=0, atol=1e-15)
         np.testing.assert_allclose(1 - rates.high, band.low, rtol=0, atol=1e-13)
         np.testing.assert_allclose(1 - rates.low, band.high, rtol=0, atol=1e-13)
@@ -259,8 +262,10 @@ def test_specificities_are_those_of_the_definition(method):
 def test_specificity_band_is_the_band_of_the_exchanged_classes(scheme, dtype):
     given = {"method": "pointwise", "rng": 4, "n_resamples": 50, **SCHEMES[scheme]}
     turned = [1 - label for label in LABELS], [-score for score in SCORES]
-    other = fastauc.roc_curve_band(*turned, fpr=[0.2, 0.5, 0.9], **given)
-    band = fastauc.specificity_band(LABELS, np.array(SCORES, dtype), tpr=[0.1, 0.5, 0.8], **given)
+    other = fastauc.inference.roc_curve_band(*turned, fpr=[0.2, 0.5, 0.9], **given)
+    band = fastauc.inference.specificity_band(
+        LABELS, np.array(SCORES, dtype), tpr=[0.1, 0.5, 0.8], **given
+    )
     for ours, theirs in zip(band[1:4], other[1:4], strict=True):
         np.testing.assert_allclose(ours, theirs[::-1], rtol=0, atol=1e-14)
 
@@ -275,14 +280,14 @@ def test_a_rate_and_its_complement_stand_for_the_same_rows():
 def test_undefined_bands():
     for method in bands.METHODS:
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-            band = fastauc.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
+            band = fastauc.inference.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
         assert np.isnan([band.tpr, band.low, band.high]).all()
         for labels in [1, 1], [0, 0]:
             with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-                found = fastauc.specificity_band(labels, [1, 2], tpr=[0.5], method=method)
+                found = fastauc.inference.specificity_band(labels, [1, 2], tpr=[0.5], method=method)
             assert np.isnan([found.specificity, found.low, found.high]).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
-        band = fastauc.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5], method="pointwise")
+        band = fastauc.inference.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5], method="pointwise")
     assert band.tpr.tolist() == [1]
     assert np.isnan([band.low, band.high]).all()
 
@@ -309,11 +314,11 @@ WRONG = [
 @pytest.mark.parametrize(("given", "message"), WRONG)
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
-        fastauc.roc_curve_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+        fastauc.inference.roc_curve_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
     if "fpr" in given:
         given = {"tpr": given["fpr"]}
     with pytest.raises(ValueError, match=message.replace("fpr", "tpr")):
-        fastauc.specificity_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+        fastauc.inference.specificity_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
 
 
 @pytest.mark.slow
@@ -326,13 +331,15 @@ def test_coverage():
     truth = true_height(at)
     for seed in range(n_samples):
         labels, scores = draw(seed, 150, 150)
-        band = fastauc.roc_curve_band(labels, scores, n_resamples=500, rng=seed)
+        band = fastauc.inference.roc_curve_band(labels, scores, n_resamples=500, rng=seed)
         pointwise += (band.low <= truth) & (truth <= band.high)
-        band = fastauc.roc_curve_band(labels, scores, method="simultaneous")
+        band = fastauc.inference.roc_curve_band(labels, scores, method="simultaneous")
         simultaneous += ((band.low <= truth) & (truth <= band.high)).all()
-        band = fastauc.roc_curve_band(labels, scores, method="sup-t", n_resamples=500, rng=seed)
+        band = fastauc.inference.roc_curve_band(
+            labels, scores, method="sup-t", n_resamples=500, rng=seed
+        )
         suprema += ((band.low <= truth) & (truth <= band.high)).all()
-        band = fastauc.roc_curve_band(
+        band = fastauc.inference.roc_curve_band(
             labels, scores, method="sup-t-binomial", n_resamples=500, rng=seed
         )
         widths += ((band.low <= truth) & (truth <= band.high)).all()

@@ -9,10 +9,10 @@ import scipy.stats
 
 import fastauc
 import naive
-from fastauc._inference import bootstrap, resampling
-from fastauc._inference.bootstrap import bca_interval
-from fastauc._inference.resampling import Streams, find_steps
 from fastauc._validation.samples import read_binary_sample
+from fastauc.inference import _bootstrap as bootstrap, _resampling as resampling
+from fastauc.inference._bootstrap import bca_interval
+from fastauc.inference._resampling import Streams, find_steps
 from naive import bootstrap as naive_bootstrap
 
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
@@ -61,7 +61,7 @@ def ideal_deviation(labels, scores):
 def test_replicates_of_the_area_have_the_mean_and_deviation_of_theory(ties):
     labels, scores = draw(1, 40, 90, ties)
     n = 20_000
-    found = fastauc.bootstrap_ci(labels, scores, n_resamples=n, rng=1)
+    found = fastauc.inference.bootstrap_ci(labels, scores, n_resamples=n, rng=1)
     deviation = ideal_deviation(labels, scores)
     values = found.bootstrap_distribution
     # The mean of all replicates is the area of the sample. 5 standard errors: probability 6e-7; a
@@ -87,7 +87,7 @@ def test_replicates_are_distributed_as_those_of_the_definition(statistic, scheme
     labels, scores = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
     given = options(statistic, **SCHEMES[scheme])
     *_, slow = naive.bootstrap_ci(labels, scores, rng=3, n_resamples=300, **given)
-    found = fastauc.bootstrap_ci(labels, scores, rng=4, n_resamples=8000, **given)
+    found = fastauc.inference.bootstrap_ci(labels, scores, rng=4, n_resamples=8000, **given)
     quick = found.bootstrap_distribution
     # 300 values and many more: 5 standard errors of the mean. The fourth moments of these values
     # are below 6 variances squared, so a deviation has a standard error of sqrt(5 / 4n) of itself.
@@ -114,14 +114,18 @@ def test_the_statistic_is_that_of_the_function_of_its_name():
             for groups in (None, np.arange(80) // 4):
                 # A seed: two replicates may be equal by chance, which is a warning.
                 drawn = {"n_resamples": 2, "groups": groups, "rng": 1}
-                found = fastauc.bootstrap_ci(labels, scores, **drawn, **options(statistic, **given))
+                found = fastauc.inference.bootstrap_ci(
+                    labels, scores, **drawn, **options(statistic, **given)
+                )
                 assert found.statistic == value
 
 
 def test_the_whole_area_is_the_part_up_to_one():
     labels, scores = draw(2, 30, 50, 1)
-    found = fastauc.bootstrap_ci(labels, scores, statistic="partial_roc_auc", max_fpr=1, rng=5)
-    same(found, fastauc.bootstrap_ci(labels, scores, rng=5))
+    found = fastauc.inference.bootstrap_ci(
+        labels, scores, statistic="partial_roc_auc", max_fpr=1, rng=5
+    )
+    same(found, fastauc.inference.bootstrap_ci(labels, scores, rng=5))
 
 
 # What it does not depend on ---------------------------------------------------------------------
@@ -139,11 +143,11 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(statistic, scheme,
     if scheme in ("weights", "both"):
         columns["sample_weight"] = rng.random(110)
     given = options(statistic, bayesian=scheme == "bayesian", method="bca", n_resamples=99)
-    first = fastauc.bootstrap_ci(labels, scores, rng=7, **given, **columns)
+    first = fastauc.inference.bootstrap_ci(labels, scores, rng=7, **given, **columns)
     for n_jobs in (1, 2, 3):
         order = rng.permutation(110)
         moved = {name: column[order] for name, column in columns.items()}
-        again = fastauc.bootstrap_ci(
+        again = fastauc.inference.bootstrap_ci(
             labels[order], scores[order], rng=7, n_jobs=n_jobs, **given, **moved
         )
         same(first, again)
@@ -151,10 +155,14 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(statistic, scheme,
 
 def test_more_replicates_begin_with_those_of_fewer():
     labels, scores = draw(6, 50, 60)
-    more = fastauc.bootstrap_ci(labels, scores, rng=7, n_resamples=101).bootstrap_distribution
+    more = fastauc.inference.bootstrap_ci(
+        labels, scores, rng=7, n_resamples=101
+    ).bootstrap_distribution
     assert len(set(more.tolist())) > 50
     for n in (2, 8, 17):
-        fewer = fastauc.bootstrap_ci(labels, scores, rng=7, n_resamples=n).bootstrap_distribution
+        fewer = fastauc.inference.bootstrap_ci(
+            labels, scores, rng=7, n_resamples=n
+        ).bootstrap_distribution
         np.testing.assert_array_equal(fewer, more[:n])
 
 
@@ -162,7 +170,7 @@ def test_generators_and_seeds():
     labels, scores = draw(6, 50, 60)
 
     def run(rng):
-        return fastauc.bootstrap_ci(labels, scores, rng=rng, n_resamples=20)
+        return fastauc.inference.bootstrap_ci(labels, scores, rng=rng, n_resamples=20)
 
     same(run(3), run(np.random.default_rng(3)))
     same(run(3), run(np.random.SeedSequence(3)))
@@ -182,9 +190,9 @@ def test_generators_and_seeds():
 def test_scores_and_names_of_any_kind():
     labels, scores = draw(6, 20, 30, 1)
     tens = np.rint(scores * 10).astype(np.int64)
-    first = fastauc.bootstrap_ci(labels, scores, rng=1, n_resamples=50, groups=tens // 4)
+    first = fastauc.inference.bootstrap_ci(labels, scores, rng=1, n_resamples=50, groups=tens // 4)
     names = np.array([f"patient {code + 500}" for code in tens // 4])
-    again = fastauc.bootstrap_ci(
+    again = fastauc.inference.bootstrap_ci(
         np.where(labels == 1, "yes", "no"),
         tens,
         rng=1,
@@ -235,7 +243,7 @@ def test_intervals_are_those_of_scipy(statistic, method, stratified):
         "ks": fastauc.ks_score,
     }
     given = options(statistic, method=method, stratified=stratified, confidence_level=0.9)
-    found = fastauc.bootstrap_ci(labels, scores, rng=1, n_resamples=500, **given)
+    found = fastauc.inference.bootstrap_ci(labels, scores, rng=1, n_resamples=500, **given)
     expected = scipy_interval(labels, scores, functions[statistic], found, stratified)
     low, high = found.confidence_interval
     assert (found.method, found.confidence_level) == (method, 0.9)
@@ -249,7 +257,7 @@ def test_intervals_are_those_of_scipy(statistic, method, stratified):
 def test_intervals_are_those_of_the_definition(statistic, method, scheme):
     labels, scores = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
     given = SCHEMES[scheme]
-    found = fastauc.bootstrap_ci(
+    found = fastauc.inference.bootstrap_ci(
         labels, scores, rng=1, n_resamples=300, **options(statistic, method=method, **given)
     )
     rows = naive.curves._rows(labels, scores, given.get("sample_weight"), 1)
@@ -302,7 +310,7 @@ def test_parts_of_many_rows_accelerate_about_as_each_row_does():
 @by_statistic
 def test_a_logit_interval_beyond_chance_is_that_of_the_definition(statistic):
     labels, scores = draw(12, 60, 80)
-    found = fastauc.bootstrap_ci(
+    found = fastauc.inference.bootstrap_ci(
         labels, scores + labels, rng=1, n_resamples=300, **options(statistic, method="logit")
     )
     values = found.bootstrap_distribution.tolist()
@@ -320,10 +328,10 @@ def test_a_distance_that_may_be_chance_may_be_0():
     # sqrt(-log(0.025) / 2 * (1 / 20 + 1 / 30)), by hand; Smirnov's asymptotic 5 % point 1.3581.
     chance = 1.3581 * math.sqrt(1 / 20 + 1 / 30)
     labels, scores = np.repeat([1, 0], [20, 30]), np.random.default_rng(1).normal(size=50)
-    found = fastauc.bootstrap_ci(labels, scores, statistic="ks", rng=1, n_resamples=200)
+    found = fastauc.inference.bootstrap_ci(labels, scores, statistic="ks", rng=1, n_resamples=200)
     assert found.statistic < chance
     assert found.confidence_interval == pytest.approx((0, found.statistic + chance), abs=1e-4)
-    percentiles = fastauc.bootstrap_ci(
+    percentiles = fastauc.inference.bootstrap_ci(
         labels, scores, statistic="ks", rng=1, n_resamples=200, method="percentile"
     )
     assert percentiles.confidence_interval.low > 0.1
@@ -334,9 +342,11 @@ def test_an_interval_without_a_width_is_told():
     labels, scores = [0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 2, 2, 1, 1, 2, 2]
     told = r"interval of ks 0\.0 is 0\.0 and has zero width; its replicates range from 0\.0 to"
     with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
-        found = fastauc.bootstrap_ci(labels, scores, statistic="ks", method="basic", rng=0)
+        found = fastauc.inference.bootstrap_ci(
+            labels, scores, statistic="ks", method="basic", rng=0
+        )
     assert found.confidence_interval == (0, 0)
-    found = fastauc.bootstrap_ci(labels, scores, statistic="ks", rng=0)
+    found = fastauc.inference.bootstrap_ci(labels, scores, statistic="ks", rng=0)
     assert found.confidence_interval.high > 0.5
 
 
@@ -354,7 +364,9 @@ def test_what_is_no_area_is_covered_as_well(statistic, shift, least):
         true = 0.9833  # the integral of the precision over the recall
     for _ in range(n_samples):
         scores = rng.normal(size=200) + shift * labels
-        found = fastauc.bootstrap_ci(labels, scores, statistic=statistic, n_resamples=300, rng=rng)
+        found = fastauc.inference.bootstrap_ci(
+            labels, scores, statistic=statistic, n_resamples=300, rng=rng
+        )
         low, high = found.confidence_interval
         n_held += low <= true <= high
     assert n_held / n_samples >= least
@@ -373,7 +385,7 @@ def test_a_statistic_that_all_replicates_are_below_has_no_bca_interval():
 
 def undefined(match, *sample, **given):
     with pytest.warns(fastauc.UndefinedMetricWarning, match=match):
-        found = fastauc.bootstrap_ci(*sample, rng=0, n_resamples=20, **given)
+        found = fastauc.inference.bootstrap_ci(*sample, rng=0, n_resamples=20, **given)
     assert np.isnan(found.confidence_interval).all()
     assert math.isnan(found.standard_error)
     return found
@@ -438,7 +450,7 @@ WRONG_OPTIONS = [
 @pytest.mark.parametrize(("given", "name"), WRONG_OPTIONS)
 def test_wrong_options(given, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter"):
-        fastauc.bootstrap_ci(*GOOD, **given)
+        fastauc.inference.bootstrap_ci(*GOOD, **given)
 
 
 WRONG_COLUMNS = [
@@ -455,18 +467,18 @@ WRONG_COLUMNS = [
 @pytest.mark.parametrize(("given", "message"), WRONG_COLUMNS)
 def test_wrong_columns(given, message):
     with pytest.raises(ValueError, match=message):
-        fastauc.bootstrap_ci(*GOOD, **given)
+        fastauc.inference.bootstrap_ci(*GOOD, **given)
 
 
 def test_groups_that_cannot_be_sorted():
     with pytest.raises(ValueError, match="groups contains labels of several types"):
-        fastauc.bootstrap_ci(*GOOD, groups=np.array([1, "a", 2, "b"], object))
+        fastauc.inference.bootstrap_ci(*GOOD, groups=np.array([1, "a", 2, "b"], object))
 
 
 def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
     # Two replicates, 2/3 and 5/9, below the 7/9 of the sample.
     with pytest.warns(fastauc.UndefinedMetricWarning, match="all replicates are on one side"):
-        found = fastauc.bootstrap_ci(
+        found = fastauc.inference.bootstrap_ci(
             [0, 0, 0, 1, 1, 1], [1, 3, 4, 2, 5, 6], method="bca", n_resamples=2, rng=4
         )
     assert (found.bootstrap_distribution < found.statistic).all()
@@ -477,7 +489,7 @@ def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
 def test_no_group_makes_a_difference():
     # What is left without either group has the same average precision.
     with pytest.warns(fastauc.UndefinedMetricWarning, match="no row has any influence"):
-        found = fastauc.bootstrap_ci(
+        found = fastauc.inference.bootstrap_ci(
             [1, 0, 1, 0],
             [0.9, 0.8, 0.7, 0.6],
             groups=[0, 0, 1, 1],
@@ -497,7 +509,9 @@ def test_input_is_left_alone():
     for column in columns:
         column.flags.writeable = False
     labels, scores, weights, groups = columns
-    fastauc.bootstrap_ci(labels, scores, sample_weight=weights, groups=groups, n_resamples=5)
+    fastauc.inference.bootstrap_ci(
+        labels, scores, sample_weight=weights, groups=groups, n_resamples=5
+    )
 
 
 # Coverage ---------------------------------------------------------------------------------------
@@ -513,7 +527,9 @@ def test_coverage(method):
     labels, n_samples, n_held = np.repeat([1, 0], [60, 80]), 1000, 0
     for _ in range(n_samples):
         scores = np.concatenate([np.sqrt(rng.random(60)), 1 - np.sqrt(rng.random(80))])
-        found = fastauc.bootstrap_ci(labels, scores, method=method, n_resamples=600, rng=rng)
+        found = fastauc.inference.bootstrap_ci(
+            labels, scores, method=method, n_resamples=600, rng=rng
+        )
         low, high = found.confidence_interval
         n_held += low <= 5 / 6 <= high
     assert 0.95 - 0.01 - 3 * 0.0069 < n_held / n_samples < 0.95 + 0.01 + 3 * 0.0069

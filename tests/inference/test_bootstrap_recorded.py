@@ -7,10 +7,14 @@ import pytest
 import scipy.stats
 
 import fastauc
-from fastauc._inference import bands, bootstrap_test as differences, resampling
-from fastauc._inference.bootstrap import BootstrapOptions
-from fastauc._inference.resampling import Resampler, Streams, find_steps
 from fastauc._validation.samples import read_binary_sample
+from fastauc.inference import (
+    _bands as bands,
+    _bootstrap_test as differences,
+    _resampling as resampling,
+)
+from fastauc.inference._bootstrap import BootstrapOptions
+from fastauc.inference._resampling import Resampler, Streams, find_steps
 from support.subarachnoid import NDKA, POOR_OUTCOME, S100B
 
 # Patients with a subarachnoid hemorrhage: how many with a poor outcome, and with a good one, have a
@@ -64,7 +68,7 @@ def is_of_ten(recorded, values):
 @pytest.mark.parametrize("stratified", [True, False])
 def test_replicates_of_another_implementation(stratified):
     sample = patients()
-    found = fastauc.bootstrap_ci(*sample, stratified=stratified, n_resamples=4000, rng=1)
+    found = fastauc.inference.bootstrap_ci(*sample, stratified=stratified, n_resamples=4000, rng=1)
     # As pROC prints it.
     assert found.statistic == pytest.approx(0.73136856368563685, rel=1e-15)
     if stratified:
@@ -91,7 +95,9 @@ STANDARDIZED = np.array([-1.0, 1.0]) / np.sqrt(2)  # with a standard deviation o
 @pytest.mark.parametrize("stratified", [True, False])
 def test_differences_of_another_implementation(stratified):
     rows = None if stratified else np.arange(len(S100B))
-    found = fastauc.bootstrap_test(POOR_OUTCOME, S100B, NDKA, groups=rows, n_resamples=4000, rng=1)
+    found = fastauc.inference.bootstrap_test(
+        POOR_OUTCOME, S100B, NDKA, groups=rows, n_resamples=4000, rng=1
+    )
     deviation = found.difference / OF_DIFFERENCES[stratified]
     # The variance of ten values over that of their distribution, which is nearly normal, times 9 is
     # chi-square with 9 degrees of freedom: between these with probability 0.998.

@@ -11,11 +11,10 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc import bootstrap_test
-from fastauc._inference import resampling
-from fastauc._inference.bootstrap import BootstrapOptions, function_of
-from fastauc._inference.resampling import JointResampler, find_joint_steps
 from fastauc._validation.samples import read_binary_sample
+from fastauc.inference import _resampling as resampling, bootstrap_test
+from fastauc.inference._bootstrap import BootstrapOptions, function_of
+from fastauc.inference._resampling import JointResampler, find_joint_steps
 from naive import differences as naive_differences
 from support.laws import law
 from support.sampling import model_problem
@@ -160,7 +159,7 @@ def test_a_function_of_two_samples_is_the_statistic_of_its_name(statistic):
 def test_two_samples_are_drawn_apart():
     # Alike in all rows, and drawn each for itself: the variance is twice that of one of them.
     found = bootstrap_test(Y, A, A, paired=False, rng=7, n_resamples=4000)
-    alone = fastauc.bootstrap_ci(Y, A, rng=8, n_resamples=4000)
+    alone = fastauc.inference.bootstrap_ci(Y, A, rng=8, n_resamples=4000)
     # Both standard errors are within 5 / sqrt(8000) of their own.
     assert found.standard_error == pytest.approx(
         2**0.5 * alone.standard_error, rel=2 * 5 / 8000**0.5
@@ -177,7 +176,7 @@ def test_two_samples_have_the_degrees_of_freedom_of_welch(alternative, method):
     generator = np.random.default_rng(1)
     replicates = []
     for labels, scores in (Y, A), (TWO["y_true_b"], B_OF_TWO):
-        drawn = fastauc.bootstrap_ci(labels, scores, rng=generator, n_resamples=333)
+        drawn = fastauc.inference.bootstrap_ci(labels, scores, rng=generator, n_resamples=333)
         replicates.append(drawn.bootstrap_distribution.tolist())
     values = [a - b for a, b in zip(*replicates, strict=True)]
     assert found.bootstrap_distribution.tolist() == values
@@ -282,7 +281,7 @@ def test_it_is_near_to_the_test_of_delong():
     # The standard errors of 5,000 replicates are within 5 / sqrt(10,000) of their own; DeLong's
     # divides by n - 1 where the bootstrap has n: 41 and 72 rows.
     found = bootstrap_test(POOR_OUTCOME, WFNS, S100B, n_resamples=5000, rng=0)
-    expected = fastauc.roc_auc_test(POOR_OUTCOME, WFNS, S100B)
+    expected = fastauc.inference.roc_auc_test(POOR_OUTCOME, WFNS, S100B)
     assert found.difference == pytest.approx(expected.difference, rel=0, abs=2**-52)
     assert found.standard_error == pytest.approx(expected.standard_error, rel=5 / 100 + 1 / 80)
 
@@ -318,7 +317,7 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, schem
 def test_each_score_has_the_replicates_that_it_has_alone():
     # Drawn as one, so the difference to a score of 1/2 everywhere is that of bootstrap_ci.
     found = bootstrap_test(Y, A, [0] * 14, rng=7, n_resamples=2000)
-    alone = fastauc.bootstrap_ci(Y, A, rng=8, n_resamples=2000)
+    alone = fastauc.inference.bootstrap_ci(Y, A, rng=8, n_resamples=2000)
     distance = scipy.stats.ks_2samp(
         found.bootstrap_distribution + 0.5, alone.bootstrap_distribution, method="asymp"
     ).statistic

@@ -11,8 +11,12 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc import roc_auc_covariance, roc_auc_pairwise_tests, roc_auc_test
-from fastauc._inference import comparison
+from fastauc.inference import (
+    _comparison as comparison,
+    roc_auc_covariance,
+    roc_auc_pairwise_tests,
+    roc_auc_test,
+)
 from support.laws import law
 from support.ovarian import ALBUMIN, BENEFIT, KG_SCORE, PROTEIN
 from support.sampling import model_problem
@@ -200,7 +204,7 @@ def test_no_test_contradicts_its_interval(scale, rows, constant, alpha, alternat
     ends = [end + constant for end in found.confidence_interval]
     if level > 0:
         options = {"method": method, "transform": transform, "confidence_level": level}
-        low, high = fastauc.roc_auc_ci(label, scores, **options).confidence_interval
+        low, high = fastauc.inference.roc_auc_ci(label, scores, **options).confidence_interval
         expected = -1 + constant if alternative == "less" else low
         assert ends[0] == pytest.approx(expected, abs=1e-12)
         expected = 1 + constant if alternative == "greater" else high
@@ -220,13 +224,13 @@ def test_nor_with_weights_or_groups(of, rows, constant):
         options = {"sample_weight": [1 + weight / 3 for weight in weights]}
     found = quiet(roc_auc_test, label, scores, constant, **options)
     if not math.isnan(found.pvalue):
-        low, high = fastauc.roc_auc_ci(label, scores, **options).confidence_interval
+        low, high = fastauc.inference.roc_auc_ci(label, scores, **options).confidence_interval
         if min(abs(constant - low), abs(constant - high)) > 1e-9:
             assert (found.pvalue < 0.05) == (not low <= constant <= high)
 
 
 def test_the_test_takes_what_the_interval_takes():
-    defaults = inspect.signature(fastauc.roc_auc_ci).parameters
+    defaults = inspect.signature(fastauc.inference.roc_auc_ci).parameters
     assert defaults["method"].default == comparison.DEFAULT_METHOD
     assert defaults["transform"].default == comparison.DEFAULT_TRANSFORM
 
@@ -328,7 +332,7 @@ def test_delong_1988():
     }
     for name, scores in tests.items():
         options = {"method": "delong", "transform": None}
-        found = fastauc.roc_auc_ci(BENEFIT, scores, **options)
+        found = fastauc.inference.roc_auc_ci(BENEFIT, scores, **options)
         numbers = found.statistic, found.standard_error, *found.confidence_interval
         assert shown(*numbers) == figures[name]
         *expected, (low, high) = naive.roc_auc_ci(BENEFIT, scores, **options)[:3]
@@ -399,7 +403,7 @@ def test_a_perfect_order_against_a_constant_is_judged_after_wilson():
     found = roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0.5)
     assert found.statistic == pytest.approx(0.5 / math.sqrt(1 / 8), rel=1e-15)
     assert (found.difference, found.standard_error) == (0.5, 0)
-    interval = fastauc.roc_auc_ci([0, 0, 1, 1], [1, 2, 3, 4]).confidence_interval
+    interval = fastauc.inference.roc_auc_ci([0, 0, 1, 1], [1, 2, 3, 4]).confidence_interval
     assert found.confidence_interval == (interval.low - 0.5, 0.5)
     assert roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 1).pvalue == 1
     assert roc_auc_test([0, 0, 1, 1], [1, 2, 3, 4], 0).pvalue == 0
@@ -470,7 +474,7 @@ def test_no_order_of_the_rows_and_no_thread_changes_a_bit(kind):
 def test_the_diagonal_is_that_of_one_score():
     areas = roc_auc_covariance(POOR_OUTCOME, [WFNS, NDKA])
     for k, scores in enumerate((WFNS, NDKA)):
-        found = fastauc.roc_auc_ci(POOR_OUTCOME, scores)
+        found = fastauc.inference.roc_auc_ci(POOR_OUTCOME, scores)
         assert areas.areas[k] == found.statistic
         assert math.sqrt(areas.covariance[k, k]) == found.standard_error
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc._inference.custom_statistics import find_custom_steps
-from fastauc._inference.resampling import add_up, put_in_order
 from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
+from fastauc.inference._custom_statistics import find_custom_steps
+from fastauc.inference._resampling import add_up, put_in_order
 
 NAMED = {
     "roc_auc": fastauc.ConfusionCounts.roc_auc,
@@ -96,8 +96,8 @@ def test_rows_are_the_repeated_rows_or_weighted_ones(rows, weighted):
 def test_a_method_of_the_counts_is_the_statistic_of_its_name(name, method, scheme):
     y_true, y_score = draw()
     options = {"method": method, "rng": 3, "n_resamples": 200, **scheme}
-    named = fastauc.bootstrap_ci(y_true, y_score, statistic=name, **options)
-    found = fastauc.bootstrap_ci(y_true, y_score, statistic=NAMED[name], **options)
+    named = fastauc.inference.bootstrap_ci(y_true, y_score, statistic=name, **options)
+    found = fastauc.inference.bootstrap_ci(y_true, y_score, statistic=NAMED[name], **options)
     rounding = 1e-15 if "sample_weight" in scheme else 0
     assert found.statistic == pytest.approx(named.statistic, rel=0, abs=rounding)
     # Not one draw is another; sums of the precisions, and of weights, are rounded differently.
@@ -113,8 +113,10 @@ def test_functions_of_rows_and_of_counts_agree(bayesian, weights):
     y_true, y_score = draw()
     weight = np.random.default_rng(0).integers(1, 4, 80) if weights else None
     options = {"rng": 3, "n_resamples": 100, "bayesian": bayesian, "sample_weight": weight}
-    of_counts = fastauc.bootstrap_ci(y_true, y_score, statistic=lambda c: c.roc_auc(), **options)
-    of_rows = fastauc.bootstrap_ci(
+    of_counts = fastauc.inference.bootstrap_ci(
+        y_true, y_score, statistic=lambda c: c.roc_auc(), **options
+    )
+    of_rows = fastauc.inference.bootstrap_ci(
         y_true,
         y_score,
         statistic=sklearn.metrics.roc_auc_score,
@@ -139,7 +141,7 @@ def test_functions_see_the_scores_that_were_given(dtype):
 
     for takes in ("counts", "rows"):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="All 2 replicates"):
-            fastauc.bootstrap_ci(
+            fastauc.inference.bootstrap_ci(
                 y_true, y_score, statistic=remember, statistic_of=takes, n_resamples=2, rng=0
             )
     (counts,), (_, scores) = seen[0], seen[3]
@@ -168,7 +170,9 @@ def test_against_the_definition(method, bayesian):
         ("rows", brier, brier),
         ("counts", lambda c: c.at(0.5).tpr, true_positive_rate),
     ):
-        found = fastauc.bootstrap_ci(y_true, y_score, statistic=ours, statistic_of=takes, **options)
+        found = fastauc.inference.bootstrap_ci(
+            y_true, y_score, statistic=ours, statistic_of=takes, **options
+        )
         value, error, ends, _ = naive.bootstrap_ci(
             y_true, y_score, statistic=theirs, statistic_of=takes, **options
         )
@@ -181,7 +185,7 @@ def test_against_the_definition(method, bayesian):
 def test_brier_score_of_scikit_learn_is_not_kept_within_zero_and_one():
     y_true, y_score = draw()
     score = 10 / (1 + np.exp(-y_score))
-    found = fastauc.bootstrap_ci(
+    found = fastauc.inference.bootstrap_ci(
         y_true, score, statistic=brier, statistic_of="rows", method="basic", rng=0
     )
     assert found.statistic == brier(y_true, score)
@@ -198,8 +202,8 @@ def test_order_and_threads_do_not_matter_and_the_calling_thread_runs_it():
 
     order = np.random.default_rng(0).permutation(60_000)
     options = {"statistic": statistic, "n_resamples": 20, "rng": 0}
-    one = fastauc.bootstrap_ci(y_true, y_score, **options)
-    other = fastauc.bootstrap_ci(y_true[order], y_score[order], n_jobs=2, **options)
+    one = fastauc.inference.bootstrap_ci(y_true, y_score, **options)
+    other = fastauc.inference.bootstrap_ci(y_true[order], y_score[order], n_jobs=2, **options)
     assert one[:2] == other[:2]
     np.testing.assert_array_equal(one.bootstrap_distribution, other.bootstrap_distribution)
     assert seen == {threading.get_ident()}
@@ -208,7 +212,7 @@ def test_order_and_threads_do_not_matter_and_the_calling_thread_runs_it():
 @pytest.mark.parametrize("value", ["0.5", None, 1j, [0.5], np.array([0.5])])
 def test_what_is_not_a_number_is_refused(value):
     with pytest.raises(TypeError, match=f"returned {type(value).__name__}.*one real number"):
-        fastauc.bootstrap_ci(*draw(), statistic=lambda counts: value)
+        fastauc.inference.bootstrap_ci(*draw(), statistic=lambda counts: value)
 
 
 @pytest.mark.parametrize("value", [1, np.float32(1), np.array(1.0), np.True_])
@@ -217,7 +221,7 @@ def test_numbers_of_all_kinds_are_taken(value):
         return value
 
     with pytest.warns(fastauc.UndefinedMetricWarning, match="All 9 replicates have constant 1.0"):
-        found = fastauc.bootstrap_ci(*draw(), statistic=constant, n_resamples=9)
+        found = fastauc.inference.bootstrap_ci(*draw(), statistic=constant, n_resamples=9)
     assert found.statistic == 1
 
 
@@ -230,7 +234,7 @@ def test_a_replicate_without_a_value_leaves_no_interval(value):
         return value if number == 5 else number
 
     with pytest.warns(fastauc.UndefinedMetricWarning, match="infinite for 1 of 20 replicates"):
-        found = fastauc.bootstrap_ci(*draw(), statistic=undefined_once, n_resamples=20)
+        found = fastauc.inference.bootstrap_ci(*draw(), statistic=undefined_once, n_resamples=20)
     assert found.statistic == 0
     assert math.isnan(found.standard_error)
     assert all(map(math.isnan, found.confidence_interval))
@@ -248,7 +252,7 @@ def test_a_replicate_without_a_value_leaves_no_interval(value):
 )
 def test_options_that_do_not_go_together_are_refused(options, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter"):
-        fastauc.bootstrap_ci(*draw(), **options)
+        fastauc.inference.bootstrap_ci(*draw(), **options)
 
 
 def test_one_class_calls_nothing():
@@ -256,4 +260,4 @@ def test_one_class_calls_nothing():
         raise AssertionError
 
     with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-        assert math.isnan(fastauc.bootstrap_ci([1, 1], [1, 2], statistic=never).statistic)
+        assert math.isnan(fastauc.inference.bootstrap_ci([1, 1], [1, 2], statistic=never).statistic)

@@ -5,7 +5,7 @@ import math
 import pytest
 import scipy.stats
 
-from fastauc._inference.distributions import (
+from fastauc.inference._distributions import (
     normal_quantile,
     normal_tail,
     student_quantile,

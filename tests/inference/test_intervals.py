@@ -11,9 +11,9 @@ from hypothesis import assume, given, strategies
 
 import fastauc
 import naive
-from fastauc import roc_auc_ci
 from fastauc._counts.proportions import wilson_bounds
-from fastauc._inference.delong import hanley_mcneil_variance, newcombe_bounds
+from fastauc.inference import roc_auc_ci
+from fastauc.inference._delong import hanley_mcneil_variance, newcombe_bounds
 from naive import inference as naive_inference
 from support.sampling import ROWS, columns, model_problem
 from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS

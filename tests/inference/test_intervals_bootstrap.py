@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fastauc import InvalidParameterError, UndefinedMetricWarning, bootstrap_ci, roc_auc_ci
+from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc.inference import bootstrap_ci, roc_auc_ci
 
 RNG = np.random.default_rng(2)
 Y_TRUE = RNG.integers(0, 2, 80)

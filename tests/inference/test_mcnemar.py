@@ -9,8 +9,8 @@ from scipy.stats import binom, binomtest
 
 import fastauc
 import naive
-from fastauc import mcnemar_test
-from fastauc._inference.mcnemar import METHODS, RATES
+from fastauc.inference import mcnemar_test
+from fastauc.inference._mcnemar import METHODS, RATES
 
 ROWS = strategies.lists(
     strategies.tuples(

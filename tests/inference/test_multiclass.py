@@ -8,7 +8,8 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc import multiclass_roc_auc_ci, roc_auc_ci, roc_auc_score
+from fastauc import roc_auc_score
+from fastauc.inference import multiclass_roc_auc_ci, roc_auc_ci
 
 AVERAGES = strategies.tuples(
     strategies.sampled_from(["ovr", "ovo"]), strategies.sampled_from(["macro", "weighted"])

@@ -15,9 +15,10 @@ import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from fastauc._counts.rates import exact_rate
-from fastauc._inference import partial
+from fastauc.inference import _partial as partial
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples, weights_of_rows
+from support.public import PUBLIC
 from support.sampling import model_problem
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -226,10 +227,10 @@ SENSITIVITIES = [
 @pytest.mark.check("published examples")
 def test_published_readings_of_proc():
     tenths = np.array([F(k, 10) for k in range(11)])
-    specificities = 1 - fastauc.fpr_at_tpr(*patients(S100B), tenths)
+    specificities = 1 - fastauc.metrics.fpr_at_tpr(*patients(S100B), tenths)
     # Printed to 15 digits, and a difference from 1.
     np.testing.assert_allclose(specificities, SPECIFICITIES, rtol=1e-14, atol=1e-15)
-    sensitivities = fastauc.tpr_at_fpr(*patients(S100B), 1 - tenths)
+    sensitivities = fastauc.metrics.tpr_at_fpr(*patients(S100B), 1 - tenths)
     np.testing.assert_allclose(sensitivities, SENSITIVITIES, rtol=1e-14)
 
 
@@ -256,7 +257,7 @@ def test_the_variance_is_that_of_what_each_row_adds(sample, part, standardized):
     labels, scores = sample
     labels, scores = np.append(labels, [0, 1]), np.append(scores, [0, 0])
     options = part | {"standardized": standardized}
-    found = fastauc.partial_roc_auc_ci(labels, scores, **options)
+    found = fastauc.inference.partial_roc_auc_ci(labels, scores, **options)
     statistic, variance = naive.partial_roc_auc_ci(labels, scores, **options)
     assert found.statistic == float(statistic)
     # The differences of the definition, with a step of 1e-12, are off by its square, times up to
@@ -270,13 +271,13 @@ def test_the_weighted_variance(sample, part):
     labels, scores, weights = sample
     labels, scores = np.append(labels, [0, 1]), np.append(scores, [0, 0])
     weights = np.append(weights, [2, 3])
-    found = fastauc.partial_roc_auc_ci(labels, scores, **part, sample_weight=weights)
+    found = fastauc.inference.partial_roc_auc_ci(labels, scores, **part, sample_weight=weights)
     _, variance = naive.partial_roc_auc_ci(labels, scores, **part, sample_weight=weights)
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-9, abs=1e-9)
     # Equal weights are no weights, and their unit does not matter.
-    plain = fastauc.partial_roc_auc_ci(labels, scores, **part)
+    plain = fastauc.inference.partial_roc_auc_ci(labels, scores, **part)
     for unit in 1.0, 2.0**-40, 3e200:
-        same = fastauc.partial_roc_auc_ci(
+        same = fastauc.inference.partial_roc_auc_ci(
             labels, scores, **part, sample_weight=np.full(len(labels), unit)
         )
         assert same.standard_error == pytest.approx(plain.standard_error, rel=1e-12, abs=1e-14)
@@ -284,14 +285,14 @@ def test_the_weighted_variance(sample, part):
 
 def test_of_the_whole_curve_it_is_that_of_delong():
     for part in "fpr_range", "tpr_range":
-        found = fastauc.partial_roc_auc_ci(*T1, **{part: (0, 1)}, method="delong")
+        found = fastauc.inference.partial_roc_auc_ci(*T1, **{part: (0, 1)}, method="delong")
         assert found.statistic == 19 / 24
         assert found.standard_error == math.sqrt(1 / 27)
         # Of the log-odds: 1.959964 times the error over AUC (1 - AUC).
         reach = NormalDist().inv_cdf(0.975) * math.sqrt(1 / 27) / (19 / 24 * 5 / 24)
         ends = [1 / (1 + math.exp(-(math.log(19 / 5) + sign * reach))) for sign in (-1, 1)]
         assert found.confidence_interval == pytest.approx(ends, rel=1e-14)
-    plain = fastauc.partial_roc_auc_ci(
+    plain = fastauc.inference.partial_roc_auc_ci(
         *T1, fpr_range=(0, 1), method="delong", transform=None, confidence_level=0.9
     )
     low = 19 / 24 - NormalDist().inv_cdf(0.95) * math.sqrt(1 / 27)
@@ -302,7 +303,7 @@ def test_counts_of_more_than_16_bits():
     # The sums of squares are put together from halves of 16 bits.
     rng = np.random.default_rng(5)
     labels, scores = model_problem(rng, 70_000, 90_000)
-    found = fastauc.partial_roc_auc_ci(labels, scores, fpr_range=(0, 1))
+    found = fastauc.inference.partial_roc_auc_ci(labels, scores, fpr_range=(0, 1))
     order = np.argsort(scores)
     positive = labels[order] == 1
     of_pos = np.cumsum(~positive)[positive] / 90_000
@@ -331,7 +332,7 @@ def test_the_interval_is_that_of_wilson(sample, part, level):
     labels, scores = sample
     labels, scores = np.append(labels, [0, 1]), np.append(scores, [0, 0])
     options = part | {"standardized": False, "confidence_level": level}
-    found = fastauc.partial_roc_auc_ci(labels, scores, **options)
+    found = fastauc.inference.partial_roc_auc_ci(labels, scores, **options)
     ((name, (lower, upper)),) = part.items()
     width = float(upper - lower)
     sizes = [float(labels.sum()), float((1 - labels).sum())]
@@ -342,7 +343,9 @@ def test_the_interval_is_that_of_wilson(sample, part, level):
         distance, reach = shares_at(end / width, share, error, sizes, level)
         # Differences of rounded shares, and a root of one that may be nearly 0.
         assert distance == pytest.approx(reach, rel=1e-6, abs=1e-7)
-    standardized = fastauc.partial_roc_auc_ci(labels, scores, **options | {"standardized": True})
+    standardized = fastauc.inference.partial_roc_auc_ci(
+        labels, scores, **options | {"standardized": True}
+    )
     assert standardized.confidence_interval.low <= standardized.statistic
     assert standardized.statistic <= standardized.confidence_interval.high
 
@@ -356,11 +359,11 @@ def test_the_least_and_the_greatest_area_have_an_interval_where_an_error_is_esti
         ([0, 1, 1, 0], {"fpr_range": (0.5, 1)}, 1),
     ):
         options = part | {"standardized": False}
-        best = fastauc.partial_roc_auc_ci(labels, [4, 3, 2, 1], **options)
+        best = fastauc.inference.partial_roc_auc_ci(labels, [4, 3, 2, 1], **options)
         assert (best.statistic, best.method) == (area / 2, "wilson")
         assert best.standard_error > 0
         options |= {"method": "delong", "transform": transform}
-        assert fastauc.partial_roc_auc_ci(labels, [4, 3, 2, 1], **options) == best
+        assert fastauc.inference.partial_roc_auc_ci(labels, [4, 3, 2, 1], **options) == best
 
 
 def test_a_perfect_and_a_worthless_part_have_intervals_with_a_width():
@@ -371,7 +374,7 @@ def test_a_perfect_and_a_worthless_part_have_intervals_with_a_width():
         ({"tpr_range": (0.5, 1)}, (2.5, 10)),
     ):
         for method in "wilson", "delong":
-            best = fastauc.partial_roc_auc_ci(
+            best = fastauc.inference.partial_roc_auc_ci(
                 labels, scores, **part, method=method, standardized=False
             )
             ((_, (lower, upper)),) = part.items()
@@ -381,7 +384,7 @@ def test_a_perfect_and_a_worthless_part_have_intervals_with_a_width():
             assert high == best.statistic
             distance, reach = shares_at(low / (upper - lower), 1, 0, sizes)
             assert distance == pytest.approx(reach, rel=1e-12)
-    worst = fastauc.partial_roc_auc_ci(labels, -np.arange(15), fpr_range=(0, 0.3))
+    worst = fastauc.inference.partial_roc_auc_ci(labels, -np.arange(15), fpr_range=(0, 0.3))
     assert worst.confidence_interval.low == worst.statistic
     assert worst.confidence_interval.high > worst.statistic
 
@@ -394,7 +397,7 @@ def test_equal_scores_have_an_interval_with_a_width(weight, part):
     if weight is not None:
         # 0.7 and what is not rounded to it: their sums leave errors of some 1e-17.
         options["sample_weight"] = [weight, 1, 0.1, 0.3, weight, weight]
-    found = fastauc.partial_roc_auc_ci(labels, [1] * 6, **options)
+    found = fastauc.inference.partial_roc_auc_ci(labels, [1] * 6, **options)
     ((_, (lower, upper)),) = part.items()
     width = upper - lower
     share = (lower + upper) / 2 if "fpr_range" in part else 1 - (lower + upper) / 2
@@ -411,7 +414,9 @@ def test_equal_scores_have_an_interval_with_a_width(weight, part):
     low, high = found.confidence_interval
     assert 0 < low < found.statistic < high < width
     # So has the whole area.
-    whole = fastauc.roc_auc_ci(labels, [1] * 6, sample_weight=options.get("sample_weight"))
+    whole = fastauc.inference.roc_auc_ci(
+        labels, [1] * 6, sample_weight=options.get("sample_weight")
+    )
     assert whole.confidence_interval.low < 0.5 < whole.confidence_interval.high
 
 
@@ -423,17 +428,17 @@ def test_rounded_weights_leave_no_variance():
         upper = rng.uniform(0.01, 1)
         for name in "fpr_range", "tpr_range":
             options = {name: (0, upper), "sample_weight": weights}
-            found = fastauc.partial_roc_auc_ci(labels, np.ones(24), **options)
+            found = fastauc.inference.partial_roc_auc_ci(labels, np.ones(24), **options)
             assert (found.standard_error, found.method) == (0, "wilson")
 
 
 def test_too_few_rows_for_a_variance():
     with pytest.warns(UndefinedMetricWarning, match="Only 1 positive sample in y_true: a variance"):
-        found = fastauc.partial_roc_auc_ci([0, 0, 1], [1, 2, 3], fpr_range=(0, 0.5))
+        found = fastauc.inference.partial_roc_auc_ci([0, 0, 1], [1, 2, 3], fpr_range=(0, 0.5))
     assert found.statistic == 1
     assert all(map(math.isnan, (found.standard_error, *found.confidence_interval)))
     with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
-        found = fastauc.partial_roc_auc_ci([1, 1], [1, 2], tpr_range=(0, 0.5))
+        found = fastauc.inference.partial_roc_auc_ci([1, 1], [1, 2], tpr_range=(0, 0.5))
     assert all(map(math.isnan, (found.statistic, found.standard_error, *found.confidence_interval)))
 
 
@@ -455,7 +460,9 @@ def test_variance_and_coverage_in_the_model_problem(part, area):
     for _ in range(n_samples):
         labels, scores = model_problem(rng, 150, 250)
         found.append(
-            fastauc.partial_roc_auc_ci(labels, scores, **part, method="delong", standardized=False)
+            fastauc.inference.partial_roc_auc_ci(
+                labels, scores, **part, method="delong", standardized=False
+            )
         )
     statistics = np.array([estimate.statistic for estimate in found])
     variances = np.array([estimate.standard_error for estimate in found]) ** 2
@@ -485,7 +492,7 @@ def test_coverage_near_the_corner(rate, n_pos, n_neg, ties):
         if ties:
             # Steps of 1 / 20 of the lesser scale: the ties change the area by less than 0.001.
             scores = np.round(scores * 20)
-        found = fastauc.partial_roc_auc_ci(labels, scores, **part, standardized=False)
+        found = fastauc.inference.partial_roc_auc_ci(labels, scores, **part, standardized=False)
         low, high = found.confidence_interval
         inside += low <= area <= high
     # Three deviations of a share of so many samples below 93 %: 2 %.
@@ -526,15 +533,15 @@ def test_variance_of_more_rows_than_half_words_count(factor):
 )  # fmt: skip
 def test_ranges_that_are_none(function, name, bad):
     with pytest.raises(InvalidParameterError, match=rf"'{name}' parameter of {function} must be"):
-        getattr(fastauc, function)(*T1, **{name: bad})
+        PUBLIC[function](*T1, **{name: bad})
 
 
 @pytest.mark.parametrize("function", ["partial_roc_auc_score", "partial_roc_auc_ci"])
 def test_one_range_and_no_more(function):
     with pytest.raises(ValueError, match="takes either fpr_range or tpr_range; neither is given"):
-        getattr(fastauc, function)(*T1)
+        PUBLIC[function](*T1)
     with pytest.raises(ValueError, match="takes either fpr_range or tpr_range; both are given"):
-        getattr(fastauc, function)(*T1, fpr_range=(0, 1), tpr_range=(0, 1))
+        PUBLIC[function](*T1, fpr_range=(0, 1), tpr_range=(0, 1))
 
 
 @pytest.mark.parametrize(
@@ -549,7 +556,7 @@ def test_one_range_and_no_more(function):
 )
 def test_options_outside_their_domain(option, bad):
     with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of partial_roc_auc_ci"):
-        fastauc.partial_roc_auc_ci(*T1, fpr_range=(0, 1), **{option: bad})
+        fastauc.inference.partial_roc_auc_ci(*T1, fpr_range=(0, 1), **{option: bad})
 
 
 def test_ranges_in_other_types():
@@ -569,16 +576,16 @@ def test_one_class_is_undefined():
 def everything(labels, scores, weights, n_jobs=None):
     """Return all that has to do with parts of the curve, as one flat list."""
     options = {"sample_weight": weights, "n_jobs": n_jobs}
-    ci = fastauc.partial_roc_auc_ci(labels, scores, fpr_range=(0.1, 0.7), **options)
-    hull = fastauc.roc_convex_hull(labels, scores, **options)
+    ci = fastauc.inference.partial_roc_auc_ci(labels, scores, fpr_range=(0.1, 0.7), **options)
+    hull = fastauc.metrics.roc_convex_hull(labels, scores, **options)
     return [
         fastauc.partial_roc_auc_score(labels, scores, fpr_range=(0.1, 0.7), **options),
         fastauc.partial_roc_auc_score(labels, scores, tpr_range=(0.1, 0.7), **options),
         *(ci.statistic, ci.standard_error, *ci.confidence_interval),
-        fastauc.tpr_at_fpr(labels, scores, 0.3, **options),
-        fastauc.fpr_at_tpr(labels, scores, 0.3, **options),
-        fastauc.precision_at_recall(labels, scores, 0.3, **options),
-        fastauc.pr_auc_score(labels, scores, interpolation="davis-goadrich", **options),
+        fastauc.metrics.tpr_at_fpr(labels, scores, 0.3, **options),
+        fastauc.metrics.fpr_at_tpr(labels, scores, 0.3, **options),
+        fastauc.metrics.precision_at_recall(labels, scores, 0.3, **options),
+        fastauc.metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich", **options),
         *np.concatenate(hull[:2]).tolist(),
         hull.area,
     ]

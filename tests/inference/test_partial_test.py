@@ -10,7 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import InvalidParameterError, UndefinedMetricWarning, partial_roc_auc_test
+from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc.inference import partial_roc_auc_test
 from support.laws import law, samples
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -55,7 +56,7 @@ def test_of_whole_curves_it_is_that_of_roc_auc_test():
     first, second = np.round(rng.normal(size=(2, 300)) + labels, 1)
     for alternative in "two-sided", "less", "greater":
         options = {"alternative": alternative}
-        whole = fastauc.roc_auc_test(labels, first, second, **options)
+        whole = fastauc.inference.roc_auc_test(labels, first, second, **options)
         for name in "fpr_range", "tpr_range":
             found = partial_roc_auc_test(labels, first, second, **{name: (0, 1)}, **options)
             assert found.difference == whole.difference
@@ -72,7 +73,10 @@ def test_independent_samples():
     scores = [rng.normal(size=len(own)) + own for own in labels]
     part = {"tpr_range": (0.3, 0.8)}
     found = partial_roc_auc_test(labels[0], *scores, y_true_b=labels[1], paired=False, **part)
-    each = [fastauc.partial_roc_auc_ci(*rows, **part) for rows in zip(labels, scores, strict=True)]
+    each = [
+        fastauc.inference.partial_roc_auc_ci(*rows, **part)
+        for rows in zip(labels, scores, strict=True)
+    ]
     assert found.difference == pytest.approx(each[0].statistic - each[1].statistic, abs=1e-15)
     error = math.hypot(*(estimate.standard_error for estimate in each))
     assert found.standard_error == pytest.approx(error, rel=1e-12)

@@ -9,8 +9,7 @@ from hypothesis import given, settings, strategies
 
 import fastauc
 import naive
-from fastauc import roc_auc_permutation_test
-from fastauc._inference import permutation as permutations
+from fastauc.inference import _permutation as permutations, roc_auc_permutation_test
 from support.sampling import ROWS, columns
 
 ALTERNATIVES = ["two-sided", "less", "greater"]

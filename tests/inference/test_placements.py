@@ -13,10 +13,10 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc._inference import placements as places
 from fastauc._validation.columns import read_models
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
+from fastauc.inference import _placements as places
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.sampling import ROWS, columns
 
@@ -45,7 +45,7 @@ def draw(rng, n, n_values):
 @given(ROWS)
 def test_placements_are_shares_of_the_other_class(rows):
     y_true, y_score = columns(rows)
-    found = fastauc.placements(y_true, y_score)
+    found = fastauc.inference.placements(y_true, y_score)
     assert found.dtype == np.float64
     # One division of integers: correctly rounded.
     assert found.tolist() == [float(share) for share in naive.placements(y_true, y_score)]
@@ -61,7 +61,7 @@ def test_weighted_placements(rows, data):
     with warnings.catch_warnings():
         if not all(totals):
             warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        found = fastauc.placements(y_true, y_score, sample_weight=weight)
+        found = fastauc.inference.placements(y_true, y_score, sample_weight=weight)
     exact = naive.placements(y_true, y_score, sample_weight=weight)
     for share, expected in zip(found.tolist(), exact, strict=True):
         if isinstance(expected, float):
@@ -75,16 +75,21 @@ def test_weighted_placements(rows, data):
 @pytest.mark.parametrize("n_values", [1, 2, 30, 1000, 10**9])
 def test_many_rows(n_values):
     y_true, y_score = draw(np.random.default_rng(n_values), 20_000, n_values)
-    np.testing.assert_array_equal(fastauc.placements(y_true, y_score), ranked(y_true, y_score))
+    np.testing.assert_array_equal(
+        fastauc.inference.placements(y_true, y_score), ranked(y_true, y_score)
+    )
     equal = np.full(len(y_true), 3.0)
     np.testing.assert_array_equal(
-        fastauc.placements(y_true, y_score, sample_weight=equal), ranked(y_true, y_score)
+        fastauc.inference.placements(y_true, y_score, sample_weight=equal), ranked(y_true, y_score)
     )
 
 
 def test_means_are_the_area():
     y_true, y_score = draw(np.random.default_rng(1), 5_000, 300)
-    found, area = fastauc.placements(y_true, y_score), fastauc.roc_auc_score(y_true, y_score)
+    found, area = (
+        fastauc.inference.placements(y_true, y_score),
+        fastauc.roc_auc_score(y_true, y_score),
+    )
     for own in (0, 1):
         # math.fsum rounds once; each placement is half an ulp of 1 off at most, as is the area.
         mean = math.fsum(found[y_true == own]) / np.count_nonzero(y_true == own)
@@ -102,7 +107,7 @@ def distributions():
 @pytest.mark.parametrize("prevalence", [0.5, 0.002])
 def test_every_distribution(name, prevalence):
     y_true, y_score = distributions()[name](np.random.default_rng(5), 6_000, prevalence)
-    found = fastauc.placements(y_true, y_score)
+    found = fastauc.inference.placements(y_true, y_score)
     np.testing.assert_array_equal(found, ranked(y_true, y_score))
 
 
@@ -113,17 +118,17 @@ def test_every_dtype(dtype):
     y_true, y_score = draw(np.random.default_rng(2), 300, 40)
     y_score = np.floor(y_score).astype(dtype)
     expected = ranked(y_true, y_score.astype(float))
-    np.testing.assert_array_equal(fastauc.placements(y_true, y_score), expected)
+    np.testing.assert_array_equal(fastauc.inference.placements(y_true, y_score), expected)
 
 
 def test_integers_beyond_doubles():
     y_score = 2**62 + np.array([0, 1, 1, 2, 3, 3])
-    found = fastauc.placements([0, 1, 0, 0, 1, 1], y_score)
+    found = fastauc.inference.placements([0, 1, 0, 0, 1, 1], y_score)
     np.testing.assert_array_equal(found, [1, 1 / 2, 5 / 6, 2 / 3, 1, 1])
 
 
 def test_zeros_of_both_signs_are_tied():
-    found = fastauc.placements([0, 1, 0, 1], [-0.0, 0.0, 5e-324, -5e-324])
+    found = fastauc.inference.placements([0, 1, 0, 1], [-0.0, 0.0, 5e-324, -5e-324])
     np.testing.assert_array_equal(found, [1 / 4, 1 / 4, 0, 0])
 
 
@@ -149,29 +154,29 @@ def test_rows_in_another_order_and_threads():
     weight = rng.integers(0, 5, len(y_true)) / 3
     order = rng.permutation(len(y_true))
     for options in ({}, {"sample_weight": weight}):
-        found = fastauc.placements(y_true, y_score, **options)
+        found = fastauc.inference.placements(y_true, y_score, **options)
         moved = {name: values[order] for name, values in options.items()}
-        again = fastauc.placements(y_true[order], y_score[order], **moved, n_jobs=2)
+        again = fastauc.inference.placements(y_true[order], y_score[order], **moved, n_jobs=2)
         np.testing.assert_array_equal(again, found[order])
 
 
 def test_a_row_without_weight_has_a_placement_and_counts_in_none():
     y_true, y_score = [0, 1, 0, 1, 0], [1, 2, 3, 4, 2]
-    found = fastauc.placements(y_true, y_score, sample_weight=[1, 2, 0, 1, 1])
-    kept = fastauc.placements([0, 1, 1, 0], [1, 2, 4, 2], sample_weight=[1, 2, 1, 1])
+    found = fastauc.inference.placements(y_true, y_score, sample_weight=[1, 2, 0, 1, 1])
+    kept = fastauc.inference.placements([0, 1, 1, 0], [1, 2, 4, 2], sample_weight=[1, 2, 1, 1])
     assert found.tolist() == [kept[0], kept[1], 1 / 3, kept[2], kept[3]]
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
 def test_one_class_has_no_placements(labels):
     with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
-        found = fastauc.placements(labels, [1, 2, 3])
+        found = fastauc.inference.placements(labels, [1, 2, 3])
     assert np.isnan(found).all()
 
 
 def test_a_class_without_weight_gives_no_placements():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
-        found = fastauc.placements([0, 1, 1], [1, 2, 0], sample_weight=[0, 1, 1])
+        found = fastauc.inference.placements([0, 1, 1], [1, 2, 0], sample_weight=[0, 1, 1])
     np.testing.assert_array_equal(found, [0.5, math.nan, math.nan])
 
 
@@ -243,7 +248,9 @@ def test_the_mean_rank_follows_from_places():
     own = np.where(y_true == 1, *(np.zeros(400) for _ in range(2)))
     for label in (0, 1):
         own[y_true == label] = scipy.stats.rankdata(y_score[y_true == label])
-    found = fastauc.placements(y_true, y_score)[y_true == 1] * np.count_nonzero(y_true == 0)
+    found = fastauc.inference.placements(y_true, y_score)[y_true == 1] * np.count_nonzero(
+        y_true == 0
+    )
     # Ranks in the whole less ranks in the class: half-integers, exact.
     np.testing.assert_allclose(found, (ranks - own)[y_true == 1], rtol=1e-15)
 
@@ -270,18 +277,18 @@ BAD = {
 @pytest.mark.parametrize(("args", "options", "message"), BAD.values(), ids=BAD)
 def test_bad_input_is_named(args, options, message):
     with pytest.raises(ValueError, match=message):
-        fastauc.placements(*args, **options)
+        fastauc.inference.placements(*args, **options)
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "2"])
 def test_n_jobs_is_an_integer(n_jobs):
     with pytest.raises(fastauc.InvalidParameterError, match="'n_jobs' parameter of placements"):
-        fastauc.placements([0, 1], [1, 2], n_jobs=n_jobs)
+        fastauc.inference.placements([0, 1], [1, 2], n_jobs=n_jobs)
 
 
 def test_inputs_are_not_changed():
     y_true, y_score, weight = np.array([0, 1, 1]), np.array([2.0, 1, 3]), np.array([1.0, 0, 2])
     copies = y_true.copy(), y_score.copy(), weight.copy()
-    fastauc.placements(y_true, y_score, sample_weight=weight)
+    fastauc.inference.placements(y_true, y_score, sample_weight=weight)
     for array, copy in zip((y_true, y_score, weight), copies, strict=True):
         np.testing.assert_array_equal(array, copy)

@@ -7,9 +7,9 @@ import pytest
 
 import fastauc
 import naive
-from fastauc._inference import precision_recall_band as bands
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
+from fastauc.inference import _precision_recall_band as bands
 from naive import bands as naive_bands
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
@@ -18,7 +18,7 @@ RECALLS = [0.1, 1 / 6, 0.3, 0.5, 5 / 6, 1]
 
 @pytest.mark.parametrize("method", ["binomial", "simultaneous"])
 def test_bands_are_those_of_the_definition(method):
-    band = fastauc.precision_recall_band(LABELS, SCORES, recall=RECALLS, method=method)
+    band = fastauc.inference.precision_recall_band(LABELS, SCORES, recall=RECALLS, method=method)
     heights, ends = naive.precision_recall_band(LABELS, SCORES, recall=RECALLS, method=method)
     assert band.recall.tolist() == RECALLS
     assert band.precision.tolist() == heights
@@ -32,10 +32,14 @@ def test_bands_are_those_of_the_definition(method):
 
 
 def test_a_band_for_each_recall_is_the_interval_there():
-    single = fastauc.precision_at_recall_ci(LABELS, SCORES, RECALLS, confidence_level=0.8)
-    band = fastauc.precision_recall_band(LABELS, SCORES, recall=RECALLS, confidence_level=0.8)
+    single = fastauc.inference.precision_at_recall_ci(LABELS, SCORES, RECALLS, confidence_level=0.8)
+    band = fastauc.inference.precision_recall_band(
+        LABELS, SCORES, recall=RECALLS, confidence_level=0.8
+    )
     assert [column.tolist() for column in band[1:4]] == [column.tolist() for column in single[:3]]
-    wide = fastauc.precision_recall_band(LABELS, SCORES, recall=RECALLS, method="simultaneous")
+    wide = fastauc.inference.precision_recall_band(
+        LABELS, SCORES, recall=RECALLS, method="simultaneous"
+    )
     assert (wide.low < band.low).all()
     assert (wide.high >= band.high).all()
 
@@ -43,10 +47,10 @@ def test_a_band_for_each_recall_is_the_interval_there():
 def test_band_of_widths_is_made_of_its_replicates():
     rows = LABELS, SCORES
     options = {"recall": RECALLS, "confidence_level": 0.9}
-    found = fastauc.precision_recall_band(
+    found = fastauc.inference.precision_recall_band(
         *rows, method="sup-t-binomial", rng=5, n_resamples=200, **options
     )
-    single = fastauc.precision_recall_band(*rows, **options)
+    single = fastauc.inference.precision_recall_band(*rows, **options)
     sample = read_binary_sample(*rows, None, None, "test")
     values = bands._replicates(sample, np.array(RECALLS), 200, np.random.default_rng(5), SERIAL)
     ends = list(zip(single.low.tolist(), single.high.tolist(), strict=True))
@@ -75,7 +79,7 @@ def test_precisions_of_replicates():
 @pytest.mark.parametrize("method", bands.METHODS)
 def test_a_perfect_order_has_a_width(method):
     labels = np.repeat([0, 1], 30)
-    band = fastauc.precision_recall_band(
+    band = fastauc.inference.precision_recall_band(
         labels, np.arange(60), method=method, recall=[0.1, 0.5, 0.9, 1], rng=1, n_resamples=50
     )
     assert band.precision.tolist() == [1, 1, 1, 1]
@@ -83,7 +87,9 @@ def test_a_perfect_order_has_a_width(method):
     assert (band.low < 0.97).all()
     # One factor from the least on: it is the band for each recall.
     if method == "sup-t-binomial":
-        single = fastauc.precision_recall_band(labels, np.arange(60), recall=[0.1, 0.5, 0.9, 1])
+        single = fastauc.inference.precision_recall_band(
+            labels, np.arange(60), recall=[0.1, 0.5, 0.9, 1]
+        )
         np.testing.assert_allclose(band.low, single.low, rtol=0, atol=1e-15)
 
 
@@ -92,11 +98,13 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter():
     labels = generator.integers(2, size=90)
     scores = np.round(generator.normal(size=90) + labels, 1)
     options = {"method": "sup-t-binomial", "n_resamples": 99, "rng": 5}
-    first = fastauc.precision_recall_band(labels, scores, **options)
+    first = fastauc.inference.precision_recall_band(labels, scores, **options)
     assert first.recall.tolist() == np.linspace(0.01, 1, 100).tolist()
     order = generator.permutation(90)
     for given in {"n_jobs": 2}, {"n_jobs": 3}:
-        again = fastauc.precision_recall_band(labels[order], scores[order], **options, **given)
+        again = fastauc.inference.precision_recall_band(
+            labels[order], scores[order], **options, **given
+        )
         for ours, theirs in zip(first[:4], again[:4], strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
@@ -105,7 +113,9 @@ def test_one_class():
     for labels, missing in ([1, 1], "No negative"), ([0, 0], "No positive"):
         for method in bands.METHODS:
             with pytest.warns(fastauc.UndefinedMetricWarning, match=missing):
-                band = fastauc.precision_recall_band(labels, [1, 2], recall=[0.5], method=method)
+                band = fastauc.inference.precision_recall_band(
+                    labels, [1, 2], recall=[0.5], method=method
+                )
             assert np.isnan(band[1:4]).all()
 
 
@@ -126,4 +136,4 @@ WRONG = [
 @pytest.mark.parametrize(("given", "message"), WRONG)
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
-        fastauc.precision_recall_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+        fastauc.inference.precision_recall_band([0, 1, 0, 1], [1, 2, 3, 4], **given)

@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc._inference.rate_intervals import binomial, curve_of, tpr_bounds
+from fastauc.inference._rate_intervals import binomial, curve_of, tpr_bounds
+from support.public import PUBLIC
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 FUNCTIONS = ("tpr_at_fpr_ci", "fpr_at_tpr_ci")
@@ -31,7 +32,7 @@ def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, lev
     for function in FUNCTIONS:
         for method in METHODS:
             options = {"method": method, "confidence_level": level}
-            found = getattr(fastauc, function)(labels, scores, rate, **options)
+            found = PUBLIC[function](labels, scores, rate, **options)
             wanted = getattr(naive, function)(labels, scores, rate, **options)
             assert found.statistic == float(wanted[0])
             assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
@@ -46,18 +47,22 @@ def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, lev
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_intervals_of_precision_are_those_of_the_definition(level):
     for recall in (0.1, 0.5, 5 / 6, 1.0):
-        found = fastauc.precision_at_recall_ci(LABELS, SCORES, recall, confidence_level=level)
+        found = fastauc.inference.precision_at_recall_ci(
+            LABELS, SCORES, recall, confidence_level=level
+        )
         wanted = naive.precision_at_recall_ci(LABELS, SCORES, recall, confidence_level=level)
         assert found.statistic == float(wanted[0])
         assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
         assert 0 < found.low < found.high <= 1
     # Of a perfect order as well, where no false positive is likely; and of a single class.
-    perfect = fastauc.precision_at_recall_ci(np.repeat([0, 1], 30), np.arange(60), [0.1, 0.5])
+    perfect = fastauc.inference.precision_at_recall_ci(
+        np.repeat([0, 1], 30), np.arange(60), [0.1, 0.5]
+    )
     assert perfect.statistic.tolist() == perfect.high.tolist() == [1, 1]
     assert ((perfect.low > 0.1) & (perfect.low < 0.95)).all()
     assert perfect.low[0] < perfect.low[1]
     with pytest.warns(fastauc.UndefinedMetricWarning, match="No negative"):
-        assert math.isnan(fastauc.precision_at_recall_ci([1, 1], [1, 2], 0.5).low)
+        assert math.isnan(fastauc.inference.precision_at_recall_ci([1, 1], [1, 2], 0.5).low)
 
 
 def test_coverage_of_precision():
@@ -67,7 +72,7 @@ def test_coverage_of_precision():
     for _ in range(n_samples):
         labels = generator.integers(2, size=100)
         scores = generator.exponential(size=100) * np.where(labels == 1, 4, 1)
-        found = fastauc.precision_at_recall_ci(labels, scores, recall)
+        found = fastauc.inference.precision_at_recall_ci(labels, scores, recall)
         held += (found.low <= truth) & (truth <= found.high)
     assert (held / n_samples > 0.95 - 3.3 * math.sqrt(0.95 * 0.05 / n_samples)).all()
 
@@ -75,10 +80,10 @@ def test_coverage_of_precision():
 def test_one_known_threshold_has_the_mid_p_interval():
     # Both classes are apart: at every rate but the lowest all 10 positives are above, and the ends
     # solve p^10 / 2 = 0.025.
-    found = fastauc.tpr_at_fpr_ci(np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5)
+    found = fastauc.inference.tpr_at_fpr_ci(np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5)
     assert found[:3] == (1, pytest.approx(0.05 ** (1 / 10), abs=1e-12), 1)
     # Hilgers' are those of Clopper and Pearson with the root of the probability.
-    found = fastauc.tpr_at_fpr_ci(
+    found = fastauc.inference.tpr_at_fpr_ci(
         np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5, method="hilgers"
     )
     tail = (1 - math.sqrt(0.95)) / 2
@@ -87,7 +92,7 @@ def test_one_known_threshold_has_the_mid_p_interval():
 
 def test_the_shape_is_that_of_the_rates():
     for function in FUNCTIONS:
-        whole = getattr(fastauc, function)
+        whole = PUBLIC[function]
         found = whole(LABELS, SCORES, [[0.1, 0.5], [0, 1]])
         assert {np.shape(values) for values in found[:3]} == {(2, 2)}
         assert [np.shape(values) for values in whole(LABELS, SCORES, [])[:3]] == [(0,)] * 3
@@ -101,8 +106,8 @@ def test_the_classes_can_be_exchanged():
     turned = [1 - label for label in LABELS], [-score for score in SCORES]
     rates = [0.01, 0.2, 0.5, 0.9]
     for method in METHODS:
-        found = fastauc.fpr_at_tpr_ci(LABELS, SCORES, rates, method=method)
-        other = fastauc.tpr_at_fpr_ci(*turned, 1 - np.array(rates), method=method)
+        found = fastauc.inference.fpr_at_tpr_ci(LABELS, SCORES, rates, method=method)
+        other = fastauc.inference.tpr_at_fpr_ci(*turned, 1 - np.array(rates), method=method)
         # 1 - rate is rounded, and the ends of Newton's steps.
         np.testing.assert_allclose(1 - found.high, other.low, rtol=0, atol=CLOSE)
         np.testing.assert_allclose(1 - found.low, other.high, rtol=0, atol=CLOSE)
@@ -125,7 +130,7 @@ def test_one_class():
     for function in FUNCTIONS:
         for labels, missing in ([1, 1], "No negative"), ([0, 0], "No positive"):
             with pytest.warns(fastauc.UndefinedMetricWarning, match=missing):
-                found = getattr(fastauc, function)(labels, [1, 2], [0.1, 0.5])
+                found = PUBLIC[function](labels, [1, 2], [0.1, 0.5])
             assert np.isnan(found[:3]).all()
 
 
@@ -140,9 +145,9 @@ WRONG = [
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_wrong_input(function, options, message):
     with pytest.raises(ValueError, match=message):
-        getattr(fastauc, function)([0, 1], [1, 2], 0.5, **options)
+        PUBLIC[function]([0, 1], [1, 2], 0.5, **options)
     with pytest.raises(ValueError, match=r"pr\[1\] is 1.5; expected a number in \[0, 1\]"):
-        getattr(fastauc, function)([0, 1], [1, 2], [0.5, 1.5])
+        PUBLIC[function]([0, 1], [1, 2], [0.5, 1.5])
 
 
 def test_coverage():

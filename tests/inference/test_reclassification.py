@@ -9,7 +9,10 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc import integrated_discrimination_improvement, net_reclassification_improvement
+from fastauc.inference import (
+    integrated_discrimination_improvement,
+    net_reclassification_improvement,
+)
 
 ROWS = strategies.lists(
     strategies.tuples(strategies.integers(0, 1), *[strategies.integers(0, 8)] * 2), max_size=20

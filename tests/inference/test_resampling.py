@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-from fastauc._inference import bands, bootstrap, resampling
-from fastauc._inference.resampling import (
+from fastauc._kernels import resampling as _resampling
+from fastauc._validation.groups import Clusters
+from fastauc._validation.samples import read_binary_sample
+from fastauc.inference import _bands as bands, _bootstrap as bootstrap, _resampling as resampling
+from fastauc.inference._resampling import (
     BlockSampler,
     Resampler,
     Streams,
@@ -18,9 +21,6 @@ from fastauc._inference.resampling import (
     find_steps,
     whole_sample,
 )
-from fastauc._kernels import resampling as _resampling
-from fastauc._validation.groups import Clusters
-from fastauc._validation.samples import read_binary_sample
 from naive import bootstrap as naive_bootstrap
 
 STATISTICS = bootstrap.STATISTICS
@@ -194,14 +194,18 @@ def test_clusters_and_weights_follow_their_rows():
 def test_weights_of_any_size():
     rng = np.random.default_rng(5)
     labels, scores, weights = rng.integers(0, 2, 60), rng.integers(0, 9, 60), rng.random(60)
-    plain = fastauc.bootstrap_ci(labels, scores, sample_weight=weights, n_resamples=50, rng=1)
+    plain = fastauc.inference.bootstrap_ci(
+        labels, scores, sample_weight=weights, n_resamples=50, rng=1
+    )
     for power in (-1000, -60, 900, 1015):
         scaled = np.ldexp(weights, power)
-        found = fastauc.bootstrap_ci(labels, scores, sample_weight=scaled, n_resamples=50, rng=1)
+        found = fastauc.inference.bootstrap_ci(
+            labels, scores, sample_weight=scaled, n_resamples=50, rng=1
+        )
         np.testing.assert_array_equal(found.bootstrap_distribution, plain.bootstrap_distribution)
     weights = np.where(labels == 1, 1e-200, 1.0)
     with pytest.raises(ValueError, match=r"the value 1e-200 in a sum of .* 2\^-400"):
-        fastauc.bootstrap_ci(labels, scores, sample_weight=weights)
+        fastauc.inference.bootstrap_ci(labels, scores, sample_weight=weights)
 
 
 @pytest.mark.parametrize("statistic", ["roc_auc", "average_precision", "ks"])
@@ -209,9 +213,11 @@ def test_a_replicate_of_the_lightest_rows_alone(statistic):
     # Each class has a row of weight 1, so it is not the share of a class that is too small.
     rows = [0, 0, 1, 1], [1, 3, 2, 4]
     with pytest.raises(ValueError, match=r"the value 1e-163 in a sum of 2; .* 2\^-400"):
-        fastauc.bootstrap_ci(*rows, statistic=statistic, sample_weight=[1, 1e-163, 1, 1e-163])
+        fastauc.inference.bootstrap_ci(
+            *rows, statistic=statistic, sample_weight=[1, 1e-163, 1, 1e-163]
+        )
     with pytest.raises(ValueError, match=r"the value 1e-163 in a sum of 2; .* 2\^-400"):
-        fastauc.bootstrap_test(
+        fastauc.inference.bootstrap_test(
             *rows, [2, 1, 3, 4], statistic=statistic, sample_weight=[1, 1e-163, 1, 1e-163]
         )
     steps = steps_of(*rows, statistic, [1, 1e-110, 1, 1e-110])
@@ -356,7 +362,7 @@ def test_streams_differ_and_depend_on_nothing_else():
 def test_too_many_rows(monkeypatch):
     monkeypatch.setattr(resampling, "_MOST_ROWS", 4)
     with pytest.raises(OverflowError, match=r"There are 4 rows; expected fewer than 2\^32"):
-        fastauc.bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4])
+        fastauc.inference.bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4])
     # Two clusters of two rows may be four rows of one cluster: counted in doubles.
     monkeypatch.setattr(resampling, "_MOST_ROWS", 5)
     assert not steps_of([0, 1, 0, 1], [1, 2, 3, 4], "ks", codes=[0, 0, 1, 1]).may_overflow

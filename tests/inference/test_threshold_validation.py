@@ -9,8 +9,7 @@ import pytest
 
 import fastauc
 import naive
-from fastauc import optimal_threshold_validation
-from fastauc._inference import resampling
+from fastauc.inference import _resampling as resampling, optimal_threshold_validation
 from naive.threshold_validation import measured, summarized
 
 CHOICES = [
@@ -94,7 +93,7 @@ def test_the_definition_with_its_own_draws(choice):
     width = 4 * 0.2 / 100**0.5 * {"profit": 40, "cost": 2}.get(choice["method"], 1)
     for k in range(1, 5):
         assert abs(found.value[k] - expected[1][k]) < width
-    best = fastauc.optimal_threshold(labels, scores, **choice)
+    best = fastauc.metrics.optimal_threshold(labels, scores, **choice)
     assert (found.threshold, found.value.apparent) == (best.threshold, best.value)
 
 

@@ -7,7 +7,8 @@ import pytest
 
 import fastauc
 import naive
-from fastauc import UndefinedMetricWarning, venkatraman_test
+from fastauc import UndefinedMetricWarning
+from fastauc.inference import venkatraman_test
 
 
 @pytest.mark.parametrize("seed", range(6))

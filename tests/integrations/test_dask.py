@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-import fastauc.files.memory
-from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, dask as fastauc_dask
+import fastauc.files._memory
+from fastauc import UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
+from fastauc.streaming import ScoreHistogram
 from support.clusters import dask_client
 from support.reliability import tried
 
@@ -63,7 +64,9 @@ def split(frame, bounds):
 
 def in_one_process(frame, **grid):
     columns = frame["label"], frame["score"]
-    area = fastauc.refine_roc_auc(ScoreHistogram(**grid).update(*columns), lambda: [columns])
+    area = fastauc.streaming.refine_roc_auc(
+        ScoreHistogram(**grid).update(*columns), lambda: [columns]
+    )
     assert area.concordance == concordance(*columns)
     return area
 
@@ -96,7 +99,7 @@ def test_any_partition_gives_the_same_bits(cuts, order, weighted, max_rows, seed
         area = refine_roc_auc(data, *names, **grid, max_rows=max_rows)
     assert counted == whole
     assert counted.to_bytes() == whole.to_bytes()
-    expected = fastauc.refine_roc_auc(whole, lambda: [columns], max_rows=max_rows)
+    expected = fastauc.streaming.refine_roc_auc(whole, lambda: [columns], max_rows=max_rows)
     assert area == expected
     assert area.exact
     if not weighted:
@@ -156,7 +159,7 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
         area = refine_roc_auc(
             split(frame, [0, 10_000, N]), "label", "score", bins=99, range=(0, 1), max_rows=1_000
         )
-    assert area == fastauc.refine_roc_auc(
+    assert area == fastauc.streaming.refine_roc_auc(
         ScoreHistogram(99, range=(0, 1)).update(frame.label, frame.score),
         lambda: [(frame.label, frame.score)],
         max_rows=1_000,
@@ -197,7 +200,7 @@ def test_memory_of_this_machine_says_how_many_rows_are_collected(many, monkeypat
         area = refine_roc_auc(data, "label", "score", **options)
         assert area[:4] == expected[:4]
         assert area.concordance == expected.concordance
-        most = fastauc.files.memory.rows_on_cluster([memory], 3, weighted=False)
+        most = fastauc.files._memory.rows_on_cluster([memory], 3, weighted=False)
         assert len(rows_of_passes(area)) == n_passes
         assert max(rows_of_passes(area)) <= most
         assert roc_auc_score(data, "label", "score", **options) == expected.estimate

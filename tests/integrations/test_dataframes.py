@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import RocAucAccumulator, ScoreHistogram, auc_from_counts, concordance
+from fastauc import concordance
+from fastauc.streaming import RocAucAccumulator, ScoreHistogram, auc_from_counts
 
 N_ROWS = 100_000
 

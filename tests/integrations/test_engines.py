@@ -12,9 +12,10 @@ import pytest
 import fastauc
 import fastauc.dask
 import fastauc.spark
-from fastauc import Concordance, ScoreHistogram
+from fastauc import Concordance
 from fastauc.files import score
-from fastauc.files.saved import load_states
+from fastauc.files._saved import load_states
+from fastauc.streaming import ScoreHistogram
 from support.clusters import HAS_JAVA, dask_client, spark_session
 
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ class InMemory(NamedTuple):
 
     pairs: Concordance
     state: bytes
-    area: fastauc.RefinedAuc
+    area: fastauc.streaming.RefinedAuc
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def name(request):
 def expected(rows, name):
     columns = rows["y"], rows[name]
     histogram = ScoreHistogram().update(*columns)
-    area = fastauc.refine_roc_auc(histogram, lambda: [columns], max_rows=MAX_ROWS)
+    area = fastauc.streaming.refine_roc_auc(histogram, lambda: [columns], max_rows=MAX_ROWS)
     assert (len(area.passes) > 1) == (name == "continuous")
     return InMemory(fastauc.concordance(*columns), histogram.to_bytes(), area)
 

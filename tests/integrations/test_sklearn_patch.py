@@ -25,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 import fastauc.sklearn  # noqa: E402
 from fastauc.sklearn import get_scorer, patch_sklearn, patched_sklearn, unpatch_sklearn  # noqa: E402
+from support.public import PUBLIC  # noqa: E402
 
 NAMES = (
     "auc",
@@ -226,7 +227,7 @@ ACCEPTED_BY_SKLEARN = {
 def test_what_fastauc_refuses_scikit_learn_decides(patched, case):
     name, args, options = ACCEPTED_BY_SKLEARN[case]
     with pytest.raises(ValueError):  # noqa: PT011
-        getattr(fastauc, name)(*args, **options)
+        PUBLIC[name](*args, **options)
     found = getattr(sklearn.metrics, name)(*args, **options)
     unpatch_sklearn()
     expected = ORIGINALS[name](*args, **options)
@@ -271,7 +272,7 @@ def test_array_api_is_left_to_scikit_learn(patched, monkeypatch):
         raise AssertionError("fastauc was called")
 
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
-    monkeypatch.setattr("fastauc._metrics.roc_curve.read_binary_sample", refuse)
+    monkeypatch.setattr("fastauc.metrics._roc_curve.read_binary_sample", refuse)
     with sklearn.config_context(array_api_dispatch=True):
         fpr, tpr, _ = sklearn.metrics.roc_curve(LABELS, SCORES)
     expected = fastauc.roc_auc_score(LABELS, SCORES)

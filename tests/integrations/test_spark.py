@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import ScoreHistogram, UndefinedMetricWarning, concordance, spark as fastauc_spark
+from fastauc import UndefinedMetricWarning, concordance, spark as fastauc_spark
 from fastauc.spark import refine_roc_auc, roc_auc_score, score_histogram
+from fastauc.streaming import ScoreHistogram
 from support.clusters import HAS_JAVA, spark_session
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra spark)")
@@ -54,7 +55,9 @@ def data(spark, frame, tmp_path_factory):
 
 def in_one_process(frame, **grid):
     columns = frame["label"], frame["score"]
-    area = fastauc.refine_roc_auc(ScoreHistogram(**grid).update(*columns), lambda: [columns])
+    area = fastauc.streaming.refine_roc_auc(
+        ScoreHistogram(**grid).update(*columns), lambda: [columns]
+    )
     assert area.concordance == concordance(*columns)
     return area
 
@@ -90,7 +93,7 @@ def test_further_passes(data, frame):
     for names, rows in ((["label", "score"], 500), (["label", "score", "weight"], 4_000)):
         chosen = columns[: len(names)]
         whole = ScoreHistogram(**grid, weighted=len(names) == 3).update(*chosen)
-        expected = fastauc.refine_roc_auc(whole, lambda c=chosen: [c], max_rows=rows)
+        expected = fastauc.streaming.refine_roc_auc(whole, lambda c=chosen: [c], max_rows=rows)
         area = refine_roc_auc(data, *names, **grid, max_rows=rows)
         assert area == expected
         assert area.exact
@@ -308,4 +311,4 @@ def test_rows_of_a_folder_of_files(spark, frame, tmp_path):
     area = refine_roc_auc(spark.read.parquet(str(tmp_path)), "label", "score", tol=1e-3)
     columns = frame["label"], frame["score"]
     histogram = ScoreHistogram().update(*columns)
-    assert area == fastauc.refine_roc_auc(histogram, lambda: [columns], tol=1e-3)
+    assert area == fastauc.streaming.refine_roc_auc(histogram, lambda: [columns], tol=1e-3)

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from support.laws import law
+from support.public import PUBLIC
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
@@ -51,7 +52,7 @@ def test_curves_are_those_of_the_definitions(drawn, weighted, pos_label):
     labels, scores, weights = columns(drawn)
     options = {"sample_weight": weights if weighted else None, "pos_label": pos_label}
     for name, money in CURVES.items():
-        got = getattr(fastauc, name)(labels, scores, **money, **options)
+        got = PUBLIC[name](labels, scores, **money, **options)
         expected = getattr(naive, name)(labels, scores, **money, **options)
         counts = fastauc.confusion_matrix_at_thresholds(labels, scores, **options)
         for own, other, again in zip(got, expected, getattr(counts, name)(**money), strict=True):
@@ -69,7 +70,7 @@ def test_numbers_are_those_of_the_definitions(drawn, weighted, share):
     weight = weights if weighted else None
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weight)
     for name, args in (("gain_score", ()), ("gain_at", (share,)), ("lift_at", (share,))):
-        got = getattr(fastauc, name)(labels, scores, *args, sample_weight=weight)
+        got = PUBLIC[name](labels, scores, *args, sample_weight=weight)
         assert type(got) is float
         expected = getattr(naive, name)(labels, scores, *args, sample_weight=weight)
         assert got == getattr(counts, name)(*args) == float(expected)
@@ -87,7 +88,7 @@ def test_the_area_is_that_of_the_curve_and_of_all_pairs(drawn):
     assert area == p1 / 2 + (1 - p1) * naive.roc_auc_score(labels, scores)
     # S3-15: the accuracy ratio is the Gini coefficient.
     assert (area - F(1, 2)) / ((1 - p1) / 2) == naive.gini_score(labels, scores)
-    assert fastauc.gain_score(labels, scores) == float(area)
+    assert fastauc.metrics.gain_score(labels, scores) == float(area)
 
 
 # Properties -------------------------------------------------------------------------------------
@@ -96,8 +97,8 @@ ALL = {**CURVES, **{name: {} for name in NUMBERS}, "ks_statistic": {}, "gains_ta
 
 
 def call(name, labels, scores, **options):
-    value = getattr(fastauc, name)(labels, scores, *NUMBERS.get(name, ()), **ALL[name], **options)
-    if isinstance(value, fastauc.ResultTable):
+    value = PUBLIC[name](labels, scores, *NUMBERS.get(name, ()), **ALL[name], **options)
+    if isinstance(value, fastauc.metrics.ResultTable):
         return value.to_dict()
     return [column.tolist() for column in value] if name in CURVES else value
 
@@ -156,7 +157,7 @@ def test_printed_numbers(name, sample, args, expected):
     labels, scores = SAMPLES[sample]
     if args != (0.2,):  # 0.2 is no double: the definition is of the double
         assert getattr(naive, name)(labels, scores, *args) == expected
-    assert getattr(fastauc, name)(labels, scores, *args) == float(expected)
+    assert PUBLIC[name](labels, scores, *args) == float(expected)
     # S3-15.
     area = naive.gain_score(labels, scores)
     p0 = F(labels.count(0), len(labels))
@@ -165,12 +166,12 @@ def test_printed_numbers(name, sample, args, expected):
 
 def test_a_constant_score_is_the_diagonal():
     # S3-10.
-    rates, tpr, thresholds = fastauc.gain_curve([0, 1, 1], [0.3, 0.3, 0.3])
+    rates, tpr, thresholds = fastauc.metrics.gain_curve([0, 1, 1], [0.3, 0.3, 0.3])
     assert (rates.tolist(), tpr.tolist()) == ([0, 1], [0, 1])
     assert thresholds.tolist() == [math.inf, 0.3]
-    assert fastauc.lift_curve([0, 1, 1], [0.3, 0.3, 0.3])[1].tolist() == [1, 1]
-    assert fastauc.gain_score([0, 1, 1], [0.3, 0.3, 0.3]) == 0.5
-    assert fastauc.gain_at([0, 1, 1], [0.3, 0.3, 0.3], 0.25) == 0.25
+    assert fastauc.metrics.lift_curve([0, 1, 1], [0.3, 0.3, 0.3])[1].tolist() == [1, 1]
+    assert fastauc.metrics.gain_score([0, 1, 1], [0.3, 0.3, 0.3]) == 0.5
+    assert fastauc.metrics.gain_at([0, 1, 1], [0.3, 0.3, 0.3], 0.25) == 0.25
 
 
 def test_search_in_a_million():
@@ -178,13 +179,13 @@ def test_search_in_a_million():
     labels = np.zeros(1_000_000, np.int64)
     labels[100:110] = 1
     scores = np.arange(1_000_000, 0, -1)
-    assert fastauc.gain_at(labels, scores, F(1, 10**4)) == 0
-    assert fastauc.gain_at(labels, scores, 1.1e-4) == pytest.approx(1, rel=0, abs=1e-15)
+    assert fastauc.metrics.gain_at(labels, scores, F(1, 10**4)) == 0
+    assert fastauc.metrics.gain_at(labels, scores, 1.1e-4) == pytest.approx(1, rel=0, abs=1e-15)
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
     assert counts.gain_at(F(105, 10**6)) == 0.5
     assert counts.lift_at(F(110, 10**6)) == float(F(10**6, 110))
     area = F(10, 10**6) / 2 + F(999_990, 10**6) * F(99989, 99999)
-    assert fastauc.gain_score(labels, scores) == counts.gain_score() == float(area)
+    assert fastauc.metrics.gain_score(labels, scores) == counts.gain_score() == float(area)
 
 
 # One class, and bad input -----------------------------------------------------------------------
@@ -201,21 +202,23 @@ def test_one_class(labels):
         values = value[1] if name in CURVES else [value]
         assert np.isnan(values).all()
     with pytest.warns(fastauc.UndefinedMetricWarning):
-        rates, tpr, fpr, _ = fastauc.ks_curve(labels, scores)
+        rates, tpr, fpr, _ = fastauc.metrics.ks_curve(labels, scores)
     assert np.isnan(fpr if labels[0] else tpr).all()
     np.testing.assert_array_equal(tpr if labels[0] else fpr, rates)
     if labels[0]:
         with pytest.warns(fastauc.UndefinedMetricWarning):
-            table = fastauc.gains_table(labels, scores, bins=3)
-        _, gain, _ = fastauc.gain_curve(labels, scores)
+            table = fastauc.metrics.gains_table(labels, scores, bins=3)
+        _, gain, _ = fastauc.metrics.gain_curve(labels, scores)
         assert gain[1:].tolist() == table["cum_pos_share"].tolist()
-        assert fastauc.lift_curve(labels, scores)[1][1:].tolist() == table["cum_lift"].tolist()
-        assert fastauc.gain_at(labels, scores, 1 / 3) == gain[1]
-        histogram = fastauc.ScoreHistogram().update(labels, scores)
+        assert (
+            fastauc.metrics.lift_curve(labels, scores)[1][1:].tolist() == table["cum_lift"].tolist()
+        )
+        assert fastauc.metrics.gain_at(labels, scores, 1 / 3) == gain[1]
+        histogram = fastauc.streaming.ScoreHistogram().update(labels, scores)
         assert histogram.gain_at(1 / 3).exact
         assert histogram.gain_at(1 / 3).estimate == gain[1]
     # Nothing of a profit is undefined.
-    profit = fastauc.profit_curve(labels, scores, cost=1, revenue=2)[1]
+    profit = fastauc.metrics.profit_curve(labels, scores, cost=1, revenue=2)[1]
     assert profit.tolist() == [k * (2 * labels[0] - 1) for k in range(4)]
 
 
@@ -237,9 +240,7 @@ BAD_SAMPLES = {
 def test_bad_samples_are_refused(name, labels, scores, weights, text):
     money = ALL.get(name, {})
     with pytest.raises(ValueError) as raised:  # noqa: PT011
-        getattr(fastauc, name)(
-            labels, scores, *NUMBERS.get(name, ()), **money, sample_weight=weights
-        )
+        PUBLIC[name](labels, scores, *NUMBERS.get(name, ()), **money, sample_weight=weights)
     assert text in str(raised.value)
     assert type(raised.value) is type(refusal_of_the_curve(labels, scores, weights))
 
@@ -255,7 +256,7 @@ def refusal_of_the_curve(labels, scores, weights):
 def test_shares_are_judged(name, share):
     text = rf"The 'share' parameter of {name} must be a number in \[0, 1\]"
     with pytest.raises(fastauc.InvalidParameterError, match=text):
-        getattr(fastauc, name)(*SEVEN, share)
+        PUBLIC[name](*SEVEN, share)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     with pytest.raises(fastauc.InvalidParameterError, match=text):
         getattr(counts, name)(share)
@@ -265,4 +266,4 @@ def test_shares_are_judged(name, share):
 def test_n_jobs_is_judged(name):
     money = ALL.get(name, {})
     with pytest.raises(fastauc.InvalidParameterError, match=f"'n_jobs' parameter of {name}"):
-        getattr(fastauc, name)(*SEVEN, *NUMBERS.get(name, ()), **money, n_jobs=0)
+        PUBLIC[name](*SEVEN, *NUMBERS.get(name, ()), **money, n_jobs=0)

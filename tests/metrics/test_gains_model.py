@@ -27,14 +27,16 @@ def test_curves_meet_the_closed_forms_at_every_border(prior):
     theta = np.arange(n_cells, -1, -1) / n_cells
     tpr, fpr = 1 - theta**2, (1 - theta) ** 2
     rates = float(prior) * tpr + float(1 - prior) * fpr
-    got_rates, got_tpr, thresholds = fastauc.gain_curve(labels, scores, sample_weight=weights)
+    got_rates, got_tpr, thresholds = fastauc.metrics.gain_curve(
+        labels, scores, sample_weight=weights
+    )
     np.testing.assert_allclose(got_rates, rates, rtol=0, atol=CLOSE)
     np.testing.assert_allclose(got_tpr, tpr, rtol=0, atol=CLOSE)
     assert thresholds.tolist() == [math.inf, *range(n_cells - 1, -1, -1)]
-    lift = fastauc.lift_curve(labels, scores, sample_weight=weights)[1]
+    lift = fastauc.metrics.lift_curve(labels, scores, sample_weight=weights)[1]
     np.testing.assert_allclose(lift[1:], tpr[1:] / rates[1:], rtol=CLOSE, atol=0)
     assert lift[0] == lift[1]
-    chart = fastauc.ks_curve(labels, scores, sample_weight=weights)
+    chart = fastauc.metrics.ks_curve(labels, scores, sample_weight=weights)
     for got, expected in zip(chart, (rates, tpr, fpr), strict=False):
         np.testing.assert_allclose(got, expected, rtol=0, atol=CLOSE)
 
@@ -42,7 +44,7 @@ def test_curves_meet_the_closed_forms_at_every_border(prior):
 @by_prior
 def test_s3_18_where_the_distance_is_greatest(prior):
     labels, scores, weights = grid(1000, prior)
-    found = fastauc.ks_statistic(labels, scores, sample_weight=weights)
+    found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=weights)
     assert (found.statistic, found.threshold) == (0.5, 500)
     assert (found.tpr, found.fpr) == (0.75, 0.25)
     assert found.positive_rate == float(F(1, 4) + prior / 2)  # 0.3 for p1 = 0.1
@@ -90,7 +92,7 @@ def test_s3_14_area_under_the_gain_curve(prior):
     labels, scores, weights = grid(n_cells, prior)
     area = F(5 * n_cells**2 - 2, 6 * n_cells**2)
     expected = prior / 2 + (1 - prior) * area
-    got = fastauc.gain_score(labels, scores, sample_weight=weights)
+    got = fastauc.metrics.gain_score(labels, scores, sample_weight=weights)
     assert got == pytest.approx(float(expected), rel=0, abs=CLOSE)
     # In the limit 2/3 for p1 = 1/2, and 0.8 for p1 = 1/10.
     assert abs(got - float(prior / 2 + (1 - prior) * F(5, 6))) < 1 / n_cells**2

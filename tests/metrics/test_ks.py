@@ -26,7 +26,7 @@ TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0
     ],
 )
 def test_printed_numbers(sample, statistic, threshold, rate, tpr, fpr):
-    found = fastauc.ks_statistic(*sample)
+    found = fastauc.metrics.ks_statistic(*sample)
     assert found[:5] == (float(statistic), threshold, float(rate), float(tpr), float(fpr))
     assert found.statistic == fastauc.ks_score(*sample)
 
@@ -39,7 +39,7 @@ rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 8
 def test_fields_are_those_of_the_definition(drawn, weighted):
     labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
     weights = [weight / 8 for weight in weights] if weighted else None
-    found = fastauc.ks_statistic(labels, scores, sample_weight=weights)
+    found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=weights)
     expected = naive.ks_statistic(labels, scores, sample_weight=weights)
     assert found[:5] == tuple(float(value) for value in expected[:5])
     assert found.statistic == fastauc.ks_score(labels, scores, sample_weight=weights)
@@ -50,18 +50,18 @@ def test_fields_are_those_of_the_definition(drawn, weighted):
 
 
 def test_scores_that_rank_the_wrong_way_have_a_distance_too():
-    found = fastauc.ks_statistic([1, 1, 0, 0], [1, 2, 3, 4])
+    found = fastauc.metrics.ks_statistic([1, 1, 0, 0], [1, 2, 3, 4])
     assert found[:5] == (1.0, 3, 0.5, 0.0, 1.0)
-    assert fastauc.optimal_threshold([1, 1, 0, 0], [1, 2, 3, 4]).value == 0
+    assert fastauc.metrics.optimal_threshold([1, 1, 0, 0], [1, 2, 3, 4]).value == 0
 
 
 @law
 @given(rows)
 def test_q4_the_threshold_is_that_of_the_balanced_accuracy(drawn):
     labels, scores, _ = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
-    found = fastauc.ks_statistic(labels, scores)
-    best = fastauc.optimal_threshold(labels, scores, method="balanced_accuracy")
-    youden = fastauc.optimal_threshold(labels, scores)
+    found = fastauc.metrics.ks_statistic(labels, scores)
+    best = fastauc.metrics.optimal_threshold(labels, scores, method="balanced_accuracy")
+    youden = fastauc.metrics.optimal_threshold(labels, scores)
     assert youden.threshold == best.threshold
     if found.tpr > found.fpr:  # else another one has the greatest tpr - fpr
         assert best.threshold == found.threshold
@@ -86,14 +86,14 @@ def test_exact_pvalues_are_those_of_scipy(n_pos, n_neg):
     rng = np.random.default_rng([n_pos, n_neg])
     for shift in (0, 0.1, 0.5, 2):
         labels, scores = draw(rng, n_pos, n_neg, shift)
-        found = fastauc.ks_statistic(labels, scores)
+        found = fastauc.metrics.ks_statistic(labels, scores)
         theirs = stats.ks_2samp(scores[labels == 1], scores[labels == 0], method="exact")
         assert found.statistic == pytest.approx(theirs.statistic, rel=0, abs=1e-15)
         # Four roundings of a mean of positive numbers in each of n_pos + n_neg steps, on their
         # side as many.
         tolerance = 8 * (n_pos + n_neg) * 2**-53
         assert found.pvalue == pytest.approx(theirs.pvalue, rel=tolerance, abs=1e-300)
-        assert fastauc.ks_statistic(labels, scores, method="exact") == found
+        assert fastauc.metrics.ks_statistic(labels, scores, method="exact") == found
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), [*SIZES[2:], (12_000, 20_000), (40, 30_000)])
@@ -101,11 +101,11 @@ def test_asymptotic_pvalues_are_those_of_scipy(n_pos, n_neg):
     rng = np.random.default_rng([n_pos, n_neg, 1])
     for shift in (0, 0.02, 0.1, 0.5, 2):
         labels, scores = draw(rng, n_pos, n_neg, shift)
-        found = fastauc.ks_statistic(labels, scores, method="asymp")
+        found = fastauc.metrics.ks_statistic(labels, scores, method="asymp")
         theirs = stats.ks_2samp(scores[labels == 1], scores[labels == 0], method="asymp")
         assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9, abs=1e-300)
         if max(n_pos, n_neg) > 10_000:
-            assert fastauc.ks_statistic(labels, scores) == found
+            assert fastauc.metrics.ks_statistic(labels, scores) == found
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 50, 139, 140, 141, 1000, 20_000, 150_000, 3_000_000])
@@ -132,7 +132,7 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
 @pytest.mark.parametrize("method", ["fast", None, 1, ["exact"]], ids=repr)
 def test_methods_are_judged(method):
     with pytest.raises(fastauc.InvalidParameterError, match="'auto', 'exact', 'asymp'"):
-        fastauc.ks_statistic(*SEVEN, method=method)
+        fastauc.metrics.ks_statistic(*SEVEN, method=method)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     with pytest.raises(fastauc.InvalidParameterError, match="'method' parameter of ks_statistic"):
         counts.ks_statistic(method=method)
@@ -140,7 +140,7 @@ def test_methods_are_judged(method):
 
 def test_one_class():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="No positive samples"):
-        assert np.isnan(fastauc.ks_statistic([0, 0], [0.1, 0.2])).all()
+        assert np.isnan(fastauc.metrics.ks_statistic([0, 0], [0.1, 0.2])).all()
 
 
 def test_chance_gives_uniform_pvalues():
@@ -148,7 +148,9 @@ def test_chance_gives_uniform_pvalues():
     # discrete. Five deviations of sqrt(0.05 0.95 / 2000).
     rng = np.random.default_rng(5)
     labels = np.repeat([0, 1], [60, 40])
-    found = [fastauc.ks_statistic(labels, rng.random(100)).pvalue <= 0.05 for _ in range(2000)]
+    found = [
+        fastauc.metrics.ks_statistic(labels, rng.random(100)).pvalue <= 0.05 for _ in range(2000)
+    ]
     assert 0.025 < np.mean(found) < 0.05 + 5 * math.sqrt(0.05 * 0.95 / 2000)
 
 

@@ -29,7 +29,7 @@ prevalences = st.one_of(st.none(), st.sampled_from([0.5, 0.1, 1e-6]), st.floats(
 def test_it_is_that_of_the_definition(way, sample, prevalence):
     options = {"interpolation": way, "prevalence": prevalence}
     expected = float(naive.pr_auc_score(*sample, **options))
-    found = fastauc.pr_auc_score(*sample, **options)
+    found = fastauc.metrics.pr_auc_score(*sample, **options)
     assert found == pytest.approx(expected, rel=CLOSE)
     assert fastauc.confusion_matrix_at_thresholds(*sample).pr_auc(**options) == found
 
@@ -43,16 +43,16 @@ def test_with_weights(way, sample, prevalence):
     expected = float(naive.pr_auc_score(*rows, **options))
     # A step of the counts is a difference of sums that are rounded once; all together are 1.
     tolerance = {"rel": CLOSE, "abs": 100 * 2**-53}
-    assert fastauc.pr_auc_score(*rows, **options) == pytest.approx(expected, **tolerance)
+    assert fastauc.metrics.pr_auc_score(*rows, **options) == pytest.approx(expected, **tolerance)
 
 
 @law
 @given(samples())
 def test_steps_are_average_precision(sample):
-    found = fastauc.pr_auc_score(*sample)
+    found = fastauc.metrics.pr_auc_score(*sample)
     assert found == fastauc.average_precision_score(*sample)
     precision, recall, _ = sklearn.metrics.precision_recall_curve(*sample)
-    linear = fastauc.pr_auc_score(*sample, interpolation="linear")
+    linear = fastauc.metrics.pr_auc_score(*sample, interpolation="linear")
     assert linear == pytest.approx(sklearn.metrics.auc(recall, precision), rel=1e-13)
 
 
@@ -63,8 +63,10 @@ def test_a_prevalence_is_that_of_weights(way, sample, of_pos, of_neg):
     labels, scores = sample
     weights = np.where(labels == 1, of_pos, of_neg)
     share = weights[labels == 1].sum() / weights.sum()
-    weighted = fastauc.pr_auc_score(labels, scores, interpolation=way, sample_weight=weights)
-    found = fastauc.pr_auc_score(labels, scores, interpolation=way, prevalence=share)
+    weighted = fastauc.metrics.pr_auc_score(
+        labels, scores, interpolation=way, sample_weight=weights
+    )
+    found = fastauc.metrics.pr_auc_score(labels, scores, interpolation=way, prevalence=share)
     assert found == pytest.approx(weighted, rel=2 * CLOSE)
 
 
@@ -77,16 +79,18 @@ def test_the_order_of_the_rows_does_not_matter(way, sample, random):
     labels, scores, weights = sample
     for options in {}, {"prevalence": 0.25}:
         options |= {"interpolation": way}
-        found = fastauc.pr_auc_score(labels, scores, sample_weight=weights, **options)
-        shuffled = fastauc.pr_auc_score(
+        found = fastauc.metrics.pr_auc_score(labels, scores, sample_weight=weights, **options)
+        shuffled = fastauc.metrics.pr_auc_score(
             labels[rows], scores[rows], sample_weight=weights[rows], **options
         )
         assert shuffled == found
 
 
 def test_first_table():
-    assert fastauc.pr_auc_score(*T1) == 34 / 45
-    assert fastauc.pr_auc_score(*T1, interpolation="linear") == pytest.approx(133 / 180, rel=CLOSE)
+    assert fastauc.metrics.pr_auc_score(*T1) == 34 / 45
+    assert fastauc.metrics.pr_auc_score(*T1, interpolation="linear") == pytest.approx(
+        133 / 180, rel=CLOSE
+    )
 
 
 def test_closed_form_of_the_worst_order():
@@ -94,7 +98,7 @@ def test_closed_form_of_the_worst_order():
     for n_pos, n_neg in (1, 1), (1, 10**6), (10**6, 1), (1000, 1000), (3, 7):
         labels = np.repeat([1, 0], [n_pos, n_neg])
         scores = np.arange(n_pos + n_neg)
-        found = fastauc.pr_auc_score(labels, scores, interpolation="davis-goadrich")
+        found = fastauc.metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich")
         ratio = n_pos / n_neg
         # x - log(1 + x) is about x^2 / 2: the first terms where that cancels.
         lost = ratio / 2 - ratio**2 / 3 if ratio < 1e-5 else 1 - math.log1p(ratio) / ratio
@@ -108,7 +112,7 @@ def test_s3_03_s3_08_the_model_problem(prior, area):
     n_buckets = 2000
     rows = grid(n_buckets)[:2]
     weights = grid(n_buckets)[2]
-    found = fastauc.pr_auc_score(
+    found = fastauc.metrics.pr_auc_score(
         *rows, interpolation="davis-goadrich", prevalence=float(prior), sample_weight=weights
     )
     # The counts are on the curve at all borders of the K buckets. In between, straight lines in ROC
@@ -120,7 +124,7 @@ def test_s3_03_s3_08_the_model_problem(prior, area):
     assert found == pytest.approx(area, rel=0, abs=bound + 5e-13)
     # The area under the ROC curve knows no prior.
     other = grid(n_buckets, prior)[2]
-    same = fastauc.pr_auc_score(*rows, interpolation="davis-goadrich", sample_weight=other)
+    same = fastauc.metrics.pr_auc_score(*rows, interpolation="davis-goadrich", sample_weight=other)
     assert same == pytest.approx(found, rel=2 * CLOSE)
 
 
@@ -155,7 +159,7 @@ def test_published_area_of_prroc():
     drawn = uniform_of_r(101, 200)
     scores = np.concatenate([0.3 + 0.7 * drawn[:100], 0.6 * drawn[100:]])
     labels = np.repeat([1, 0], 100)
-    curved = fastauc.pr_auc_score(labels, scores, interpolation="davis-goadrich")
+    curved = fastauc.metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich")
     assert curved == pytest.approx(0.901869384113, rel=1e-12)
     found = fastauc.confusion_matrix_at_thresholds(labels, scores)
     # Davis and Goadrich's own program (auc.jar) draws straight lines between one count of
@@ -173,17 +177,19 @@ def test_published_area_of_prroc():
 def test_more_published_areas_of_prroc():
     # The same file: one score value, the worst order, and the best.
     alternating, same = np.tile([0, 1], 250), np.ones(500)
-    assert fastauc.pr_auc_score(alternating, same, interpolation="davis-goadrich") == 0.5
+    assert fastauc.metrics.pr_auc_score(alternating, same, interpolation="davis-goadrich") == 0.5
     labels = np.repeat([1, 0], 1000)
-    worst = fastauc.pr_auc_score(labels, np.arange(2000), interpolation="davis-goadrich")
+    worst = fastauc.metrics.pr_auc_score(labels, np.arange(2000), interpolation="davis-goadrich")
     assert worst == pytest.approx(0.3068528194, rel=0, abs=5e-11)
-    assert fastauc.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
+    assert (
+        fastauc.metrics.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
+    )
 
 
 @pytest.mark.check("published examples")
 def test_published_area_of_mlr3measures():
     # mlr3measures, documentation of prauc, which calls PRROC.
-    found = fastauc.pr_auc_score(
+    found = fastauc.metrics.pr_auc_score(
         ["a", "a", "a", "b"], [0.6, 0.7, 0.1, 0.4], interpolation="davis-goadrich", pos_label="a"
     )
     assert found == pytest.approx(0.904106, rel=0, abs=5e-7)
@@ -194,10 +200,10 @@ def test_published_area_of_mlr3measures():
 
 @each_way
 def test_weights_of_any_size(way):
-    expected = fastauc.pr_auc_score(*T1, interpolation=way)
+    expected = fastauc.metrics.pr_auc_score(*T1, interpolation=way)
     for unit in 2.0**-900, 1e-300, 1e300:
         for options in {}, {"prevalence": 3 / 7}:
-            found = fastauc.pr_auc_score(
+            found = fastauc.metrics.pr_auc_score(
                 *T1, interpolation=way, sample_weight=np.full(7, unit), **options
             )
             assert found == pytest.approx(expected, rel=CLOSE)
@@ -208,7 +214,9 @@ def test_a_row_that_outweighs_all_others():
     labels, scores, weights = [1, 0, 1, 0], [3, 3, 2, 2], [1e-9, 1e-9, 3e9, 1e9]
     options = {"interpolation": "davis-goadrich", "sample_weight": weights}
     expected = float(naive.pr_auc_score(labels, scores, **options))
-    assert fastauc.pr_auc_score(labels, scores, **options) == pytest.approx(expected, rel=CLOSE)
+    assert fastauc.metrics.pr_auc_score(labels, scores, **options) == pytest.approx(
+        expected, rel=CLOSE
+    )
 
 
 # The naive curve between two points is one of logarithms, which are not exact so far out.
@@ -227,30 +235,30 @@ def test_weights_at_the_ends_of_the_range(way, prevalence, weights):
     options = {"interpolation": way, "prevalence": prevalence, "sample_weight": weights}
     for labels in ([0, 1, 0], [0, 0, 1], [1, 0, 0], [1, 0, 1]):
         expected = float(naive.pr_auc_score(labels, [1, 2, 3], **options))
-        found = fastauc.pr_auc_score(labels, [1, 2, 3], **options)
+        found = fastauc.metrics.pr_auc_score(labels, [1, 2, 3], **options)
         assert found == pytest.approx(expected, rel=CLOSE, abs=1e-300)
 
 
 @each_way
 def test_one_class(way):
     with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
-        assert math.isnan(fastauc.pr_auc_score([0, 0], [1, 2], interpolation=way))
-    assert fastauc.pr_auc_score([1, 1], [1, 2], interpolation=way) == 1
+        assert math.isnan(fastauc.metrics.pr_auc_score([0, 0], [1, 2], interpolation=way))
+    assert fastauc.metrics.pr_auc_score([1, 1], [1, 2], interpolation=way) == 1
     with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
-        found = fastauc.pr_auc_score([1, 1], [1, 2], interpolation=way, prevalence=0.5)
+        found = fastauc.metrics.pr_auc_score([1, 1], [1, 2], interpolation=way, prevalence=0.5)
     assert math.isnan(found)
 
 
 @pytest.mark.parametrize("bad", [0, 1, -0.1, 1.5, math.nan, "0.5", True, [0.5]])
 def test_a_prevalence_that_is_none(bad):
     with pytest.raises(InvalidParameterError, match="'prevalence' parameter of pr_auc_score must"):
-        fastauc.pr_auc_score(*T1, prevalence=bad)
+        fastauc.metrics.pr_auc_score(*T1, prevalence=bad)
 
 
 def test_an_unknown_interpolation():
     names = r"\{'step', 'linear', 'davis-goadrich'\}"
     with pytest.raises(InvalidParameterError, match=f"must be a str among {names}"):
-        fastauc.pr_auc_score(*T1, interpolation="trapezoid")
+        fastauc.metrics.pr_auc_score(*T1, interpolation="trapezoid")
     counts = fastauc.confusion_matrix_at_thresholds(*T1)
     with pytest.raises(InvalidParameterError, match=f"of pr_auc must be a str among {names}"):
         counts.pr_auc(interpolation=None)

@@ -27,7 +27,7 @@ def assert_close(found, exact):
 @given(samples())
 def test_it_is_that_of_the_definition(sample):
     exact = naive.pr_gain_auc_score(*sample)
-    found = fastauc.pr_gain_auc_score(*sample)
+    found = fastauc.metrics.pr_gain_auc_score(*sample)
     assert_close(found, exact)
     assert fastauc.confusion_matrix_at_thresholds(*sample).pr_gain_auc() == found
 
@@ -37,7 +37,7 @@ def test_it_is_that_of_the_definition(sample):
 def test_with_weights(sample):
     labels, scores, weights = sample
     exact = naive.pr_gain_auc_score(labels, scores, sample_weight=weights)
-    found = fastauc.pr_gain_auc_score(labels, scores, sample_weight=weights)
+    found = fastauc.metrics.pr_gain_auc_score(labels, scores, sample_weight=weights)
     total = sum(map(F, weights))
     share = sum(map(F, weights[labels == 1])) / total
     # Each sum of weights is off by e = 2 ulp at the most. A recall gain is made of 6 of them and is
@@ -53,8 +53,8 @@ def test_with_weights(sample):
 def test_a_weight_is_a_number_of_copies(sample):
     labels, scores, weights = sample
     copies = np.repeat(labels, weights), np.repeat(scores, weights)
-    found = fastauc.pr_gain_auc_score(labels, scores, sample_weight=weights)
-    assert found == fastauc.pr_gain_auc_score(*copies)
+    found = fastauc.metrics.pr_gain_auc_score(labels, scores, sample_weight=weights)
+    assert found == fastauc.metrics.pr_gain_auc_score(*copies)
 
 
 @law
@@ -63,11 +63,11 @@ def test_it_lies_between_the_worst_order_and_the_best(sample):
     labels, _ = sample
     n_pos, n_neg = int(labels.sum()), int((1 - labels).sum())
     worst = F(-n_neg, 2 * n_pos)
-    found = fastauc.pr_gain_auc_score(*sample)
+    found = fastauc.metrics.pr_gain_auc_score(*sample)
     assert worst - ERROR * (1 - worst) <= found <= 1
-    assert_close(fastauc.pr_gain_auc_score(labels, -labels), worst)
-    assert fastauc.pr_gain_auc_score(labels, labels) == 1
-    assert fastauc.pr_gain_auc_score(labels, 0 * labels) == 0
+    assert_close(fastauc.metrics.pr_gain_auc_score(labels, -labels), worst)
+    assert fastauc.metrics.pr_gain_auc_score(labels, labels) == 1
+    assert fastauc.metrics.pr_gain_auc_score(labels, 0 * labels) == 0
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.001, 0.999])
@@ -101,15 +101,15 @@ def test_many_rows(prevalence, decimals):
 def test_a_point_is_made_at_recall_gain_zero():
     # One positive and two negatives: recall gain 0 is at a third of a positive. From (0, 0) to one
     # of each, a third of a negative comes with it: precision gain 1 - 1/2 * 1, as at the end.
-    assert fastauc.pr_gain_auc_score([1, 0, 0], [2, 2, 1]) == 0.5
+    assert fastauc.metrics.pr_gain_auc_score([1, 0, 0], [2, 2, 1]) == 0.5
     # After a negative alone, four thirds: 1 - 1/2 * 4 = -1, and 0 at the end.
-    assert fastauc.pr_gain_auc_score([0, 1, 0], [2, 1, 1]) == -0.5
+    assert fastauc.metrics.pr_gain_auc_score([0, 1, 0], [2, 1, 1]) == -0.5
 
 
 def test_a_threshold_at_recall_gain_zero():
     # Two of each: one positive is recall gain 0. The curve falls there from precision gain 1 to 0,
     # rises to 1/2 with the other positive, and falls to 0 at recall gain 1.
-    assert fastauc.pr_gain_auc_score([1, 0, 1, 0], [4, 3, 2, 1]) == 0.25
+    assert fastauc.metrics.pr_gain_auc_score([1, 0, 1, 0], [4, 3, 2, 1]) == 0.25
 
 
 # Another implementation ---------------------------------------------------------------------------
@@ -119,10 +119,10 @@ def test_a_threshold_at_recall_gain_zero():
 def test_published_areas_of_prg():
     # meeliskull/prg: the example of calc_auprg in R prints 0.7083333, that of the notebook,
     # also in Matlab (0.4325), 0.432462103574.
-    found = fastauc.pr_gain_auc_score([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
+    found = fastauc.metrics.pr_gain_auc_score([1, 1, 0, 0, 1, 0], [0.8, 0.8, 0.6, 0.4, 0.4, 0.2])
     assert found == pytest.approx(0.7083333, rel=0, abs=5e-8)
     labels = [int(digit) for digit in "1110111111011101001000101"]
-    found = fastauc.pr_gain_auc_score(labels, -np.arange(25))
+    found = fastauc.metrics.pr_gain_auc_score(labels, -np.arange(25))
     assert found == pytest.approx(0.432462103574, rel=0, abs=5e-13)
 
 
@@ -138,7 +138,7 @@ def test_published_areas_of_prg():
 )
 def test_recorded_areas_of_prg(labels, scores, area):
     # create_prg_curve and calc_auprg of its Python package, which sums a few trapezoids in doubles.
-    found = fastauc.pr_gain_auc_score([int(digit) for digit in labels], scores)
+    found = fastauc.metrics.pr_gain_auc_score([int(digit) for digit in labels], scores)
     assert found == pytest.approx(area, rel=0, abs=1e-15)
 
 
@@ -149,7 +149,7 @@ def test_recorded_areas_of_prg(labels, scores, area):
 def test_one_class(labels, missing):
     for weights in None, [1.5, 2.5]:
         with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
-            found = fastauc.pr_gain_auc_score(labels, [1, 2], sample_weight=weights)
+            found = fastauc.metrics.pr_gain_auc_score(labels, [1, 2], sample_weight=weights)
         assert math.isnan(found)
         counts = fastauc.confusion_matrix_at_thresholds(labels, [1, 2], sample_weight=weights)
         with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
@@ -158,22 +158,22 @@ def test_one_class(labels, missing):
 
 def test_weights_of_any_size():
     labels, scores = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-    expected = fastauc.pr_gain_auc_score(labels, scores)
+    expected = fastauc.metrics.pr_gain_auc_score(labels, scores)
     for unit in 2.0**-1074, 2.0**-900, 2.0**1000:
-        found = fastauc.pr_gain_auc_score(labels, scores, sample_weight=np.full(7, unit))
+        found = fastauc.metrics.pr_gain_auc_score(labels, scores, sample_weight=np.full(7, unit))
         assert found == expected
     # Positives so rare, or so frequent, that no product of sums of weights is a double.
     for of_neg, of_pos in (1e300, 2e-300), (1e-300, 2e300):
         weights = np.where(labels, of_pos, of_neg)
         exact = naive.pr_gain_auc_score(labels, scores, sample_weight=weights)
-        found = fastauc.pr_gain_auc_score(labels, scores, sample_weight=weights)
+        found = fastauc.metrics.pr_gain_auc_score(labels, scores, sample_weight=weights)
         assert found == pytest.approx(float(exact), rel=1e-15)
 
 
 def test_bad_input():
     with pytest.raises(ValueError, match=r"y_score\[1\] is nan"):
-        fastauc.pr_gain_auc_score([0, 1], [1, math.nan])
+        fastauc.metrics.pr_gain_auc_score([0, 1], [1, math.nan])
     with pytest.raises(ValueError, match="'n_jobs' parameter of pr_gain_auc_score must be"):
-        fastauc.pr_gain_auc_score([0, 1], [1, 2], n_jobs=0)
-    found = fastauc.pr_gain_auc_score(["a", "b", "a"], [1, 2, 3], pos_label="a", n_jobs=2)
-    assert found == fastauc.pr_gain_auc_score([1, 0, 1], [1, 2, 3])
+        fastauc.metrics.pr_gain_auc_score([0, 1], [1, 2], n_jobs=0)
+    found = fastauc.metrics.pr_gain_auc_score(["a", "b", "a"], [1, 2, 3], pos_label="a", n_jobs=2)
+    assert found == fastauc.metrics.pr_gain_auc_score([1, 0, 1], [1, 2, 3])

@@ -11,6 +11,7 @@ import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples
+from support.public import PUBLIC
 
 AT_K = ["roc_auc_at_k", "precision_at_k", "recall_at_k"]
 T3_LABELS = np.zeros(1_000_000, int)
@@ -24,7 +25,7 @@ T3_SCORES = -np.arange(1_000_000.0)
 @given(samples(), st.integers(0, 41))
 def test_it_is_that_of_the_rows_taken(name, sample, k):
     k = 1 + k % len(sample[0])
-    found = getattr(fastauc, name)(*sample, k)
+    found = PUBLIC[name](*sample, k)
     np.testing.assert_equal(found, float(getattr(naive, name)(*sample, k)))
 
 
@@ -36,28 +37,28 @@ def test_all_rows_are_the_whole_sample(name):
         "precision_at_k": 4 / 7,
         "recall_at_k": 1,
     }
-    assert getattr(fastauc, name)(labels, scores, 7) == whole[name]
+    assert PUBLIC[name](labels, scores, 7) == whole[name]
 
 
 def test_s0_33_s0_34_the_search_example():
     sample = T3_LABELS, T3_SCORES
-    assert fastauc.precision_at_k(*sample, 100) == 0
-    assert fastauc.precision_at_k(*sample, 110) == 1 / 11
-    assert fastauc.recall_at_k(*sample, 109) == 0.9
-    assert fastauc.recall_at_k(*sample, 110) == 1
-    assert fastauc.roc_auc_at_k(*sample, 110) == 0
+    assert fastauc.metrics.precision_at_k(*sample, 100) == 0
+    assert fastauc.metrics.precision_at_k(*sample, 110) == 1 / 11
+    assert fastauc.metrics.recall_at_k(*sample, 109) == 0.9
+    assert fastauc.metrics.recall_at_k(*sample, 110) == 1
+    assert fastauc.metrics.roc_auc_at_k(*sample, 110) == 0
     for k in 1, 100:
         with pytest.warns(UndefinedMetricWarning, match=f"The {k} highest scores are all of one"):
-            assert math.isnan(fastauc.roc_auc_at_k(*sample, k))
+            assert math.isnan(fastauc.metrics.roc_auc_at_k(*sample, k))
 
 
 def test_a_tie_at_the_edge_is_taken_whole():
     labels, scores = [1, 0, 1, 0, 1], [3, 2, 2, 2, 1]
     for k in 2, 3, 4:
-        assert fastauc.precision_at_k(labels, scores, k) == 2 / 4
-        assert fastauc.recall_at_k(labels, scores, k) == 2 / 3
-        assert fastauc.roc_auc_at_k(labels, scores, k) == 3 / 4
-    assert fastauc.precision_at_k(labels, scores, 1) == 1
+        assert fastauc.metrics.precision_at_k(labels, scores, k) == 2 / 4
+        assert fastauc.metrics.recall_at_k(labels, scores, k) == 2 / 3
+        assert fastauc.metrics.roc_auc_at_k(labels, scores, k) == 3 / 4
+    assert fastauc.metrics.precision_at_k(labels, scores, 1) == 1
 
 
 @pytest.mark.parametrize(
@@ -72,8 +73,8 @@ def test_a_tie_at_the_edge_is_taken_whole():
     ids=["uint64", "int64", "float16", "zeros", "objects"],
 )
 def test_scores_of_any_kind(scores):
-    assert fastauc.precision_at_k(["a", "b", "a", "b"], scores, 2, pos_label="a") == 2 / 3
-    assert fastauc.roc_auc_at_k([1, 0, 1, 0], scores, 2) == 3 / 4
+    assert fastauc.metrics.precision_at_k(["a", "b", "a", "b"], scores, 2, pos_label="a") == 2 / 3
+    assert fastauc.metrics.roc_auc_at_k([1, 0, 1, 0], scores, 2) == 3 / 4
 
 
 @on_glibc
@@ -83,14 +84,14 @@ def test_a_flushing_processor_takes_the_same_rows(scores):
     values = SUBNORMAL[scores](rng, 1000)
     labels = rng.integers(0, 2, 1000)
     for name in AT_K:
-        function = getattr(fastauc, name)
+        function = PUBLIC[name]
         expected = function(labels, values, 300)
         assert flush_to_zero(0x8040, function, labels, values, 300)[0] == expected
 
 
 @pytest.mark.parametrize("name", AT_K)
 def test_bad_input(name):
-    function = getattr(fastauc, name)
+    function = PUBLIC[name]
     for bad in 0, -1, 1.5, True, None, "3":
         with pytest.raises(InvalidParameterError, match=f"'k' parameter of {name} must be an int"):
             function([0, 1], [1, 2], bad)
@@ -102,6 +103,6 @@ def test_bad_input(name):
 
 
 def test_no_positives():
-    assert fastauc.precision_at_k([0, 0], [1, 2], 1) == 0
+    assert fastauc.metrics.precision_at_k([0, 0], [1, 2], 1) == 0
     with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
-        assert math.isnan(fastauc.recall_at_k([0, 0], [1, 2], 1))
+        assert math.isnan(fastauc.metrics.recall_at_k([0, 0], [1, 2], 1))

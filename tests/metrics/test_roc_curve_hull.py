@@ -19,7 +19,7 @@ T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 @given(samples())
 def test_it_is_the_exact_one(sample):
     expected = naive.roc_convex_hull(*sample)
-    hull = fastauc.roc_convex_hull(*sample)
+    hull = fastauc.metrics.roc_convex_hull(*sample)
     for found, exact in zip(hull[:3], expected[:3], strict=True):
         assert found.tolist() == [float(value) for value in exact]
     assert hull.area == float(expected[3])
@@ -32,7 +32,7 @@ def test_it_is_the_exact_one(sample):
 @given(samples(weights_of_rows))
 def test_with_weights(sample):
     *rows, weights = sample
-    hull = fastauc.roc_convex_hull(*rows, sample_weight=weights)
+    hull = fastauc.metrics.roc_convex_hull(*rows, sample_weight=weights)
     # Points that are on a line but for a rounding may be corners or not; the area is the same.
     exact = float(naive.roc_convex_hull(*rows, sample_weight=weights)[3])
     assert hull.area == pytest.approx(exact, rel=0, abs=1e-15)
@@ -47,13 +47,13 @@ def test_its_area_is_that_after_isotonic_regression(sample):
     fitted = IsotonicRegression().fit_transform(ranks.astype(float), labels.astype(float))
     # Pools of equal share come out a rounding apart; shares differ by 1 / 42^2 or more.
     area = fastauc.roc_auc_score(labels, np.round(fitted, 6))
-    hull = fastauc.roc_convex_hull(labels, scores)
+    hull = fastauc.metrics.roc_convex_hull(labels, scores)
     assert hull.area == area
     assert hull.area >= fastauc.roc_auc_score(labels, scores)
 
 
 def test_first_table():
-    hull = fastauc.roc_convex_hull(*T1)
+    hull = fastauc.metrics.roc_convex_hull(*T1)
     assert hull.fpr.tolist() == [0, 0, 1 / 2, 1]
     assert hull.tpr.tolist() == [0, 1 / 3, 1, 1]
     assert hull.thresholds.tolist() == [math.inf, 0.6, 0.2, 0]
@@ -61,7 +61,7 @@ def test_first_table():
 
 
 def test_a_curve_below_the_diagonal_has_the_diagonal():
-    hull = fastauc.roc_convex_hull([1, 1, 0, 0], [1, 2, 3, 4])
+    hull = fastauc.metrics.roc_convex_hull([1, 1, 0, 0], [1, 2, 3, 4])
     assert hull.fpr.tolist() == hull.tpr.tolist() == [0, 1]
     assert hull.thresholds.tolist() == [math.inf, 1]
     assert hull.area == 0.5
@@ -84,7 +84,7 @@ def test_slopes_are_compared_in_integers_of_any_size():
 
 def test_weights_of_any_size():
     for unit in 1e-300, 1.0, 1e300:
-        hull = fastauc.roc_convex_hull(*T1, sample_weight=np.full(7, unit))
+        hull = fastauc.metrics.roc_convex_hull(*T1, sample_weight=np.full(7, unit))
         # Weights of 1e300 are no multiples of a unit: their sums are rounded.
         assert hull.area == pytest.approx(5 / 6, rel=0, abs=1e-15)
 
@@ -95,7 +95,7 @@ def test_many_corners():
     labels = np.concatenate([np.ones(n, int), np.zeros(n, int)])
     weights = np.concatenate([np.arange(n, 0, -1), np.arange(1, n + 1)]).astype(float)
     scores = np.tile(np.arange(n, 0, -1), 2)
-    hull = fastauc.roc_convex_hull(labels, scores, sample_weight=weights)
+    hull = fastauc.metrics.roc_convex_hull(labels, scores, sample_weight=weights)
     assert len(hull.fpr) == n + 1
     assert hull.area == pytest.approx(
         fastauc.roc_auc_score(labels, scores, sample_weight=weights), rel=0, abs=1e-15
@@ -105,7 +105,7 @@ def test_many_corners():
 @pytest.mark.parametrize(("labels", "missing"), [([0, 0], "positive"), ([1, 1], "negative")])
 def test_one_class(labels, missing):
     with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
-        hull = fastauc.roc_convex_hull(labels, [1, 2])
+        hull = fastauc.metrics.roc_convex_hull(labels, [1, 2])
     assert math.isnan(hull.area)
     rates = {"positive": hull.tpr, "negative": hull.fpr}
     assert np.isnan(rates.pop(missing)).all()
@@ -116,6 +116,6 @@ def test_one_class(labels, missing):
 
 def test_bad_input():
     with pytest.raises(ValueError, match=r"y_score\[1\] is inf"):
-        fastauc.roc_convex_hull([0, 1], [0, math.inf])
+        fastauc.metrics.roc_convex_hull([0, 1], [0, math.inf])
     with pytest.raises(ValueError, match="pos_label is not specified"):
-        fastauc.roc_convex_hull(["a", "b"], [0, 1])
+        fastauc.metrics.roc_convex_hull(["a", "b"], [0, 1])

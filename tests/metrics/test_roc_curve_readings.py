@@ -11,6 +11,7 @@ import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
+from support.public import PUBLIC
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 READINGS = ["tpr_at_fpr", "fpr_at_tpr", "precision_at_recall"]
@@ -29,7 +30,7 @@ each_way = pytest.mark.parametrize("how", HOW)
 @given(samples(), rates)
 def test_it_is_the_exact_one(name, how, sample, rate):
     expected = float(getattr(naive, name)(*sample, rate, interpolation=how))
-    found = getattr(fastauc, name)(*sample, rate, interpolation=how)
+    found = PUBLIC[name](*sample, rate, interpolation=how)
     assert type(found) is float
     assert found == expected
     counts = fastauc.confusion_matrix_at_thresholds(*sample)
@@ -41,7 +42,7 @@ def test_it_is_the_exact_one(name, how, sample, rate):
 @given(samples(weights_of_rows), rates)
 def test_with_weights(name, sample, rate):
     *rows, weights = sample
-    found = getattr(fastauc, name)(*rows, rate, sample_weight=weights)
+    found = PUBLIC[name](*rows, rate, sample_weight=weights)
     # Counts are off by 2^-53 of themselves. Along one rate that is a small step to the side, which
     # a steep line makes large: the exact readings on both sides enclose it. Along the other it is
     # a few units of the last place.
@@ -53,7 +54,7 @@ def test_with_weights(name, sample, rate):
 @each_reading
 @each_way
 def test_arrays_of_rates(name, how):
-    function = getattr(fastauc, name)
+    function = PUBLIC[name]
     values = [0.25, 0.3, 1 / 3, 1]
     single = [function(*T1, value, interpolation=how) for value in values]
     found = function(*T1, np.array(values).reshape(2, 2), interpolation=how)
@@ -70,34 +71,36 @@ def test_arrays_of_rates(name, how):
 def test_the_rates_lead_back(sample, rate):
     # Where the curve first reaches a height, its highest point is no lower than that.
     for how in HOW:
-        fpr = fastauc.fpr_at_tpr(*sample, rate, interpolation=how)
-        tpr = fastauc.tpr_at_fpr(*sample, np.nextafter(fpr, 2).clip(0, 1), interpolation=how)
+        fpr = fastauc.metrics.fpr_at_tpr(*sample, rate, interpolation=how)
+        tpr = fastauc.metrics.tpr_at_fpr(
+            *sample, np.nextafter(fpr, 2).clip(0, 1), interpolation=how
+        )
         assert tpr >= rate * (1 - 2**-50)
 
 
 def test_s0_35_the_pure_bottom():
-    assert fastauc.fpr_at_tpr(*T1, 1.0) == 0.5
+    assert fastauc.metrics.fpr_at_tpr(*T1, 1.0) == 0.5
     # The two lowest of seven rows are negatives, half of the negatives.
-    assert fastauc.fpr_at_tpr(*T1, 1.0, interpolation="step") == 0.5
+    assert fastauc.metrics.fpr_at_tpr(*T1, 1.0, interpolation="step") == 0.5
 
 
 def test_the_ends_of_the_curve():
     for how in HOW:
-        assert fastauc.tpr_at_fpr(*T1, [0, 1], interpolation=how).tolist() == [1 / 3, 1]
-        assert fastauc.fpr_at_tpr(*T1, [0, 1], interpolation=how).tolist() == [0, 0.5]
-        assert fastauc.precision_at_recall(*T1, 1, interpolation=how) == 3 / 5
+        assert fastauc.metrics.tpr_at_fpr(*T1, [0, 1], interpolation=how).tolist() == [1 / 3, 1]
+        assert fastauc.metrics.fpr_at_tpr(*T1, [0, 1], interpolation=how).tolist() == [0, 0.5]
+        assert fastauc.metrics.precision_at_recall(*T1, 1, interpolation=how) == 3 / 5
 
 
 def test_on_the_diagonal_step_and_beside_it():
     # The step of T1 from (1/4, 2/3) to (1/2, 1).
-    assert fastauc.tpr_at_fpr(*T1, F(3, 8)) == 5 / 6
-    assert fastauc.tpr_at_fpr(*T1, F(3, 8), interpolation="step") == 2 / 3
-    assert fastauc.fpr_at_tpr(*T1, F(5, 6)) == 3 / 8
-    assert fastauc.fpr_at_tpr(*T1, F(5, 6), interpolation="step") == 1 / 2
-    assert fastauc.precision_at_recall(*T1, F(5, 6)) == 5 / 8
+    assert fastauc.metrics.tpr_at_fpr(*T1, F(3, 8)) == 5 / 6
+    assert fastauc.metrics.tpr_at_fpr(*T1, F(3, 8), interpolation="step") == 2 / 3
+    assert fastauc.metrics.fpr_at_tpr(*T1, F(5, 6)) == 3 / 8
+    assert fastauc.metrics.fpr_at_tpr(*T1, F(5, 6), interpolation="step") == 1 / 2
+    assert fastauc.metrics.precision_at_recall(*T1, F(5, 6)) == 5 / 8
     # Below recall 1 there is a better precision at lower thresholds only if it rises again.
-    assert fastauc.precision_at_recall(*T1, F(5, 6), interpolation="step") == 3 / 5
-    assert fastauc.precision_at_recall(*T1, F(1, 2), interpolation="step") == 2 / 3
+    assert fastauc.metrics.precision_at_recall(*T1, F(5, 6), interpolation="step") == 3 / 5
+    assert fastauc.metrics.precision_at_recall(*T1, F(1, 2), interpolation="step") == 2 / 3
 
 
 def test_the_worked_example_of_davis_and_goadrich():
@@ -106,14 +109,14 @@ def test_the_worked_example_of_davis_and_goadrich():
     labels = [1] * 5 + [0] * 5 + [1] * 5 + [0] * 25 + [1] * 10 + [0] * 1970
     scores = [3] * 10 + [2] * 30 + [1] * 1980
     recalls = [0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
-    found = fastauc.precision_at_recall(labels, scores, recalls)
+    found = fastauc.metrics.precision_at_recall(labels, scores, recalls)
     # Printed to three decimals.
     np.testing.assert_allclose(found, [0.5, 0.375, 0.318, 0.286, 0.265, 0.25], rtol=0, atol=5e-4)
 
 
 @each_reading
 def test_bad_input(name):
-    function = getattr(fastauc, name)
+    function = PUBLIC[name]
     argument = name.partition("_at_")[2]
     for bad, place in (-0.1, ""), (1.5, ""), (math.nan, ""), ([0.5, 2], r"\[1\]"):
         with pytest.raises(ValueError, match=rf"^{argument}{place} is .*; expected a number in"):
@@ -132,15 +135,15 @@ def test_bad_input(name):
 
 def test_there_is_no_precision_at_recall_0():
     with pytest.raises(ValueError, match=r"recall is 0; expected a number in \(0, 1\]"):
-        fastauc.precision_at_recall(*T1, 0)
+        fastauc.metrics.precision_at_recall(*T1, 0)
 
 
 def test_one_class():
     for name in "tpr_at_fpr", "fpr_at_tpr":
         for labels, missing in ([0, 0], "positive"), ([1, 1], "negative"):
             with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
-                found = getattr(fastauc, name)(labels, [1, 2], [0.1, 0.5])
+                found = PUBLIC[name](labels, [1, 2], [0.1, 0.5])
             assert np.isnan(found).all()
     with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
-        assert math.isnan(fastauc.precision_at_recall([0, 0], [1, 2], 0.5))
-    assert fastauc.precision_at_recall([1, 1], [1, 2], 0.5) == 1
+        assert math.isnan(fastauc.metrics.precision_at_recall([0, 0], [1, 2], 0.5))
+    assert fastauc.metrics.precision_at_recall([1, 1], [1, 2], 0.5) == 1

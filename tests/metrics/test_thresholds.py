@@ -12,6 +12,7 @@ import fastauc
 import naive
 from support.laws import law
 from support.model_problem import PRIORS, count_grid
+from support.public import PUBLIC
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
@@ -53,7 +54,7 @@ def test_thresholds_are_those_of_the_definition(choice, drawn, weighted, higher)
     labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
     weights = [weight / 8 for weight in weights] if weighted else None
     options = choice | {"sample_weight": weights, "higher_is_positive": higher}
-    found = fastauc.optimal_threshold(labels, scores, **options)
+    found = fastauc.metrics.optimal_threshold(labels, scores, **options)
     threshold, value, matrix = naive.optimal_threshold(labels, scores, **options)
     assert found.threshold == threshold
     if choice["method"] == "closest_topleft":
@@ -81,15 +82,15 @@ def test_thresholds_are_those_of_the_definition(choice, drawn, weighted, higher)
     ids=lambda scores: str(np.asarray(scores).dtype),
 )
 def test_scores_of_any_kind_that_are_lower_for_the_positives(scores):
-    best = fastauc.optimal_threshold([1, 1, 0, 0], scores, higher_is_positive=False)
+    best = fastauc.metrics.optimal_threshold([1, 1, 0, 0], scores, higher_is_positive=False)
     assert best.threshold == max(scores[:2])
     assert best.matrix == (2, 0, 0, 2)
     assert "-0" not in repr(best.threshold)
-    none = fastauc.optimal_threshold(
+    none = fastauc.metrics.optimal_threshold(
         [1, 1, 0, 0], scores, method="profit", cost=1, revenue=0, higher_is_positive=False
     )
     assert none.threshold == -math.inf
-    table = fastauc.gains_table([1, 1, 0, 0], scores, bins=2, higher_is_positive=False)
+    table = fastauc.metrics.gains_table([1, 1, 0, 0], scores, bins=2, higher_is_positive=False)
     assert table["cum_pos_share"].tolist()[0] == 1
     assert table["max_score"].tolist() == [max(scores[:2]), max(scores)]
     assert table["min_score"].tolist() == [min(scores), min(scores[2:])]
@@ -98,16 +99,16 @@ def test_scores_of_any_kind_that_are_lower_for_the_positives(scores):
 def test_what_is_not_finite_is_named_as_it_was_given():
     for name in ("optimal_threshold", "gains_table"):
         with pytest.raises(ValueError, match=r"y_score\[1\] is inf;"):
-            getattr(fastauc, name)([0, 1], [1.0, math.inf], higher_is_positive=False)
+            PUBLIC[name]([0, 1], [1.0, math.inf], higher_is_positive=False)
         with pytest.raises(fastauc.InvalidParameterError, match="higher_is_positive"):
-            getattr(fastauc, name)([0, 1], [1.0, 2.0], higher_is_positive=None)
+            PUBLIC[name]([0, 1], [1.0, 2.0], higher_is_positive=None)
 
 
 # What the documents print -----------------------------------------------------------------------
 
 
 def best(sample, method, **options):
-    return fastauc.optimal_threshold(*sample, method=method, **options)
+    return fastauc.metrics.optimal_threshold(*sample, method=method, **options)
 
 
 @pytest.mark.check("published examples")
@@ -139,7 +140,7 @@ def test_thresholds_of_the_model_problem(prior):
         exact = cost_fp * (1 - prior) / (cost_fp * (1 - prior) + cost_fn * prior)
         assert abs(found.threshold - 900 * exact) <= F(1, 2)
         if prior == F(1, 2):
-            assert fastauc.bayes_threshold(cost_fp, cost_fn) == float(exact)
+            assert fastauc.metrics.bayes_threshold(cost_fp, cost_fn) == float(exact)
     # The prior of another population moves the accuracy and the cost as if it were the sample's.
     moved = count_grid(900, F(1, 2)).optimal_threshold(method="accuracy", prevalence=prior)
     # A prior of 1/3 is no double: the value is off by as much as the prior.
@@ -157,15 +158,15 @@ def test_thresholds_of_the_model_problem(prior):
     ],
 )
 def test_s1_03_the_threshold_of_the_costs(costs, logit, probability):
-    assert fastauc.bayes_threshold(*costs, scale="logit") == logit
-    assert fastauc.bayes_threshold(*costs) == probability
-    assert fastauc.bayes_threshold(*costs) == float(naive.bayes_threshold(*costs))
+    assert fastauc.metrics.bayes_threshold(*costs, scale="logit") == logit
+    assert fastauc.metrics.bayes_threshold(*costs) == probability
+    assert fastauc.metrics.bayes_threshold(*costs) == float(naive.bayes_threshold(*costs))
     assert naive.bayes_threshold(*costs, scale="logit") == logit
 
 
 def test_costs_of_any_size():
-    assert fastauc.bayes_threshold(1e308, 1e308) == 0.5
-    logit = fastauc.bayes_threshold(1e-308, 1e308, scale="logit")
+    assert fastauc.metrics.bayes_threshold(1e308, 1e308) == 0.5
+    logit = fastauc.metrics.bayes_threshold(1e-308, 1e308, scale="logit")
     assert logit == pytest.approx(-2 * 308 * math.log(10), rel=1e-15)
 
 
@@ -187,7 +188,9 @@ def test_the_value_is_that_of_the_predictions_and_none_is_better(name):
         labels[:2] = [0, 1]
         scores = (rng.normal(size=n) + labels).round(1)
         weights = rng.random(n)
-        found = fastauc.optimal_threshold(labels, scores, method=name, sample_weight=weights)
+        found = fastauc.metrics.optimal_threshold(
+            labels, scores, method=name, sample_weight=weights
+        )
         values = {
             threshold: SCORES[name](labels, scores >= threshold, sample_weight=weights)
             for threshold in [*np.unique(scores), math.inf]
@@ -244,7 +247,7 @@ def test_thresholds_of_exact_scores():
 def test_one_class_is_undefined(labels):
     for choice in CHOICES:
         with pytest.warns(fastauc.UndefinedMetricWarning):
-            found = fastauc.optimal_threshold(labels, [0.1, 0.2], **choice)
+            found = fastauc.metrics.optimal_threshold(labels, [0.1, 0.2], **choice)
         assert np.isnan([*found[:2], *found.matrix]).all()
 
 
@@ -278,7 +281,7 @@ BAD_CHOICES = [
 @pytest.mark.parametrize(("choice", "text"), BAD_CHOICES, ids=[str(c) for c, _ in BAD_CHOICES])
 def test_options_are_judged(choice, text):
     with pytest.raises(ValueError, match=text):
-        fastauc.optimal_threshold(*SEVEN, **choice)
+        fastauc.metrics.optimal_threshold(*SEVEN, **choice)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     with pytest.raises(ValueError, match=text):
         counts.optimal_threshold(**choice)
@@ -290,4 +293,4 @@ def test_options_are_judged(choice, text):
 )
 def test_costs_are_judged(costs, scale, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of bayes_thresh"):
-        fastauc.bayes_threshold(*costs, scale=scale)
+        fastauc.metrics.bayes_threshold(*costs, scale=scale)

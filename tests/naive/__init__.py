@@ -93,9 +93,6 @@ from naive.inference import (
     venkatraman_test_result,
 )
 from naive.pairs import (
-    binormal_roc_auc,
-    binormal_roc_curve,
-    roc_auc_monte_carlo,
     sample_pairs,
     sigmoid_roc_auc,
 )

@@ -1,6 +1,5 @@
 """Completeness: every public name has a definition, a docstring and examples; imports go down."""
 
-import ast
 import doctest
 import importlib
 import inspect
@@ -19,131 +18,10 @@ import pytest
 
 import fastauc
 import naive
+from support.public import HOMES, PUBLIC
 
 PACKAGE = Path(fastauc.__file__).parent
 REPOSITORY = Path(__file__).parents[2]
-
-PUBLIC = {
-    "AucByColumn",
-    "AucByGroup",
-    "BootstrapEstimate",
-    "BootstrapTestResult",
-    "Concordance",
-    "ConfidenceInterval",
-    "ConfusionCounts",
-    "ConfusionIntervals",
-    "ConfusionMatrix",
-    "McNemarTestResult",
-    "ConvexHull",
-    "CorruptStateError",
-    "Estimate",
-    "FeatureQuality",
-    "InvalidParameterError",
-    "HtmlReport",
-    "KsStatistic",
-    "OptimalThreshold",
-    "OptimismEstimate",
-    "PassRecord",
-    "PrecisionRecallBand",
-    "RateInterval",
-    "ReclassificationResult",
-    "RefinedAuc",
-    "Refinement",
-    "ResultTable",
-    "RocAucAccumulator",
-    "RocAucCovariance",
-    "RocAucPairwiseTest",
-    "RocAucPairwiseTests",
-    "RocAucPermutationResult",
-    "RocAucSampleSize",
-    "RocAucTestResult",
-    "RocCurveBand",
-    "ScoreHistogram",
-    "ScoreInterval",
-    "SpecificityBand",
-    "ThresholdValidation",
-    "UndefinedMetricWarning",
-    "VenkatramanTestResult",
-    "__version__",
-    "auc",
-    "auc_from_counts",
-    "average_precision_score",
-    "bandos_test",
-    "bayes_threshold",
-    "binormal_roc_auc",
-    "binormal_roc_curve",
-    "bootstrap_ci",
-    "bootstrap_test",
-    "break_even_response_rate",
-    "concordance",
-    "confusion_matrix_at_thresholds",
-    "det_curve",
-    "feature_quality",
-    "fpr_at_tpr",
-    "fpr_at_tpr_ci",
-    "gain_at",
-    "gain_curve",
-    "gain_score",
-    "gains_table",
-    "gini_score",
-    "grouped_roc_auc_ci",
-    "grouped_roc_auc_score",
-    "integrated_discrimination_improvement",
-    "ks_curve",
-    "ks_score",
-    "ks_statistic",
-    "lift_at",
-    "lift_curve",
-    "mcnemar_test",
-    "multiclass_roc_auc_ci",
-    "net_reclassification_improvement",
-    "optimal_threshold",
-    "optimal_threshold_validation",
-    "pairwise_loss",
-    "partial_roc_auc_ci",
-    "partial_roc_auc_score",
-    "partial_roc_auc_test",
-    "placements",
-    "pr_auc_score",
-    "pr_gain_auc_score",
-    "precision_at_k",
-    "precision_at_recall",
-    "precision_at_recall_ci",
-    "precision_recall_band",
-    "precision_recall_curve",
-    "profit_curve",
-    "rank_average",
-    "recall_at_k",
-    "refine",
-    "refine_roc_auc",
-    "report",
-    "roc_auc_at_k",
-    "roc_auc_by_column",
-    "roc_auc_by_group",
-    "roc_auc_ci",
-    "roc_auc_covariance",
-    "roc_auc_monte_carlo",
-    "roc_auc_detectable",
-    "roc_auc_pairwise_tests",
-    "roc_auc_permutation_test",
-    "roc_auc_pilot_power",
-    "roc_auc_pilot_sample_size",
-    "roc_auc_power",
-    "roc_auc_sample_size",
-    "roc_auc_score",
-    "roc_auc_significance_level",
-    "roc_auc_test",
-    "roc_convex_hull",
-    "roc_curve",
-    "roc_curve_band",
-    "sample_pairs",
-    "show_runtime",
-    "sigmoid_roc_auc",
-    "specificity_band",
-    "tpr_at_fpr",
-    "tpr_at_fpr_ci",
-    "venkatraman_test",
-}
 
 # A class is defined by a function from its fields to its properties and methods.
 DEFINITIONS = {
@@ -220,29 +98,53 @@ def module_name(path):
     return ".".join(part for part in parts if part != "__init__")
 
 
-FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(fastauc, name)))
+FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(PUBLIC[name]))
 UNDEFINED_CLASSES = {"CorruptStateError", "InvalidParameterError", "UndefinedMetricWarning"}
-DOCUMENTED = sorted(PUBLIC - {"__version__"})
+DOCUMENTED = sorted({*PUBLIC} - {"__version__"})
+# What a program types before anything else: no more than a page of names.
+MOST_NAMES = 24
 
 
-def test_public_names():
-    assert set(fastauc.__all__) == PUBLIC
-    assert list(fastauc.__all__) == sorted(fastauc.__all__)
-    assert all(hasattr(fastauc, name) for name in PUBLIC)
-    with pytest.raises(AttributeError, match="module 'fastauc' has no attribute 'roc_auc'"):
+def packages():
+    """Return the public packages by name."""
+    names = [path.stem for path in PACKAGE.glob("[!_]*.py")]
+    names += [path.parent.name for path in PACKAGE.glob("[!_]*/__init__.py")]
+    return {name: importlib.import_module(f"fastauc.{name}") for name in names}
+
+
+def test_the_top_level_is_short_and_lists_the_packages():
+    assert len(fastauc.__all__) <= MOST_NAMES
+    assert dir(fastauc) == sorted({*fastauc.__all__, *packages()})
+    assert all(getattr(fastauc, name) is package for name, package in packages().items())
+
+
+@pytest.mark.parametrize("package", [fastauc, *packages().values()], ids=lambda home: home.__name__)
+def test_a_package_shows_its_public_names_and_nothing_else(package):
+    assert package.__all__ == sorted(package.__all__)
+    assert all(hasattr(package, name) for name in package.__all__)
+    if package is not fastauc:
+        assert dir(package) == package.__all__
+
+
+def test_a_name_stands_in_one_package():
+    core = {*fastauc.__all__} - {"__version__", "show_runtime", *UNDEFINED_CLASSES}
+    assert core <= {*fastauc.metrics.__all__}
+    names = [name for home in HOMES[1:] for name in home.__all__]
+    assert len(names) == len({*names})
+
+
+@pytest.mark.parametrize("package", packages())
+def test_a_name_asked_for_at_the_top_is_told_where_it_is(package):
+    # What stands twice, as fastauc.dask.roc_auc_score, is at the top as well.
+    name = next(name for name in packages()[package].__all__ if not hasattr(fastauc, name))
+    where = rf"^module 'fastauc' has no attribute '{name}'; it is in .*\bfastauc\.{package}\b"
+    with pytest.raises(AttributeError, match=where):
+        getattr(fastauc, name)
+
+
+def test_what_is_nowhere_is_said_to_be_missing():
+    with pytest.raises(AttributeError, match=r"^module 'fastauc' has no attribute 'roc_auc'$"):
         _ = fastauc.roc_auc
-
-
-def test_names_come_from_where_type_checkers_see_them():
-    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
-    statements = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    homes = {alias.name: statement.module for statement in statements for alias in statement.names}
-    modules = {name for name, home in homes.items() if home == "fastauc"}
-    assert homes.keys() - modules == PUBLIC - {"__version__"}
-    assert set(dir(fastauc)) == PUBLIC | modules
-    for name, home in homes.items():
-        expected = importlib.import_module(f"{home}.{name}" if name in modules else home)
-        assert getattr(fastauc, name) is (expected if name in modules else getattr(expected, name))
 
 
 # Definitions --------------------------------------------------------------------------------------
@@ -250,7 +152,7 @@ def test_names_come_from_where_type_checkers_see_them():
 
 def test_every_public_name_is_defined_in_naive():
     defined = {name for name in PUBLIC if inspect.isfunction(getattr(naive, name, None))}
-    assert defined | DEFINITIONS.keys() | OWN_KIND | UNDEFINED == PUBLIC
+    assert defined | DEFINITIONS.keys() | OWN_KIND | UNDEFINED == PUBLIC.keys()
 
 
 @pytest.mark.parametrize("name", sorted({*FUNCTIONS} - UNDEFINED))
@@ -259,7 +161,7 @@ def test_definition_takes_the_same_arguments(name):
         parameters = inspect.signature(function).parameters.values()
         return [(parameter.name, parameter.kind, parameter.default) for parameter in parameters]
 
-    assert arguments(getattr(naive, name)) == arguments(getattr(fastauc, name))
+    assert arguments(getattr(naive, name)) == arguments(PUBLIC[name])
 
 
 def own_members(public_class):
@@ -270,7 +172,7 @@ def own_members(public_class):
 
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_every_property_and_method_is_defined(name):
-    public_class = getattr(fastauc, name)
+    public_class = PUBLIC[name]
     definition, fields = DEFINITIONS[name]
     assert tuple(inspect.signature(definition).parameters) == public_class._fields
     members = {member for member in own_members(public_class) if not member.startswith("_")}
@@ -279,7 +181,7 @@ def test_every_property_and_method_is_defined(name):
 
 
 def test_every_interval_of_a_histogram_is_defined():
-    public_class = getattr(fastauc, HISTOGRAM)
+    public_class = PUBLIC[HISTOGRAM]
     intervals = {
         name
         for name, member in own_members(public_class).items()
@@ -292,14 +194,16 @@ def test_every_interval_of_a_histogram_is_defined():
 def test_every_result_of_an_accumulator_is_defined():
     results = {"compute", "concordance"}
     assert results == naive.roc_auc_accumulator([([0, 1], [0.5, 0.5])]).keys()
-    assert all(inspect.isfunction(getattr(fastauc.RocAucAccumulator, name)) for name in results)
+    assert all(
+        inspect.isfunction(getattr(fastauc.streaming.RocAucAccumulator, name)) for name in results
+    )
 
 
 # Documents ----------------------------------------------------------------------------------------
 
 
 def sections(name):
-    lines = inspect.getdoc(getattr(fastauc, name)).splitlines()
+    lines = inspect.getdoc(PUBLIC[name]).splitlines()
     return {
         title for title, line in itertools.pairwise(lines) if title and line == "-" * len(title)
     }
@@ -307,7 +211,7 @@ def sections(name):
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_docstring_has_its_sections(name):
-    public = getattr(fastauc, name)
+    public = PUBLIC[name]
     if inspect.isfunction(public):
         expected = {"Parameters", "Returns", "Raises", "Examples"}
         head = inspect.getdoc(public).partition("\nReturns\n")[0].splitlines()
@@ -322,7 +226,7 @@ def test_docstring_has_its_sections(name):
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_docstring_has_an_example_that_runs(name):
-    (examples,) = doctest.DocTestFinder(recurse=False).find(getattr(fastauc, name), name, globs={})
+    (examples,) = doctest.DocTestFinder(recurse=False).find(PUBLIC[name], name, globs={})
     assert examples.examples
     assert doctest.DocTestRunner().run(examples).failed == 0
 
@@ -330,7 +234,7 @@ def test_docstring_has_an_example_that_runs(name):
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_examples_of_methods_run(name):
     # Classes say that they are of the package: to doctest, their modules are none of their own.
-    for examples in doctest.DocTestFinder().find(getattr(fastauc, name), name, module=False):
+    for examples in doctest.DocTestFinder().find(PUBLIC[name], name, module=False):
         assert doctest.DocTestRunner().run(examples).failed == 0
 
 
@@ -355,16 +259,18 @@ LONGEST_SIGNATURE = 510
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signatures_can_be_read(name):
-    signature = inspect.signature(getattr(fastauc, name))
+    signature = inspect.signature(PUBLIC[name])
     assert len(str(signature)) <= LONGEST_SIGNATURE
     annotations = [parameter.annotation for parameter in signature.parameters.values()]
     assert all(isinstance(annotation, str) for annotation in annotations)
 
 
-def test_public_classes_are_those_of_the_package():
-    for name in PUBLIC:
-        if inspect.isclass(getattr(fastauc, name)):
-            assert getattr(fastauc, name).__module__ == "fastauc"
+def test_public_classes_say_where_they_stand():
+    for home in (fastauc, *packages().values()):
+        for name in home.__all__:
+            if inspect.isclass(getattr(home, name)):
+                known = getattr(home, name).__module__
+                assert known == home.__name__ or (home is fastauc and known == "fastauc.metrics")
 
 
 def results():
@@ -375,42 +281,57 @@ def results():
         [0, 1] * 3,
     )
     scored = labels, scores
-    histogram = fastauc.ScoreHistogram(bins=2, range=(0, 1)).update(*scored)
+    histogram = fastauc.streaming.ScoreHistogram(bins=2, range=(0, 1)).update(*scored)
     counts = fastauc.confusion_matrix_at_thresholds(*scored)
     resampled = {"n_resamples": 9, "rng": 1}
     matrix = scores[:, None] * [1, -1]
     return [
         counts.at(0.4).intervals(),
         *(histogram, counts, counts.at(0.4), counts.roc_convex_hull(), counts.ks_statistic()),
-        *(fastauc.concordance(*scored), fastauc.optimal_threshold(*scored)),
-        *(fastauc.gains_table(*scored, bins=2), fastauc.roc_auc_ci(*scored)),
-        *(fastauc.bootstrap_ci(*scored, **resampled), fastauc.roc_curve_band(*scored, **resampled)),
-        *(fastauc.specificity_band(*scored), fastauc.precision_recall_band(*scored)),
-        fastauc.bootstrap_test(*scored, scores[::-1], **resampled),
-        *(fastauc.roc_auc_test(*scored, scores[::-1]), fastauc.roc_auc_permutation_test(*scored)),
-        fastauc.mcnemar_test(*scored, scores[::-1], threshold_a=0.3, threshold_b=0.3),
-        fastauc.venkatraman_test(*scored, scores[::-1], **resampled),
-        fastauc.optimal_threshold_validation(*scored, **resampled),
-        fastauc.optimal_threshold_validation(*scored, **resampled).value,
-        fastauc.net_reclassification_improvement(*scored, scores[::-1]),
-        fastauc.roc_auc_covariance(labels, matrix),
-        fastauc.roc_auc_pairwise_tests(labels, matrix),
-        *fastauc.roc_auc_pairwise_tests(labels, matrix),
-        *(fastauc.roc_auc_sample_size(0.8), fastauc.tpr_at_fpr_ci(*scored, 0.2)),
-        *(fastauc.roc_auc_by_column(labels, matrix), fastauc.feature_quality(labels, matrix)),
-        fastauc.roc_auc_by_group(*scored, groups),
-        *(histogram.roc_auc(), fastauc.refine(histogram, tol=0)),
-        fastauc.refine_roc_auc(histogram, lambda: [scored]),
-        fastauc.RocAucAccumulator().update(*scored),
-        fastauc.HtmlReport("<!DOCTYPE html>"),
+        *(fastauc.concordance(*scored), fastauc.metrics.optimal_threshold(*scored)),
+        *(fastauc.metrics.gains_table(*scored, bins=2), fastauc.inference.roc_auc_ci(*scored)),
+        *(
+            fastauc.inference.bootstrap_ci(*scored, **resampled),
+            fastauc.inference.roc_curve_band(*scored, **resampled),
+        ),
+        *(
+            fastauc.inference.specificity_band(*scored),
+            fastauc.inference.precision_recall_band(*scored),
+        ),
+        fastauc.inference.bootstrap_test(*scored, scores[::-1], **resampled),
+        *(
+            fastauc.inference.roc_auc_test(*scored, scores[::-1]),
+            fastauc.inference.roc_auc_permutation_test(*scored),
+        ),
+        fastauc.inference.mcnemar_test(*scored, scores[::-1], threshold_a=0.3, threshold_b=0.3),
+        fastauc.inference.venkatraman_test(*scored, scores[::-1], **resampled),
+        fastauc.inference.optimal_threshold_validation(*scored, **resampled),
+        fastauc.inference.optimal_threshold_validation(*scored, **resampled).value,
+        fastauc.inference.net_reclassification_improvement(*scored, scores[::-1]),
+        fastauc.inference.roc_auc_covariance(labels, matrix),
+        fastauc.inference.roc_auc_pairwise_tests(labels, matrix),
+        *fastauc.inference.roc_auc_pairwise_tests(labels, matrix),
+        *(
+            fastauc.inference.roc_auc_sample_size(0.8),
+            fastauc.inference.tpr_at_fpr_ci(*scored, 0.2),
+        ),
+        *(
+            fastauc.groups.roc_auc_by_column(labels, matrix),
+            fastauc.groups.feature_quality(labels, matrix),
+        ),
+        fastauc.groups.roc_auc_by_group(*scored, groups),
+        *(histogram.roc_auc(), fastauc.streaming.refine(histogram, tol=0)),
+        fastauc.streaming.refine_roc_auc(histogram, lambda: [scored]),
+        fastauc.streaming.RocAucAccumulator().update(*scored),
+        fastauc.reports.HtmlReport("<!DOCTYPE html>"),
     ]
 
 
 def returned_classes():
     """Return the classes of the package that public functions, and methods of results, return."""
-    callables = [getattr(fastauc, name) for name in FUNCTIONS]
+    callables = [PUBLIC[name] for name in FUNCTIONS]
     callables += [getattr(fastauc.files, name) for name in fastauc.files.__all__]
-    classes = [getattr(fastauc, name) for name in PUBLIC if inspect.isclass(getattr(fastauc, name))]
+    classes = [PUBLIC[name] for name in PUBLIC if inspect.isclass(PUBLIC[name])]
     callables += [
         member
         for public_class in classes
@@ -426,15 +347,15 @@ def returned_classes():
     while hints:
         hint = hints.pop()
         hints += typing.get_args(hint)
-        if inspect.isclass(hint) and hint.__module__ in ("fastauc", "fastauc.files"):
+        if inspect.isclass(hint) and hint.__module__.startswith("fastauc"):
             found.add(hint)
     return found
 
 
 # What is read, and not what is found; a page; and what goes on counting.
 NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Fingerprint, fastauc.files.Source}
-NO_RESULTS |= {fastauc.HtmlReport}
-NO_RESULTS |= {getattr(fastauc, name) for name in OWN_KIND}
+NO_RESULTS |= {fastauc.reports.HtmlReport}
+NO_RESULTS |= {PUBLIC[name] for name in OWN_KIND}
 
 
 def test_every_result_is_shown_as_a_table():
@@ -477,12 +398,10 @@ def test_tables_of_results_have_what_their_fields_have(result):
 
 def test_no_pickle_of_a_result_names_a_private_module():
     kinds = {type(result) for result in results()}
-    returned = {
-        getattr(fastauc, name) for name in PUBLIC if inspect.isclass(getattr(fastauc, name))
-    }
+    returned = {PUBLIC[name] for name in PUBLIC if inspect.isclass(PUBLIC[name])}
     # These are errors, a warning, and parts of other results.
-    inside = {fastauc.ConfidenceInterval, fastauc.PassRecord}
-    assert returned - kinds - inside == {getattr(fastauc, name) for name in UNDEFINED_CLASSES}
+    inside = {fastauc.inference.ConfidenceInterval, fastauc.streaming.PassRecord}
+    assert returned - kinds - inside == {PUBLIC[name] for name in UNDEFINED_CLASSES}
     for result in results():
         pickled = pickle.dumps(result)
         assert b"fastauc._" not in pickled
@@ -491,24 +410,24 @@ def test_no_pickle_of_a_result_names_a_private_module():
 
 # The package --------------------------------------------------------------------------------------
 
-# What no name of the package loads but those of reports. Optional dependencies are imported only
-# there, and only when they are needed.
-RIM = ("_cli", "_report", "plotting", "sklearn", "boosters", "dask", "spark", "files")
+# What a program pays for, whatever it imports from the package.
+CORE = {"metrics", "_counts", "_pairs", "_tables", "_runtime", "_validation", "_kernels"}
+# Optional dependencies are imported in these packages, when a function needs them.
+RIM = {"_cli", "reports", "plotting", "sklearn", "boosters", "dask", "spark", "files"}
+HEAVY = {"dask", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "scipy", "sklearn", "tqdm"}
 
 
 def test_import_is_light(tmp_path):
     code = """
 import json, sys, threading
 import fastauc
-alone = [name for name in sys.modules if name.startswith("fastauc.") or name == "numpy"]
-of_reports = ["HtmlReport", "report"]
-for name in fastauc.__all__:
-    if name not in of_reports:
-        getattr(fastauc, name)
-modules = sorted(sys.modules)
-for name in of_reports:
-    getattr(fastauc, name)
-print(json.dumps([alone, modules, sorted(sys.modules), threading.active_count()]))
+of_core = sorted(sys.modules)
+for package in ("learning", "inference", "streaming", "groups"):
+    getattr(fastauc, package)
+of_arrays = sorted(sys.modules)
+for package in dir(fastauc):
+    getattr(fastauc, package)
+print(json.dumps([of_core, of_arrays, sorted(sys.modules), threading.active_count()]))
 """
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
     # Elsewhere than in a checkout, whose sources without kernels would come first.
@@ -520,25 +439,15 @@ print(json.dumps([alone, modules, sorted(sys.modules), threading.active_count()]
         env=environment,
         text=True,
     )
-    alone, modules, modules_of_all, n_threads = json.loads(completed.stdout)
-    assert alone == []
-    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*")}
-    assert rooms.issuperset(RIM)
-    heavy = {
-        "dask",
-        "matplotlib",
-        "pandas",
-        "polars",
-        "pyarrow",
-        "pyspark",
-        "scipy",
-        "sklearn",
-        "tqdm",
-    }
-    parts = [name.split(".") for name in modules if name.startswith("fastauc.")]
-    assert heavy.isdisjoint(modules_of_all)
-    assert len(parts) > 50
-    assert {room for _, room, *_ in parts}.isdisjoint(RIM)
+    of_core, of_arrays, modules, n_threads = json.loads(completed.stdout)
+
+    def rooms(names):
+        return {name.split(".")[1] for name in names if name.startswith("fastauc.")}
+
+    assert rooms(of_core) == CORE
+    assert rooms(of_arrays).isdisjoint(RIM)
+    assert rooms(modules) >= RIM - {"_cli"}
+    assert HEAVY.isdisjoint(modules)
     assert n_threads == 1
 
 
@@ -550,7 +459,7 @@ def test_every_kernel_has_a_stub():
     # What Cython shares among the kernels is none of them.
     kernels = {path for path in kernels if path.name != "_cyutility"}
     stubs = {path.with_suffix("") for path in PACKAGE.rglob("*.pyi")}
-    assert stubs == kernels | {PACKAGE / "__init__"}
+    assert stubs == kernels
     assert len(kernels) >= 12
 
 

@@ -363,7 +363,7 @@ SHARES = {
         *sample, **options
     ).roc_auc(),
     "precision": lambda *sample, **options: fastauc.average_precision_score(*sample, **options),
-    "linear": lambda *sample, **options: fastauc.pr_auc_score(
+    "linear": lambda *sample, **options: fastauc.metrics.pr_auc_score(
         *sample, interpolation="linear", **options
     ),
     "ks": lambda *sample, **options: fastauc.ks_score(*sample, **options),

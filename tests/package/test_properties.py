@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from support.laws import law, samples, tied_scores, weights_of_rows
+from support.public import PUBLIC
 from support.reliability import run_for_longer, tried
 
 
@@ -71,7 +72,7 @@ def test_only_the_order_of_the_scores_matters(sample, increasing):
             "pr_gain_auc_score",
             "ks_score",
         ):
-            function = getattr(fastauc, name)
+            function = PUBLIC[name]
             assert function(labels, mapped, **options) == function(labels, scores, **options)
         np.testing.assert_array_equal(
             fastauc.roc_curve(labels, mapped, **options)[:2],
@@ -108,7 +109,7 @@ def test_repeated_samples_have_the_same_area(sample, times):
     repeated = np.tile(labels, times), np.tile(scores, times)
     assert fastauc.concordance(*repeated).fraction == fastauc.concordance(*sample).fraction
     for name in ("roc_auc_score", "gini_score", "ks_score"):
-        assert getattr(fastauc, name)(*repeated) == getattr(fastauc, name)(*sample)
+        assert PUBLIC[name](*repeated) == PUBLIC[name](*sample)
 
 
 @pytest.mark.check("properties")
@@ -144,7 +145,7 @@ def test_powers_of_two_do_not_change_the_weighted_area(sample, exponent):
     labels, scores, weights = sample
     scaled = np.ldexp(weights, exponent)
     for name in ("roc_auc_score", "gini_score", "average_precision_score", "ks_score"):
-        function = getattr(fastauc, name)
+        function = PUBLIC[name]
         expected = function(labels, scores, sample_weight=weights)
         assert function(labels, scores, sample_weight=scaled) == expected
 
@@ -216,7 +217,7 @@ def test_nothing_is_better_than_perfect(sample):
     labels, scores, weights = sample
     for options in {}, {"sample_weight": weights}:
         for name in ("roc_auc_score", "average_precision_score", "ks_score"):
-            assert 0 <= getattr(fastauc, name)(labels, scores, **options) <= 1
+            assert 0 <= PUBLIC[name](labels, scores, **options) <= 1
         assert -1 <= fastauc.gini_score(labels, scores, **options) <= 1
         for score in (labels, labels + 1 / 4 * (rank(scores) / len(scores))):
             assert fastauc.roc_auc_score(labels, score, **options) == 1

@@ -55,7 +55,7 @@ def test_dates_and_words_are_shown_as_they_are():
 
 
 def test_groups_are_rows():
-    areas = fastauc.roc_auc_by_group(
+    areas = fastauc.groups.roc_auc_by_group(
         *([1, 0, 0, 1, 1, 0], [0.9, 0.4, 0.8, 0.7, 0.1, 0.2], ["<b>", "a", "<b>", "a", "<b>", "a"])
     )
     assert str(areas).split("\n") == [
@@ -71,26 +71,30 @@ def test_groups_are_rows():
 
 def test_comparisons_are_rows_and_still_a_list():
     models = {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3], "c": [4, 3, 2, 1]}
-    tests = fastauc.roc_auc_pairwise_tests([0, 0, 1, 1], models)
+    tests = fastauc.inference.roc_auc_pairwise_tests([0, 0, 1, 1], models)
     assert isinstance(tests, list)
     assert tests == list(tests)
     frame = tests.to_pandas()
     assert frame[["first", "second"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
     assert frame["difference"].tolist() == [test.difference for test in tests]
-    alone = fastauc.roc_auc_pairwise_tests([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
-    assert str(alone).split() == list(fastauc.RocAucPairwiseTest._fields)
+    alone = fastauc.inference.roc_auc_pairwise_tests([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert str(alone).split() == list(fastauc.inference.RocAucPairwiseTest._fields)
     assert alone.to_pandas().shape == (0, 7)
 
 
 def test_numbers_for_all_rows_are_below():
-    band = fastauc.roc_curve_band([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=[0, 0.5], rng=0)
+    band = fastauc.inference.roc_curve_band(
+        [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=[0, 0.5], rng=0
+    )
     assert str(band).split("\n\n")[1] == "confidence_level 0.95, method binomial"
     assert band._repr_html_().endswith("<p>confidence_level 0.95, method binomial</p>")
     assert list(band.to_pandas()) == ["fpr", "tpr", "low", "high"]
 
 
 def test_models_are_rows():
-    models = fastauc.roc_auc_covariance([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]})
+    models = fastauc.inference.roc_auc_covariance(
+        [0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]}
+    )
     frame = models.to_pandas().set_index("name")
     assert frame["area"].tolist() == [0.75, 0.875]
     assert frame["standard_error"].tolist() == [math.sqrt(0.125), math.sqrt(0.03125)]
@@ -98,7 +102,7 @@ def test_models_are_rows():
 
 
 def test_a_part_has_its_fields_on_one_line():
-    best = fastauc.optimal_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], method="accuracy")
+    best = fastauc.metrics.optimal_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], method="accuracy")
     assert str(best) == "threshold  0.8\nvalue      0.75\nmatrix     tn 2, fp 0, fn 1, tp 1"
     assert "<tr><th>matrix</th><td>tn 2, fp 0, fn 1, tp 1</td></tr>" in best._repr_html_()
 

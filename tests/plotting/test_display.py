@@ -24,6 +24,7 @@ from support.displays import (
     legend_of,
     options_of,
 )
+from support.public import PUBLIC
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
@@ -49,7 +50,7 @@ def arrays_of(display):
     for name, value in vars(display).items():
         if isinstance(value, np.ndarray):
             found[name] = value
-        elif isinstance(value, dict | fastauc.ResultTable):
+        elif isinstance(value, dict | fastauc.metrics.ResultTable):
             found |= {f"{name}.{key}": value[key] for key in value}
     return found
 
@@ -62,7 +63,7 @@ def arrays_of(display):
 def test_arrays_are_those_of_the_function_and_of_its_definition(name, weights, ax):
     function, attributes, options = CURVES[name]
     display = display_of(name).from_predictions(*TEN, sample_weight=weights, ax=ax, **options)
-    computed = getattr(fastauc, function)(*TEN, sample_weight=weights, **options)
+    computed = PUBLIC[function](*TEN, sample_weight=weights, **options)
     defined = getattr(naive, function)(*TEN, sample_weight=weights, **options)
     for attribute, array, fractions in zip(attributes, computed, defined, strict=False):
         found = getattr(display, attribute)
@@ -75,7 +76,7 @@ def test_table_is_that_of_the_function(ax):
     display = plotting.GainsTableDisplay.from_predictions(
         *TEN, bins=5, ties="split", **MONEY, column="cum_profit", ax=ax
     )
-    table = fastauc.gains_table(*TEN, bins=5, ties="split", **MONEY)
+    table = fastauc.metrics.gains_table(*TEN, bins=5, ties="split", **MONEY)
     assert display.table == table
     assert [bar.get_height() for bar in display.line_] == table["cum_profit"].tolist()
 
@@ -93,7 +94,7 @@ def test_bins_of_the_score_are_those_of_the_definition(weights, ax):
     display = plotting.CalibrationDisplay.from_predictions(
         *TEN, sample_weight=weights, bins=3, ax=ax
     )
-    table = fastauc.gains_table(*TEN, sample_weight=weights, bins=3)
+    table = fastauc.metrics.gains_table(*TEN, sample_weight=weights, bins=3)
     starts = table["min_score"][::-1].tolist()
     shares, means = naive_plotting.calibration(*rows, starts)
     assert display.prob_true.tolist() == [float(share) for share in shares]
@@ -108,7 +109,7 @@ def test_counts_and_histograms_give_the_same(name, weights):
     display_class, options = display_of(name), options_of(name)
     axes = Figure().subplots(1, 3)
     counts = fastauc.confusion_matrix_at_thresholds(*TEN, sample_weight=weights)
-    histogram = fastauc.ScoreHistogram(weighted=weights is not None)
+    histogram = fastauc.streaming.ScoreHistogram(weighted=weights is not None)
     histogram.update(*TEN, sample_weight=weights)
     displays = [
         display_class.from_predictions(*TEN, sample_weight=weights, ax=axes[0], **options),
@@ -329,7 +330,7 @@ def test_zoom_on_few_false_positives(ax):
 
 def test_hull(ax):
     display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, hull=True)
-    hull = fastauc.roc_convex_hull(*SEVEN)
+    hull = fastauc.metrics.roc_convex_hull(*SEVEN)
     assert display.hull_.get_xdata().tolist() == hull.fpr.tolist()
     assert display.hull_.get_ydata().tolist() == hull.tpr.tolist()
     assert "Convex hull (AUC = 0.833)" in legend_of(ax)
@@ -337,7 +338,7 @@ def test_hull(ax):
 
 @pytest.mark.parametrize("method", ["pointwise", "sup-t", "simultaneous"])
 def test_band(method, ax):
-    band = fastauc.roc_curve_band(*TEN, method=method, rng=0)
+    band = fastauc.inference.roc_curve_band(*TEN, method=method, rng=0)
     displays = [
         plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, band=each, rng=0)
         for each in (method, band)
@@ -351,7 +352,7 @@ def test_band(method, ax):
 
 @pytest.mark.parametrize("method", ["binomial", "sup-t-binomial"])
 def test_band_of_precision(method, ax):
-    band = fastauc.precision_recall_band(*TEN, method=method, rng=0)
+    band = fastauc.inference.precision_recall_band(*TEN, method=method, rng=0)
     displays = [
         plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax, band=each, rng=0)
         for each in (method, band)
@@ -370,7 +371,7 @@ def test_band_of_precision(method, ax):
 
 
 def test_operating_points(ax):
-    best = fastauc.optimal_threshold(*SEVEN, method="cost", cost_fp=1, cost_fn=2)
+    best = fastauc.metrics.optimal_threshold(*SEVEN, method="cost", cost_fp=1, cost_fn=2)
     display = plotting.RocCurveDisplay.from_predictions(
         *SEVEN, ax=ax, operating_points=["youden", 0.25, best, 7, np.float64(0.6)]
     )
@@ -381,7 +382,7 @@ def test_operating_points(ax):
 
 
 def test_operating_points_of_a_histogram_are_at_edges(ax):
-    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1)).update(*SEVEN)
+    histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(*SEVEN)
     display = plotting.RocCurveDisplay.from_counts(
         histogram, ax=ax, operating_points=[0.25, 0.3, 2], hull=True
     )
@@ -440,7 +441,7 @@ def test_area_under_the_curve(ax):
 
 def test_curve_of_the_distance(ax):
     display = plotting.KsDisplay.from_predictions(*SEVEN, ax=ax, plot_difference=True)
-    share, tpr, fpr, _ = fastauc.ks_curve(*SEVEN)
+    share, tpr, fpr, _ = fastauc.metrics.ks_curve(*SEVEN)
     assert display.difference_.get_xdata().tolist() == share.tolist()
     assert display.difference_.get_ydata().tolist() == (tpr - fpr).tolist()
     assert display.difference_.get_ydata().max() == display.ks_statistic.statistic

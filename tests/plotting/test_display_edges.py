@@ -41,7 +41,7 @@ def _close_figures():
 )
 def test_bounds_in_words_hold(lower, width):
     upper = lower + width
-    interval = fastauc.ScoreInterval((lower + upper) / 2, lower, upper, False)
+    interval = fastauc.streaming.ScoreInterval((lower + upper) / 2, lower, upper, False)
     middle, distance = map(F, in_words(interval).split(" ± "))
     assert middle - distance <= F(lower) <= F(upper) <= middle + distance
     # Rounded outwards by no more than a unit of the last decimal shown, which are three to six.
@@ -53,9 +53,12 @@ def test_bounds_in_words_hold(lower, width):
 def test_numbers_in_words():
     assert in_words(0.9123456) == "0.912"
     assert in_words(math.nan) == "undefined"
-    assert in_words(fastauc.ScoreInterval(0.5, 0.5, 0.5, True)) == "0.500"
-    assert in_words(fastauc.ScoreInterval(0.91235, 0.9123, 0.9124, False)) == "0.91235 ± 0.00006"
-    assert in_words(fastauc.ScoreInterval(0.75, 0.5, 1.0, False)) == "0.750 ± 0.250"
+    assert in_words(fastauc.streaming.ScoreInterval(0.5, 0.5, 0.5, True)) == "0.500"
+    assert (
+        in_words(fastauc.streaming.ScoreInterval(0.91235, 0.9123, 0.9124, False))
+        == "0.91235 ± 0.00006"
+    )
+    assert in_words(fastauc.streaming.ScoreInterval(0.75, 0.5, 1.0, False)) == "0.750 ± 0.250"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def test_numbers_in_words():
     ],
 )
 def test_legend_says_what_is_not_certain(name, number, ax):
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
     display_of(name).from_counts(histogram, name="coarse", ax=ax)
     (label,) = (label for label in legend_of(ax) if label.startswith("coarse"))
     middle, distance = map(F, re.search(r"= ([\d.]+) ± ([\d.]+)", label).groups())
@@ -84,11 +87,11 @@ def test_names_that_begin_with_an_underscore_are_in_the_legend(name, ax):
 
 
 def test_a_bound_of_the_profit(ax):
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
     display = plotting.ProfitCurveDisplay.from_counts(histogram, ax=ax, **MONEY)
     assert display.line_.get_label().startswith("profit ≥ 5 at 40 %, threshold 0.3333")
     exact = plotting.ProfitCurveDisplay.from_predictions(*TEN, ax=ax, **MONEY)
-    best = fastauc.optimal_threshold(*TEN, method="profit", **MONEY)
+    best = fastauc.metrics.optimal_threshold(*TEN, method="profit", **MONEY)
     assert exact.best == best
     assert exact.line_.get_label() == "profit 5 at 40 %, threshold 0.4"
 
@@ -105,7 +108,7 @@ def test_few_rows(name, ax):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_cell_without_an_end(name, ax):
-    histogram = fastauc.ScoreHistogram(bins=1, range=(0, 1)).update([0, 1], [0.25, 0.5])
+    histogram = fastauc.streaming.ScoreHistogram(bins=1, range=(0, 1)).update([0, 1], [0.25, 0.5])
     display_of(name).from_counts(histogram, ax=ax, **options_of(name))
     draw(ax)
 
@@ -158,7 +161,7 @@ def test_one_extreme_score(name, size, ax):
 def test_histograms_of_any_range(name, ax):
     rows = [0, 1, 1, 0], [-1.7e308, -1.0, 1.0, 1.7e308]
     for edges in (None, [-1e308, 1e308], [-1.7e308, 1.7e308], [-1.7e308, 1.6e308, 1.7e308]):
-        histogram = fastauc.ScoreHistogram(edges=edges).update(*rows)
+        histogram = fastauc.streaming.ScoreHistogram(edges=edges).update(*rows)
         display_of(name).from_counts(histogram, ax=ax)
     draw(ax)
 
@@ -168,7 +171,7 @@ def test_labels_of_other_kinds(ax):
     display = plotting.GainCurveDisplay.from_predictions(
         labels, TEN[1], pos_label="good", n_jobs=2, ax=ax, plot_perfect=True
     )
-    assert display.tpr.tolist() == fastauc.gain_curve(*TEN)[1].tolist()
+    assert display.tpr.tolist() == fastauc.metrics.gain_curve(*TEN)[1].tolist()
     assert display.prevalence == 0.4
     assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
     assert "Perfect model (area = 0.800)" in legend_of(ax)
@@ -235,7 +238,7 @@ def test_errors_name_the_argument(name, ax):
     with pytest.raises(ValueError, match="y_score"):
         display_class.from_predictions([0, 1], [0.5, math.nan], ax=ax, **options)
     with pytest.raises(ValueError, match="holds no rows"):
-        display_class.from_counts(fastauc.ScoreHistogram(), ax=ax, **options)
+        display_class.from_counts(fastauc.streaming.ScoreHistogram(), ax=ax, **options)
     assert not ax.lines
     display = display_class.from_counts(counts, ax=ax, **options)
     with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}.plot"):
@@ -310,7 +313,7 @@ def test_many_pairs_are_not_painted(ax):
     labels = [0, 1] * 101
     with pytest.raises(fastauc.InvalidParameterError, match="at most 10,000 pairs"):
         plotting.RocCurveDisplay.from_predictions(labels, range(202), ax=ax, pairs=True)
-    histogram = fastauc.ScoreHistogram(bins=2, range=(0, 1)).update(*TEN)
+    histogram = fastauc.streaming.ScoreHistogram(bins=2, range=(0, 1)).update(*TEN)
     with pytest.raises(fastauc.InvalidParameterError, match="rows with known scores"):
         plotting.RocCurveDisplay.from_counts(histogram, ax=ax, pairs=True)
     assert not ax.lines

@@ -31,11 +31,11 @@ def shaded(display):
 
 def test_ks_shows_the_threshold_in_points(ax):
     display = plotting.KsDisplay.from_predictions(LABELS, POINTS, ax=ax, **TURNED)
-    known = fastauc.ks_statistic(LABELS, -POINTS)
+    known = fastauc.metrics.ks_statistic(LABELS, -POINTS)
     assert display.ks_statistic == known._replace(threshold=-known.threshold)
     assert display.ks_statistic.threshold in POINTS
     assert legend_of(ax)[0].endswith(f"threshold {display.ks_statistic.threshold:.4g}")
-    share, tpr, fpr, _ = fastauc.ks_curve(LABELS, -POINTS)
+    share, tpr, fpr, _ = fastauc.metrics.ks_curve(LABELS, -POINTS)
     for found, wanted in ((display.positive_rate, share), (display.tpr, tpr), (display.fpr, fpr)):
         np.testing.assert_array_equal(found, wanted)
 
@@ -55,7 +55,7 @@ def test_rates_are_those_at_or_below_each_threshold(ax):
 
 def test_the_table_has_the_lowest_scores_first(ax):
     display = plotting.GainsTableDisplay.from_predictions(LABELS, POINTS, bins=3, ax=ax, **TURNED)
-    known = fastauc.gains_table(LABELS, POINTS, bins=3, **TURNED)
+    known = fastauc.metrics.gains_table(LABELS, POINTS, bins=3, **TURNED)
     assert display.table.to_dict() == known.to_dict()
     assert [bar.get_height() for bar in display.line_] == known["response_rate"].tolist()
     assert ax.get_xlabel() == "Bin, lowest scores first"
@@ -75,7 +75,7 @@ def test_distributions_are_mirrored(bins):
     assert display.neg_share.tolist() == mirror.neg_share[::-1].tolist()
     assert display.pos_share.tolist() == mirror.pos_share[::-1].tolist()
     assert display.cut == -mirror.cut
-    best = fastauc.optimal_threshold(LABELS, POINTS, **TURNED)
+    best = fastauc.metrics.optimal_threshold(LABELS, POINTS, **TURNED)
     assert display.operating_point.threshold == best.threshold
     assert shaded(display) == [(-high, -low) for low, high in shaded(mirror)]
     # What is positive lies below: the area of the true positive rate begins at the lowest edge.
@@ -88,7 +88,9 @@ def test_distributions_are_mirrored(bins):
 
 @pytest.mark.parametrize("display", ["ThresholdDisplay", "ScoreDistributionDisplay"])
 def test_operating_points_are_in_points(display):
-    best = fastauc.optimal_threshold(LABELS, POINTS, method="cost", cost_fp=1, cost_fn=2, **TURNED)
+    best = fastauc.metrics.optimal_threshold(
+        LABELS, POINTS, method="cost", cost_fp=1, cost_fn=2, **TURNED
+    )
     wanted = [592, "f1", best]
     found = []
     for point in wanted:
@@ -105,7 +107,7 @@ def test_operating_points_are_in_points(display):
     assert [found[0].threshold, found[2].threshold] == [592, best.threshold]
     assert (
         found[1].threshold
-        == fastauc.optimal_threshold(LABELS, POINTS, method="f1", **TURNED).threshold
+        == fastauc.metrics.optimal_threshold(LABELS, POINTS, method="f1", **TURNED).threshold
     )
 
 
@@ -115,7 +117,7 @@ def test_operating_points_are_in_points(display):
 def test_counts_and_histograms_give_the_same(display):
     make = getattr(plotting, display)
     axes = Figure().subplots(1, 3)
-    histogram = fastauc.ScoreHistogram().update(LABELS, -POINTS)
+    histogram = fastauc.streaming.ScoreHistogram().update(LABELS, -POINTS)
     displays = [
         make.from_predictions(LABELS, POINTS, ax=axes[0], **TURNED),
         make.from_counts(

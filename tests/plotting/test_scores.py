@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc import plotting
+from fastauc.plotting._calibration import calibrate
 from fastauc.plotting._score_cells import (
     cells_of,
     edges_between,
@@ -15,8 +16,7 @@ from fastauc.plotting._score_cells import (
     find_bins,
     sums_of_bins,
 )
-from fastauc.plotting.calibration import calibrate
-from fastauc.plotting.thresholds import rates_along
+from fastauc.plotting._thresholds import rates_along
 from naive import plotting as naive_plotting
 
 # Many ties, and weights whose sums are exact.
@@ -93,7 +93,7 @@ def test_rates(drawn, weighted):
 @given(drawn=rows, bins=st.integers(1, 9), cells_of_unit=st.integers(1, 5))
 def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     labels, scores, _ = columns(drawn)
-    histogram = fastauc.ScoreHistogram(bins=4 * cells_of_unit, range=(-2, 2))
+    histogram = fastauc.streaming.ScoreHistogram(bins=4 * cells_of_unit, range=(-2, 2))
     histogram.update(labels, scores)
     cells = cells_of(histogram._groups())
     assert np.isfinite([cells.lows, cells.highs]).all()
@@ -167,7 +167,7 @@ def test_a_weight_that_is_lost_in_the_sum():
 
 
 def test_cells_without_ends_are_as_wide_as_the_next_ones():
-    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1))
+    histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1))
     histogram.update([0, 1, 0, 1, 0, 1], [-3.0, 0.1, 0.3, 0.4, 7.0, 1.0])
     cells = cells_of(histogram._groups())
     assert cells.lows.tolist() == [0.0, 0.25, 1.0]
@@ -208,7 +208,7 @@ def test_shades_of_a_histogram():
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
 
-    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1))
+    histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1))
     histogram.update([0, 1, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.8])
     display = plotting.ScoreDistributionDisplay.from_counts(
         histogram, operating_point=0.4, ax=Figure().subplots()

@@ -38,7 +38,7 @@ def test_rows_in_parts(n_rows):
     rng = np.random.default_rng(31)
     scores = rng.integers(-128, 128, PERIOD).astype(np.int8)
     labels = (rng.integers(-200, 400, PERIOD) < scores).astype(np.int8)
-    histogram, counts = fastauc.ScoreHistogram(), np.zeros((2, 256), np.int64)
+    histogram, counts = fastauc.streaming.ScoreHistogram(), np.zeros((2, 256), np.int64)
     of_period = np.bincount(256 * labels.astype(int) + scores + 128, minlength=512).reshape(2, 256)
     for _ in range(n_rows // PERIOD):
         histogram.update(labels, scores)
@@ -51,7 +51,7 @@ def test_rows_in_parts(n_rows):
     area = histogram.roc_auc()
     assert area.exact
     assert area.estimate == area.lower == area.upper == float(exact_area(*counts))
-    restored = fastauc.ScoreHistogram.from_bytes(histogram.to_bytes())
+    restored = fastauc.streaming.ScoreHistogram.from_bytes(histogram.to_bytes())
     assert restored.roc_auc() == area
     tried(n_rows)
 
@@ -62,7 +62,7 @@ def test_rows_in_one_call():
     n_rows = 2**31 + 17
     # All rows are the same two bytes: a stride of 0.
     labels, scores = (np.broadcast_to(np.int8(value), n_rows) for value in (1, 5))
-    histogram = fastauc.ScoreHistogram().update(labels, scores)
+    histogram = fastauc.streaming.ScoreHistogram().update(labels, scores)
     histogram.update(np.zeros(3, np.int8), np.array([4, 5, 6], np.int8))
     assert (histogram.n_pos, histogram.n_neg) == (n_rows, 3)
     area = histogram.roc_auc()

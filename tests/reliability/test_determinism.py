@@ -45,8 +45,8 @@ def bits_of(labels, scores, weights, n_jobs=None):
     for weighted in options, {**options, "sample_weight": weights}:
         values.append(fastauc.roc_auc_score(labels, scores, **weighted))
         values.extend(fastauc.confusion_matrix_at_thresholds(labels, scores, **weighted))
-        values.append(fastauc.pr_auc_score(labels, scores, **weighted))
-    values.extend(fastauc.roc_auc_ci(labels, scores, method="delong", **options)[:2])
+        values.append(fastauc.metrics.pr_auc_score(labels, scores, **weighted))
+    values.extend(fastauc.inference.roc_auc_ci(labels, scores, method="delong", **options)[:2])
     return [np.asarray(value).tobytes() for value in values]
 
 
@@ -83,11 +83,14 @@ def test_batches_of_any_size_add_up_to_the_same_bits(size):
         labels, scores, _ = draw_sample(rng, n_rows)
         if scores.dtype == np.int64:
             scores >>= 10  # to what a double holds
-        whole = fastauc.ScoreHistogram().update(labels, scores)
-        histogram, accumulator = fastauc.ScoreHistogram(), fastauc.RocAucAccumulator()
+        whole = fastauc.streaming.ScoreHistogram().update(labels, scores)
+        histogram, accumulator = (
+            fastauc.streaming.ScoreHistogram(),
+            fastauc.streaming.RocAucAccumulator(),
+        )
         for start in range(0, n_rows, size):
             part = slice(start, start + size)
-            histogram.merge(fastauc.ScoreHistogram().update(labels[part], scores[part]))
+            histogram.merge(fastauc.streaming.ScoreHistogram().update(labels[part], scores[part]))
             accumulator.update(labels[part], scores[part])
         assert histogram.to_bytes() == whole.to_bytes()
         assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)

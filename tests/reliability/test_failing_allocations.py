@@ -95,10 +95,10 @@ CONVERSIONS = """
     import pyarrow as pa
 
     from fastauc._counts.sort_scan import _highest_group
-    from fastauc._streaming.cells import grid_by_line
-    from fastauc.files.arrow_format import to_numpy
-    from fastauc.files.columns import Request
-    from fastauc.files.sources import Source
+    from fastauc.streaming._cells import grid_by_line
+    from fastauc.files._arrow_format import to_numpy
+    from fastauc.files._columns import Request
+    from fastauc.files._sources import Source
 
     shim = ctypes.CDLL(None)
     shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]

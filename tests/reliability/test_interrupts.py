@@ -53,7 +53,7 @@ CALLS = """
     np.savez(os.path.join(folder, "rows.npz"), y=labels, s=scores)
 
     def stream():
-        histogram = fastauc.ScoreHistogram()
+        histogram = fastauc.streaming.ScoreHistogram()
         for part in np.array_split(np.arange(n_rows), 50):
             histogram.update(labels[part], 1 / (1 + np.exp(-scores[part])))
         return histogram.roc_auc()
@@ -65,13 +65,13 @@ CALLS = """
         "weights": lambda: fastauc.roc_auc_score(labels, scores, sample_weight=weights),
         "roc_curve": lambda: fastauc.roc_curve(labels, scores),
         "precision_recall_curve": lambda: fastauc.precision_recall_curve(labels, scores),
-        "roc_auc_ci": lambda: fastauc.roc_auc_ci(labels, scores),
-        "roc_auc_test": lambda: fastauc.roc_auc_test(labels, scores, weights),
-        "roc_auc_by_group": lambda: fastauc.roc_auc_by_group(labels, scores, groups),
-        "bootstrap_ci": lambda: fastauc.bootstrap_ci(*few, n_resamples=2000, rng=0),
-        "bootstrap_test": lambda: fastauc.bootstrap_test(*few, weights[:3000], rng=0),
-        "venkatraman_test": lambda: fastauc.venkatraman_test(*few, weights[:3000], rng=0),
-        "roc_curve_band": lambda: fastauc.roc_curve_band(*few, rng=0),
+        "roc_auc_ci": lambda: fastauc.inference.roc_auc_ci(labels, scores),
+        "roc_auc_test": lambda: fastauc.inference.roc_auc_test(labels, scores, weights),
+        "roc_auc_by_group": lambda: fastauc.groups.roc_auc_by_group(labels, scores, groups),
+        "bootstrap_ci": lambda: fastauc.inference.bootstrap_ci(*few, n_resamples=2000, rng=0),
+        "bootstrap_test": lambda: fastauc.inference.bootstrap_test(*few, weights[:3000], rng=0),
+        "venkatraman_test": lambda: fastauc.inference.venkatraman_test(*few, weights[:3000], rng=0),
+        "roc_curve_band": lambda: fastauc.inference.roc_curve_band(*few, rng=0),
         "ScoreHistogram": stream,
         "files.score": lambda: fastauc.files.score(
             os.path.join(folder, "rows.npz"), label="y", score="s"
@@ -174,7 +174,7 @@ def folder(tmp_path_factory):
 SLOW = """
     import sys, time
     from fastauc import __main__
-    from fastauc.files import passes
+    from fastauc.files import _passes as passes
     add = passes.Job._add
     def slow(job, chunk):
         add(job, chunk)

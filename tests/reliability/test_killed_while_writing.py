@@ -22,7 +22,7 @@ pytestmark = [
 # some), of which half is done, and before and after each new name; or at random moments.
 CHILD = """
     import io, json, os, random, signal, sys, time
-    import fastauc._report.content, fastauc._report.page  # the rest is loaded before the children
+    import fastauc.reports._content, fastauc.reports._page  # the rest is loaded before the children
     import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.figure
     from fastauc import plotting
     from fastauc._cli.main import main

@@ -14,6 +14,7 @@ import pytest
 
 import fastauc
 import naive
+from support.public import PUBLIC
 
 pytestmark = pytest.mark.check("published defects")
 
@@ -69,7 +70,7 @@ def test_products_of_class_sizes_do_not_overflow(multi_class):
 def test_delong_of_many_rows_has_the_area_and_an_interval_around_it():
     """xrobin/pROC#19: theta is 15.97 and the interval "1-1" for 144,720 rows."""
     labels, scores, area = alternating(144_720)
-    estimate = fastauc.roc_auc_ci(labels, scores, method="delong", transform=None)
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong", transform=None)
     assert estimate.statistic == area
     low, high = estimate.confidence_interval
     assert 0.49 < low < area < high < 0.51
@@ -79,7 +80,7 @@ def test_squares_of_counts_do_not_overflow():
     """riskRegression#13 and ROCR#4: n * n in a variance, and products of counts at a threshold."""
     labels, scores, _ = alternating(200_000)
     half = 100_000
-    estimate = fastauc.roc_auc_ci(labels, scores, method="delong", transform=None)
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong", transform=None)
     # The shares 1 / half, 2 / half ... 1 of the rows of each class: of h numbers 1 ... h, the
     # variance is h (h + 1) / 12.
     assert estimate.standard_error == pytest.approx(
@@ -160,7 +161,7 @@ def test_counts_are_wider_than_32_bits():
     Rows are not needed: a state that is merged with itself counts each of them twice.
     """
     sample = [0, 1, 1, 0, 1], [0.1, 0.1, 0.4, 0.4, 0.9]
-    histogram = fastauc.ScoreHistogram(bins=16, range=(0, 1)).update(*sample)
+    histogram = fastauc.streaming.ScoreHistogram(bins=16, range=(0, 1)).update(*sample)
     exact = naive.roc_auc_score(*sample)
     for doublings in range(1, 50):
         histogram.merge(histogram.copy())
@@ -178,8 +179,8 @@ def test_a_score_outside_0_and_1_does_not_change_its_batch():
     scores = np.array([0.1, 0.2, 0.9, 0.6, 0.7, 5.0, -3.0, 0.4])
     exact = float(naive.roc_auc_score(labels, scores))
     for cut in range(1, 8):
-        accumulator = fastauc.RocAucAccumulator()
-        histogram = fastauc.ScoreHistogram(bins=4096, range=(-4, 6))
+        accumulator = fastauc.streaming.RocAucAccumulator()
+        histogram = fastauc.streaming.ScoreHistogram(bins=4096, range=(-4, 6))
         for part in (slice(cut), slice(cut, None)):
             accumulator.update(labels[part], scores[part])
             histogram.update(labels[part], scores[part])
@@ -201,7 +202,7 @@ def test_close_scores_are_not_tied(scale):
     assert fastauc.roc_auc_score(labels, scores) == 1
     assert len(fastauc.roc_curve(labels, scores, drop_intermediate=False)[2]) == 5
     assert fastauc.average_precision_score(labels, scores) == 1
-    assert fastauc.roc_auc_ci(labels, scores, method="delong").statistic == 1
+    assert fastauc.inference.roc_auc_ci(labels, scores, method="delong").statistic == 1
 
 
 def test_tied_rows_count_one_half_in_any_order():
@@ -226,7 +227,7 @@ def test_tied_rows_count_one_half_in_any_order():
 def test_intervals_count_ties_one_half():
     """ledell/cvAUC#6: the interval ignores that ties count one half."""
     labels, scores = [0, 0, 1, 1, 0, 1, 1], [1, 2, 2, 2, 3, 3, 1]
-    estimate = fastauc.roc_auc_ci(labels, scores, method="delong", transform=None)
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong", transform=None)
     expected = naive.roc_auc_ci(labels, scores, method="delong", transform=None)
     assert estimate.statistic == float(naive.roc_auc_score(labels, scores))
     assert estimate.standard_error == pytest.approx(float(expected[1]), rel=1e-13)
@@ -235,7 +236,7 @@ def test_intervals_count_ties_one_half():
 @pytest.mark.parametrize("name", ["roc_auc_score", "roc_curve", "average_precision_score"])
 def test_nan_is_not_sorted(name):
     """scikit-learn#5735, ClickHouse#104763: the area follows the order of the rows."""
-    function = getattr(fastauc, name)
+    function = PUBLIC[name]
     for scores in itertools.permutations([0.1, math.nan, 0.4, 0.8]):
         with pytest.raises(ValueError, match=rf"NaN[\s\S]*y_score\[{scores.index(math.nan)}\]"):
             function([0, 1, 0, 1], np.array(scores))
@@ -252,7 +253,7 @@ def test_ranks_of_nan_end(name):
     scores = np.array([0.1, np.nan, np.nan, 0.8])
     further = [[1, 2, 3, 4]] if name == "roc_auc_test" else []
     with pytest.raises(ValueError, match="NaN"):
-        getattr(fastauc, name)([0, 1, 0, 1], scores, *further)
+        PUBLIC[name]([0, 1, 0, 1], scores, *further)
 
 
 # Inference ----------------------------------------------------------------------------------------
@@ -264,11 +265,11 @@ def test_delong_of_turned_scores_is_that_of_the_scores():
     scores = [0.02, 0.08, 0.14, 0.43, *near, 0.66, 0.78, 0.8, 0.805, 0.81, 0.93, 0.93, 0.93]
     scores = np.array([*scores, 0.95, 0.96, 0.98])
     labels = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0])
-    estimate = fastauc.roc_auc_ci(labels, scores, method="delong")
-    turned = fastauc.roc_auc_ci(1 - labels, -scores, method="delong")
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong")
+    turned = fastauc.inference.roc_auc_ci(1 - labels, -scores, method="delong")
     assert estimate.statistic == turned.statistic == 60 / 77
     assert estimate.confidence_interval == pytest.approx(turned.confidence_interval, rel=1e-14)
-    percent = fastauc.roc_auc_ci(labels, 100 * scores, method="delong")
+    percent = fastauc.inference.roc_auc_ci(labels, 100 * scores, method="delong")
     assert percent == estimate
 
 
@@ -277,8 +278,10 @@ def test_a_one_sided_pvalue_is_small_on_its_side():
     rng = np.random.default_rng(64)
     labels = np.arange(300) % 2
     good, poor = labels + rng.normal(size=300), 0.1 * labels + rng.normal(size=300)
-    for test in (fastauc.roc_auc_test, fastauc.bootstrap_test):
-        options = {"rng": 64, "n_resamples": 500} if test is fastauc.bootstrap_test else {}
+    for test in (fastauc.inference.roc_auc_test, fastauc.inference.bootstrap_test):
+        options = (
+            {"rng": 64, "n_resamples": 500} if test is fastauc.inference.bootstrap_test else {}
+        )
         greater = test(labels, good, poor, alternative="greater", **options)
         less = test(labels, good, poor, alternative="less", **options)
         assert greater.difference > 0.1
@@ -302,8 +305,11 @@ def test_no_area_is_above_1():
             assert fastauc.average_precision_score(labels, np.arange(n_rows), **options) == 1
             for interpolation in ("step", "linear"):
                 options["interpolation"] = interpolation
-                assert fastauc.pr_auc_score(labels, rng.random(n_rows) + 2 * labels, **options) == 1
-        estimate = fastauc.roc_auc_ci(labels, np.arange(n_rows), method="delong")
+                assert (
+                    fastauc.metrics.pr_auc_score(labels, rng.random(n_rows) + 2 * labels, **options)
+                    == 1
+                )
+        estimate = fastauc.inference.roc_auc_ci(labels, np.arange(n_rows), method="delong")
         assert estimate.statistic == estimate.confidence_interval.high == 1
 
 
@@ -323,12 +329,12 @@ def test_an_area_of_ties_only_has_a_test():
         labels = np.repeat([0, 1], [n_neg, n_pos])
         pairs = fastauc.concordance(labels, np.full(len(labels), 7.0))
         assert pairs == (0, n_pos * n_neg, n_pos, n_neg)
-        test = fastauc.roc_auc_permutation_test(labels, np.full(len(labels), 7.0))
+        test = fastauc.inference.roc_auc_permutation_test(labels, np.full(len(labels), 7.0))
         assert (test.statistic, test.pvalue) == (1 / 2, 1)
     labels, scores = np.repeat([0, 1, 0, 1], [30, 5, 5, 30]), np.repeat([0, 1], 35)
     twice_u = 2 * fastauc.concordance(labels, scores).concordant + 30 * 5 * 2
     assert twice_u == 2 * 30 * 30 + 30 * 5 + 5 * 30
-    test = fastauc.roc_auc_permutation_test(labels, scores, method="asymptotic")
+    test = fastauc.inference.roc_auc_permutation_test(labels, scores, method="asymptotic")
     assert 0 < test.pvalue < 1e-6
 
 
@@ -341,11 +347,16 @@ def test_parts_are_not_averaged():
     labels = (np.arange(600) % 100 < np.repeat([0, 5, 50, 95, 100, 30], 100)).astype(int)
     scores = np.round(labels * 0.3 + rng.random(600) + np.repeat([0, 1, 0, 2, 1, 0], 100), 2)
     whole = fastauc.roc_auc_score(labels, scores)
-    total, histogram = fastauc.RocAucAccumulator(), fastauc.ScoreHistogram(bins=512, range=(0, 4))
+    total, histogram = (
+        fastauc.streaming.RocAucAccumulator(),
+        fastauc.streaming.ScoreHistogram(bins=512, range=(0, 4)),
+    )
     for part in np.split(np.arange(600), 6):  # the first has negatives only, the fifth positives
-        total.merge(fastauc.RocAucAccumulator().update(labels[part], scores[part]))
+        total.merge(fastauc.streaming.RocAucAccumulator().update(labels[part], scores[part]))
         histogram.merge(
-            fastauc.ScoreHistogram(bins=512, range=(0, 4)).update(labels[part], scores[part])
+            fastauc.streaming.ScoreHistogram(bins=512, range=(0, 4)).update(
+                labels[part], scores[part]
+            )
         )
     assert total.compute() == whole
     area = histogram.roc_auc()
@@ -360,11 +371,11 @@ def test_crowded_bins_are_certified():
     labels = rng.integers(0, 2, 4000)
     scores = 1e-3 * rng.random(4000) ** (1 + labels)
     whole = fastauc.roc_auc_score(labels, scores)
-    histogram = fastauc.ScoreHistogram(bins=200, range=(0, 1)).update(labels, scores)
+    histogram = fastauc.streaming.ScoreHistogram(bins=200, range=(0, 1)).update(labels, scores)
     area = histogram.roc_auc()
     assert not area.exact
     assert area.lower <= whole <= area.upper
-    refined = fastauc.refine_roc_auc(histogram, lambda: [(labels, scores)])
+    refined = fastauc.streaming.refine_roc_auc(histogram, lambda: [(labels, scores)])
     assert refined.exact
     assert refined.estimate == whole
 
@@ -445,12 +456,12 @@ def test_rows_of_weight_0_are_no_rows():
     weights = np.array([1, 2, 0, 3, 0, 1])
     kept, copies = weights > 0, np.repeat(np.arange(6), weights)
     for name in ["roc_auc_score", "average_precision_score"]:
-        function = getattr(fastauc, name)
+        function = PUBLIC[name]
         area = function(labels, scores, sample_weight=weights)
         assert area == function(labels[kept], scores[kept], sample_weight=weights[kept])
         assert area == function(labels[copies], scores[copies])
     for name in ["roc_curve", "precision_recall_curve", "det_curve"]:
-        function = getattr(fastauc, name)
+        function = PUBLIC[name]
         columns = function(labels, scores, sample_weight=weights)
         dropped = function(labels[kept], scores[kept], sample_weight=weights[kept])
         for column, *others in zip(
@@ -500,7 +511,7 @@ def test_read_only_and_mapped_arrays_are_read(tmp_path):
     labels.flags.writeable = False
     assert fastauc.roc_auc_score(labels, mapped) == 3 / 4
     assert fastauc.roc_auc_score(labels, mapped, sample_weight=mapped) > 0
-    assert fastauc.ScoreHistogram().update(labels, mapped).n_rows == 4
+    assert fastauc.streaming.ScoreHistogram().update(labels, mapped).n_rows == 4
 
 
 def test_fields_of_packed_structures_are_read():
@@ -526,6 +537,6 @@ def test_ties_take_no_quadratic_time(n_values):
     fastauc.roc_auc_score(labels, scores, sample_weight=np.ones(300_000))
     fastauc.roc_curve(labels, scores)
     fastauc.average_precision_score(labels, scores)
-    fastauc.placements(labels, scores)
+    fastauc.inference.placements(labels, scores)
     # Comparing every row with its equals would take a minute; this takes a tenth of a second.
     assert time.process_time() - begin < 5

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
+from support.public import PUBLIC
 from support.reliability import tried
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -263,8 +264,8 @@ folders = list(sys.path)
 native = len(os.listdir("/proc/self/task")) if os.path.exists("/proc/self/task") else 0
 sys.addaudithook(watch)
 import fastauc
-for name in fastauc.__all__:
-    getattr(fastauc, name)
+for package in fastauc._PACKAGES:
+    getattr(fastauc, package)
 reading = [event for event in events if event[0] == "open" and event[2] in ("r", "rb", None)]
 print(json.dumps({
     "environment": dict(os.environ) == before[0],
@@ -309,4 +310,4 @@ def test_an_import_starts_opens_and_changes_nothing(tmp_path):
     known = sys.stdlib_module_names | {"fastauc", "numpy", "_cyutility"}
     loaded = {name for name in report["modules"] if not name.startswith("_cython_")}
     assert loaded - known == set()
-    tried(len(fastauc.__all__))
+    tried(len(PUBLIC))

@@ -41,11 +41,15 @@ CALLS = {
     "precision_recall_curve": lambda y, s, w: fastauc.precision_recall_curve(y, s, sample_weight=w),
     "average_precision_score": lambda y, s, w: fastauc.average_precision_score(y, s),
     "ks_score": lambda y, s, w: fastauc.ks_score(y, s),
-    "roc_auc_ci": lambda y, s, w: fastauc.roc_auc_ci(y, s),
-    "roc_auc_test": lambda y, s, w: fastauc.roc_auc_test(y, s, w),
-    "bootstrap_ci": lambda y, s, w: fastauc.bootstrap_ci(y[:200], s[:200], n_resamples=50, rng=1),
-    "roc_auc_by_group": lambda y, s, w: fastauc.roc_auc_by_group(y, s, (10 * w).astype(int)).auc,
-    "ScoreHistogram": lambda y, s, w: fastauc.ScoreHistogram().update(y, w).to_bytes(),
+    "roc_auc_ci": lambda y, s, w: fastauc.inference.roc_auc_ci(y, s),
+    "roc_auc_test": lambda y, s, w: fastauc.inference.roc_auc_test(y, s, w),
+    "bootstrap_ci": lambda y, s, w: fastauc.inference.bootstrap_ci(
+        y[:200], s[:200], n_resamples=50, rng=1
+    ),
+    "roc_auc_by_group": lambda y, s, w: (
+        fastauc.groups.roc_auc_by_group(y, s, (10 * w).astype(int)).auc
+    ),
+    "ScoreHistogram": lambda y, s, w: fastauc.streaming.ScoreHistogram().update(y, w).to_bytes(),
 }
 
 

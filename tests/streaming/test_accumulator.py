@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import CorruptStateError, RocAucAccumulator, UndefinedMetricWarning
+from fastauc import CorruptStateError, UndefinedMetricWarning
+from fastauc.streaming import RocAucAccumulator
 from support.flushing import flushing, on_glibc
 from support.forging import seal
 from support.reliability import tried
@@ -150,7 +151,7 @@ def test_what_is_refused_changes_nothing(labels, scores, message):
         accumulator.update(labels, scores)
     assert accumulator.to_bytes() == before
     with pytest.raises(fastauc.InvalidParameterError, match="'other' parameter of merge"):
-        accumulator.merge(fastauc.ScoreHistogram())
+        accumulator.merge(fastauc.streaming.ScoreHistogram())
 
 
 def test_large_integers_that_are_doubles_are_kept():
@@ -311,7 +312,7 @@ def test_every_damaged_state_is_refused(width):
         with pytest.raises(CorruptStateError):
             RocAucAccumulator.from_bytes(state[:size])
     with pytest.raises(CorruptStateError, match="has kind 1; expected 5"):
-        RocAucAccumulator.from_bytes(fastauc.ScoreHistogram().to_bytes())
+        RocAucAccumulator.from_bytes(fastauc.streaming.ScoreHistogram().to_bytes())
 
 
 LARGEST = {4: 0x7F7FFFFF, 8: (0x7FF << 52) - 1}

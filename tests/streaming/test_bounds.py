@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import naive
-from fastauc import ScoreHistogram, average_precision_score
-from fastauc._streaming import bounds
-from fastauc._streaming.bounds import CellSums, average_precision_interval
+from fastauc import average_precision_score
+from fastauc.streaming import ScoreHistogram, _bounds as bounds
+from fastauc.streaming._bounds import CellSums, average_precision_interval
 from support.flushing import flush_to_zero, on_glibc
 from support.intervals import assert_contains, make, outwards
 from support.laws import EXAMPLES, law

@@ -7,11 +7,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fastauc import Refinement, ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import collected_rows, plan as unresolved
-from fastauc._streaming.cells import keys_of
-from fastauc._streaming.collected_rows import KeyColumn, KeyReader, segments
+from fastauc import concordance
 from fastauc._validation.threads import Workers
+from fastauc.streaming import (
+    Refinement,
+    ScoreHistogram,
+    _collected_rows as collected_rows,
+    _plan as unresolved,
+    refine,
+    refine_roc_auc,
+)
+from fastauc.streaming._cells import keys_of
+from fastauc.streaming._collected_rows import KeyColumn, KeyReader, segments
 from support.laws import law
 from support.refining import GRIDS, columns_of, divide, grids, histogram_of, parts, samples
 

@@ -15,8 +15,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram
-from fastauc._streaming import histogram
+from fastauc.streaming import ScoreHistogram, _histogram as histogram
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.intervals import (
     GREATEST,

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram
+from fastauc.streaming import ScoreHistogram
 from support.intervals import GRIDS, assert_contains, cells_of_rows, make, outwards, scores
 from support.laws import EXAMPLES, law
 from support.reliability import tried

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, ScoreInterval, UndefinedMetricWarning
-from fastauc._streaming import histogram
+from fastauc import UndefinedMetricWarning
+from fastauc.streaming import ScoreHistogram, ScoreInterval, _histogram as histogram
 from support.flushing import SMALLEST
 from support.intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, scores
 from support.laws import law
@@ -483,14 +483,18 @@ def test_curves_are_those_of_the_counts():
 )
 def test_area_of_counts(rows):
     n_pos, n_neg = [1, *(row[0] for row in rows)], [1, *(row[1] for row in rows)]
-    assert fastauc.auc_from_counts(n_pos, n_neg) == float(naive.auc_from_counts(n_pos, n_neg))
+    assert fastauc.streaming.auc_from_counts(n_pos, n_neg) == float(
+        naive.auc_from_counts(n_pos, n_neg)
+    )
 
 
 @law
 @given(st.lists(st.tuples(*[st.floats(0, 1e300) | st.floats(0, 1)] * 2), min_size=1, max_size=12))
 def test_area_of_weights(rows):
     n_pos, n_neg = [1.0, *(row[0] for row in rows)], [1.0, *(row[1] for row in rows)]
-    assert fastauc.auc_from_counts(n_pos, n_neg) == float(naive.auc_from_counts(n_pos, n_neg))
+    assert fastauc.streaming.auc_from_counts(n_pos, n_neg) == float(
+        naive.auc_from_counts(n_pos, n_neg)
+    )
 
 
 def test_area_of_grouped_rows():
@@ -500,8 +504,8 @@ def test_area_of_grouped_rows():
     n_neg = np.bincount(codes[labels == 0], minlength=len(distinct))
     area = fastauc.roc_auc_score(labels, values)
     for dtype in (np.int32, np.uint64, np.float64, object):
-        assert fastauc.auc_from_counts(n_pos.astype(dtype), n_neg.astype(dtype)) == area
-    assert fastauc.auc_from_counts(n_pos, n_neg.astype(np.float64)) == area
+        assert fastauc.streaming.auc_from_counts(n_pos.astype(dtype), n_neg.astype(dtype)) == area
+    assert fastauc.streaming.auc_from_counts(n_pos, n_neg.astype(np.float64)) == area
 
 
 @pytest.mark.parametrize(
@@ -519,9 +523,9 @@ def test_area_of_grouped_rows():
 )
 def test_refused_counts(n_pos, n_neg, said):
     with pytest.raises(ValueError, match=re.escape(said)):
-        fastauc.auc_from_counts(n_pos, n_neg)
+        fastauc.streaming.auc_from_counts(n_pos, n_neg)
 
 
 def test_counts_of_one_class():
     with pytest.warns(UndefinedMetricWarning, match="No negative"):
-        assert math.isnan(fastauc.auc_from_counts([1, 2], [0, 0]))
+        assert math.isnan(fastauc.streaming.auc_from_counts([1, 2], [0, 0]))

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import Refinement, ScoreHistogram, refine
+from fastauc.streaming import Refinement, ScoreHistogram, refine
 from support.flushing import flushing, on_glibc
 from support.forging import (
     GRIDS,

@@ -32,7 +32,7 @@ def nan_at_the_end(scores):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_part_that_raises_leaves_a_histogram_as_it_was(weighted):
-    histogram = fastauc.ScoreHistogram(weighted=weighted)
+    histogram = fastauc.streaming.ScoreHistogram(weighted=weighted)
     for label, score, weight in zip(LABEL, SCORE, WEIGHT, strict=True):
         before = histogram.to_bytes()
         given = [weight] if weighted else []
@@ -42,13 +42,13 @@ def test_a_part_that_raises_leaves_a_histogram_as_it_was(weighted):
             assert histogram.to_bytes() == before
         histogram.update(label, score, *given)
         tried(2)
-    whole = fastauc.ScoreHistogram(weighted=weighted)
+    whole = fastauc.streaming.ScoreHistogram(weighted=weighted)
     whole.update(LABEL.ravel(), SCORE.ravel(), *([WEIGHT.ravel()] if weighted else []))
     assert histogram.to_bytes() == whole.to_bytes()
 
 
 def test_a_part_that_raises_leaves_an_accumulator_as_it_was():
-    accumulator = fastauc.RocAucAccumulator()
+    accumulator = fastauc.streaming.RocAucAccumulator()
     for label, score in zip(LABEL, SCORE, strict=True):
         before = accumulator.to_bytes()
         for broken in (Broken(), nan_at_the_end(score)):
@@ -62,9 +62,9 @@ def test_a_part_that_raises_leaves_an_accumulator_as_it_was():
 
 @pytest.mark.parametrize("max_rows", [1, 10_000])
 def test_a_part_that_raises_leaves_a_pass_as_it_was(max_rows):
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 7))
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 7))
     histogram.update(LABEL.ravel(), SCORE.ravel())
-    step = fastauc.refine(histogram, max_rows=max_rows)
+    step = fastauc.streaming.refine(histogram, max_rows=max_rows)
     for label, score in zip(LABEL, SCORE, strict=True):
         before = step.to_bytes()
         for broken in (Broken(), nan_at_the_end(score)):
@@ -79,7 +79,7 @@ def test_a_part_that_raises_leaves_a_pass_as_it_was(max_rows):
 
 
 def test_an_iterator_that_raises_leaves_the_histogram_that_is_refined_as_it_was():
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 7))
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 7))
     histogram.update(LABEL.ravel(), SCORE.ravel())
     before = histogram.to_bytes()
     for position in range(N_PARTS):
@@ -90,8 +90,8 @@ def test_an_iterator_that_raises_leaves_the_histogram_that_is_refined_as_it_was(
 
         for begun in (histogram, None):
             with pytest.raises(BrokenError):
-                fastauc.refine_roc_auc(begun, parts)
+                fastauc.streaming.refine_roc_auc(begun, parts)
         assert histogram.to_bytes() == before
         tried(2)
-    whole = fastauc.refine_roc_auc(histogram, lambda: zip(LABEL, SCORE, strict=True))
+    whole = fastauc.streaming.refine_roc_auc(histogram, lambda: zip(LABEL, SCORE, strict=True))
     assert whole.estimate == fastauc.roc_auc_score(LABEL.ravel(), SCORE.ravel())

@@ -10,8 +10,14 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc import ScoreHistogram, concordance, refine, refine_roc_auc
-from fastauc._streaming import passes, plan as unresolved
+from fastauc import concordance
+from fastauc.streaming import (
+    ScoreHistogram,
+    _passes as passes,
+    _plan as unresolved,
+    refine,
+    refine_roc_auc,
+)
 from support.flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law
 from support.refining import (
@@ -138,7 +144,7 @@ def test_grid_pass_on_threads():
     labels, values = rng.integers(0, 2, 50_000), rng.random(50_000).astype(np.float32)
     histogram = histogram_of((labels, values), GRIDS[1])
     alone = refine(histogram, max_rows=100).update(labels, values)
-    with mock.patch("fastauc._streaming.passes.ROWS_PER_TABLE", 1000):
+    with mock.patch("fastauc.streaming._passes.ROWS_PER_TABLE", 1000):
         together = refine(histogram, max_rows=100).update(labels, values, n_jobs=3)
     assert alone.kind == "grid"
     assert alone == together

@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import (
-    CorruptStateError,
+from fastauc import CorruptStateError, concordance
+from fastauc.streaming import (
     Refinement,
     ScoreHistogram,
-    concordance,
+    _passes as passes,
+    _plan as unresolved,
     refine,
     refine_roc_auc,
 )
-from fastauc._streaming import passes, plan as unresolved
-from fastauc._streaming.cells import keys_of
+from fastauc.streaming._cells import keys_of
 from support.forging import seal
 from support.refining import divide, histogram_of
 from support.reliability import tried

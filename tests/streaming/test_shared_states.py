@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from fastauc import ScoreHistogram, refine
+from fastauc.streaming import ScoreHistogram, refine
 
 
 def add_at_once(state, rows):

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import CorruptStateError, ScoreHistogram
+from fastauc import CorruptStateError
+from fastauc.streaming import ScoreHistogram
 from support.forging import (
     BY_EDGES,
     BY_LINE,

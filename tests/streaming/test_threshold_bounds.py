@@ -6,8 +6,8 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc._counts.thresholds import Choice
-from fastauc._streaming.histogram import is_certain
-from fastauc._streaming.threshold_bounds import bounded_threshold
+from fastauc.streaming._histogram import is_certain
+from fastauc.streaming._threshold_bounds import bounded_threshold
 from support.reliability import tried
 
 CHOICES = [
@@ -26,7 +26,7 @@ CHOICES = [
 
 def best_value(y, score, choice, weight=None):
     options = choice._asdict()
-    return fastauc.optimal_threshold(y, score, sample_weight=weight, **options).value
+    return fastauc.metrics.optimal_threshold(y, score, sample_weight=weight, **options).value
 
 
 @pytest.mark.check("histogram bounds")
@@ -43,7 +43,7 @@ def test_bounds_hold_and_are_reached(choice, weighted, data):
     weight = None
     if weighted:
         weight = np.array(data.draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))) / 8
-    histogram = fastauc.ScoreHistogram(bins=3, range=(0, 1), weighted=weighted)
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1), weighted=weighted)
     histogram.update(y, score, weight)
     groups = histogram._groups()
     found, lower, upper = bounded_threshold(groups, choice)
@@ -64,7 +64,7 @@ def test_bounds_hold_and_are_reached(choice, weighted, data):
 def test_rounded_weights_widen_the_bounds():
     # 3 2^-130 is no multiple of 2^-128: a quarter of a quantum is lost, of a weight of 1 or so.
     y, score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2], [1.0, 1.0, 3 * 2.0**-130, 1.0]
-    histogram = fastauc.ScoreHistogram(weighted=True).update(y, score, weight)
+    histogram = fastauc.streaming.ScoreHistogram(weighted=True).update(y, score, weight)
     n_rounded = histogram._sums()[1].n_rounded
     assert n_rounded == 1
     found, lower, upper = bounded_threshold(histogram._groups(), Choice("youden"), n_rounded)
@@ -74,7 +74,7 @@ def test_rounded_weights_widen_the_bounds():
 
 
 def test_single_scores_are_certain():
-    histogram = fastauc.ScoreHistogram().update([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2])
+    histogram = fastauc.streaming.ScoreHistogram().update([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2])
     found, lower, upper = bounded_threshold(histogram._groups(), Choice("youden"))
     assert found.value == lower == upper == 0.5
     assert is_certain(histogram)

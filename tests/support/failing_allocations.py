@@ -33,6 +33,7 @@ from fastauc._cli.main import main as main_of_command
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.public import PUBLIC
 from support.public_calls import FUNCTIONS, Rows, arguments_of, draw_rows, flat
 
 NOT_SAID = (
@@ -145,7 +146,7 @@ class Trial(NamedTuple):
 def trials_of_functions(rows, names):
     """Yield a trial of each public function."""
     for name in names:
-        prepared = partial(getattr(fastauc, name), **arguments_of(name, rows))
+        prepared = partial(PUBLIC[name], **arguments_of(name, rows))
         yield Trial(name, lambda _, prepared=prepared: prepared(), flat)
 
 
@@ -153,18 +154,20 @@ def trials_of_states(rows):
     """Yield trials of what rows are added to."""
     half = Rows(*(column[::2] for column in rows))
     for weighted in (False, True):
-        known = fastauc.ScoreHistogram(bins=5, range=(-1, 20), weighted=weighted)
+        known = fastauc.streaming.ScoreHistogram(bins=5, range=(-1, 20), weighted=weighted)
         known.update(rows.label, rows.score, rows.weight if weighted else None)
         add = partial(add_rows, rows=half, weight=half.weight if weighted else None)
-        merge = partial(fastauc.ScoreHistogram.merge, other=known)
+        merge = partial(fastauc.streaming.ScoreHistogram.merge, other=known)
         for act in (add, merge):
             yield trial_of_state(known, act)
-        for step in (fastauc.refine(known, max_rows=1), fastauc.refine(known)):
+        for step in (fastauc.streaming.refine(known, max_rows=1), fastauc.streaming.refine(known)):
             add_all = partial(add_rows, rows=rows, weight=rows.weight if weighted else None)
             begun = step.to_bytes()
-            make = partial(fastauc.Refinement.from_bytes, begun)
-            yield Trial(repr(step), add_all, fastauc.Refinement.to_bytes, make, may_spoil=True)
-    begun = fastauc.RocAucAccumulator().update(rows.label, rows.score)
+            make = partial(fastauc.streaming.Refinement.from_bytes, begun)
+            yield Trial(
+                repr(step), add_all, fastauc.streaming.Refinement.to_bytes, make, may_spoil=True
+            )
+    begun = fastauc.streaming.RocAucAccumulator().update(rows.label, rows.score)
     for act in (partial(add_rows, rows=half, weight=None), sort):
         yield trial_of_state(begun, act)
 

@@ -11,7 +11,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from fastauc import CorruptStateError, ScoreHistogram
+from fastauc import CorruptStateError
+from fastauc.streaming import ScoreHistogram
 
 BY_BITS, BY_LINE, BY_EDGES = range(3)
 NO_SCORE = 0x7FF8 << 48

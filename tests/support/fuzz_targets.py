@@ -15,8 +15,9 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from fastauc import CorruptStateError, Refinement, RocAucAccumulator, ScoreHistogram
+from fastauc import CorruptStateError
 from fastauc.files import DataError, find, merge_states, score
+from fastauc.streaming import Refinement, RocAucAccumulator, ScoreHistogram
 from support.forging import seal
 from support.fuzzing import run
 

@@ -23,7 +23,7 @@ def draw_sample(rng, n_rows, n_groups, n_scores=6):
 
 def check_by_group(y_true, y_score, ids=None, **options):
     """Compare the results of groups with the definition; unweighted areas to the last bit."""
-    ours = fastauc.roc_auc_by_group(y_true, y_score, ids, **options)
+    ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, **options)
     theirs = naive.roc_auc_by_group(y_true, y_score, ids, **options)
     assert ours.group.tolist() == [row[0] for row in theirs]
     for i, (_, area, n_pos, n_neg, undefined, low, high) in enumerate(theirs):

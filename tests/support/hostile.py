@@ -66,7 +66,7 @@ def calls_of(n):
         "weighted": lambda y, s: fastauc.roc_auc_score(y, s, sample_weight=weight),
         "roc_curve": fastauc.roc_curve,
         "average_precision_score": fastauc.average_precision_score,
-        "roc_auc_ci": fastauc.roc_auc_ci,
+        "roc_auc_ci": fastauc.inference.roc_auc_ci,
     }
 
 

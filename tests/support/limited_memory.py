@@ -12,10 +12,9 @@ import warnings
 from functools import partial
 from pathlib import Path
 
-import fastauc
-
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.public import PUBLIC
 from support.public_calls import arguments_of, draw_rows, flat
 
 N_LIMITS = 20
@@ -29,7 +28,7 @@ def taken():
 def main(name, n_rows):
     warnings.simplefilter("ignore")
     rows = draw_rows(int(n_rows))
-    call = partial(getattr(fastauc, name), **arguments_of(name, rows))
+    call = partial(PUBLIC[name], **arguments_of(name, rows))
     expected = flat(call())
     assert flat(call()) == expected
     n_refused = 0

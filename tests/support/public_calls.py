@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import fastauc
+from support.public import PUBLIC
 
 
 class Rows(NamedTuple):
@@ -41,8 +42,6 @@ OPTIONS = {
     "auc_from_counts": {"n_pos": [1, 2, 3], "n_neg": [3, 2, 0]},
     "bandos_test": DRAWS,
     "bayes_threshold": {"cost_fp": 1, "cost_fn": 4},
-    "binormal_roc_auc": {"a": 1.5, "b": 0.8},
-    "binormal_roc_curve": {"fpr": [0.1, 0.2], "a": 1.5, "b": 0.8},
     "bootstrap_ci": DRAWS,
     "bootstrap_test": DRAWS,
     "break_even_response_rate": {"cost": 1, "revenue": 8},
@@ -64,7 +63,6 @@ OPTIONS = {
     "recall_at_k": {"k": 2},
     "roc_auc_at_k": {"k": 2},
     "roc_auc_detectable": {"n_pos": 30, "n_neg": 40},
-    "roc_auc_monte_carlo": {"n_pairs": 9, "rng": 1},
     "roc_auc_permutation_test": DRAWS,
     "roc_auc_pilot_power": {"n_pos": 50, "n_neg": 60},
     "roc_auc_power": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
@@ -80,7 +78,7 @@ OPTIONS = {
 
 # Without what takes no sample, and without the report, which calls many of the others for seconds.
 FUNCTIONS = sorted(
-    {name for name in fastauc.__all__ if inspect.isfunction(getattr(fastauc, name))}
+    {name for name in PUBLIC if inspect.isfunction(PUBLIC[name])}
     - {"auc", "refine", "refine_roc_auc", "report", "show_runtime"}
 )
 GROUPED = {"grouped_roc_auc_ci", "grouped_roc_auc_score", "roc_auc_by_group"}
@@ -103,7 +101,7 @@ def arguments_of(name, rows):
         share = np.linspace(0.1, 0.4, len(rows.label))
         columns["y_true"] = np.arange(len(rows.label)) % 3
         columns["y_score"] = np.column_stack([share, share / 2, 1 - 1.5 * share])
-    parameters = inspect.signature(getattr(fastauc, name)).parameters
+    parameters = inspect.signature(PUBLIC[name]).parameters
     return {key: columns[key] for key in parameters if key in columns} | OPTIONS.get(name, {})
 
 
@@ -111,12 +109,12 @@ def call(name, rows, **options):
     """Call a public function; what it warns of belongs to the sample and not to the test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return getattr(fastauc, name)(**arguments_of(name, rows) | options)
+        return PUBLIC[name](**arguments_of(name, rows) | options)
 
 
 def refuse(name):
     """Call a public function in a way that it refuses."""
-    first = next(iter(inspect.signature(getattr(fastauc, name)).parameters))
+    first = next(iter(inspect.signature(PUBLIC[name]).parameters))
     try:
         call(name, FEW, **{first: object()})
     except (TypeError, ValueError):
@@ -126,15 +124,17 @@ def refuse(name):
 
 def update_states(rows):
     """Return bytes of a histogram, of a step of its refinement, and the area of an accumulator."""
-    histogram = fastauc.ScoreHistogram(bins=5, range=(-1, 20))
+    histogram = fastauc.streaming.ScoreHistogram(bins=5, range=(-1, 20))
     histogram.update(rows.label, rows.score)
-    weighted = fastauc.ScoreHistogram(weighted=True)
+    weighted = fastauc.streaming.ScoreHistogram(weighted=True)
     weighted.update(rows.label, rows.score, sample_weight=rows.weight)
     told = [histogram.to_bytes(), weighted.merge(weighted.copy()).to_bytes()]
-    step = fastauc.refine(fastauc.ScoreHistogram.from_bytes(told[0]), max_rows=40)
-    if isinstance(step, fastauc.Refinement):
+    step = fastauc.streaming.refine(
+        fastauc.streaming.ScoreHistogram.from_bytes(told[0]), max_rows=40
+    )
+    if isinstance(step, fastauc.streaming.Refinement):
         told.append(step.update(rows.label, rows.score).to_bytes())
-    accumulator = fastauc.RocAucAccumulator()
+    accumulator = fastauc.streaming.RocAucAccumulator()
     accumulator.update(rows.label, rows.score)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

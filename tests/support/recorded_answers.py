@@ -30,6 +30,7 @@ from fastauc._cli import main as cli
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.public import PUBLIC
 from support.surface import differences
 
 DATA = Path(__file__).parents[1] / "data"
@@ -174,7 +175,7 @@ def binary_cases():
     """Yield (key, call) of the functions of labels and scores, for every sample."""
     for name, label, score, weight in binary_samples():
         for function, all_options in OPTIONS.items():
-            public = getattr(fastauc, function)
+            public = PUBLIC[function]
             if weight is not None and PLAIN_WEIGHT not in inspect.signature(public).parameters:
                 continue
             if function in SLOW and len(label) > 300:
@@ -209,14 +210,23 @@ def other_cases():
     pair = functools.partial
     for options in ({}, weighted, {"groups": groups}):
         told = "+".join(options)
-        yield f"roc_auc_test({told})", pair(fastauc.roc_auc_test, label, first, second, **options)
-        yield f"covariance({told})", pair(fastauc.roc_auc_covariance, label, scores, **options)
-        yield f"pairwise({told})", pair(fastauc.roc_auc_pairwise_tests, label, scores, **options)
-        yield f"ci({told})", pair(fastauc.roc_auc_ci, label, first, **options)
+        yield (
+            f"roc_auc_test({told})",
+            pair(fastauc.inference.roc_auc_test, label, first, second, **options),
+        )
+        yield (
+            f"covariance({told})",
+            pair(fastauc.inference.roc_auc_covariance, label, scores, **options),
+        )
+        yield (
+            f"pairwise({told})",
+            pair(fastauc.inference.roc_auc_pairwise_tests, label, scores, **options),
+        )
+        yield f"ci({told})", pair(fastauc.inference.roc_auc_ci, label, first, **options)
     yield (
         "roc_auc_test(unpaired)",
         pair(
-            fastauc.roc_auc_test,
+            fastauc.inference.roc_auc_test,
             *(label, first, second[:99]),
             paired=False,
             y_true_b=label[:99],
@@ -226,19 +236,22 @@ def other_cases():
     for rate in ("fpr_range", "tpr_range"):
         rule = {rate: (0.1, 0.4), "alternative": "less"}
         key = f"partial_roc_auc_test({rate})"
-        yield key, pair(fastauc.partial_roc_auc_test, label, first, second, **rule)
+        yield key, pair(fastauc.inference.partial_roc_auc_test, label, first, second, **rule)
     for told, sample in {"": {}, "unpaired": {"paired": False}}.items():
         rule = {"n_resamples": 80, "rng": 7, **sample}
         yield (
             f"venkatraman_test({told})",
-            pair(fastauc.venkatraman_test, label, first, second, **rule),
+            pair(fastauc.inference.venkatraman_test, label, first, second, **rule),
         )
         rule = {"n_resamples": 80, "rng": 7, **sample}
-        yield f"bandos_test({told})", pair(fastauc.bandos_test, label, first, second, **rule)
+        yield (
+            f"bandos_test({told})",
+            pair(fastauc.inference.bandos_test, label, first, second, **rule),
+        )
         yield (
             f"bootstrap_test(function {told})",
             pair(
-                fastauc.bootstrap_test,
+                fastauc.inference.bootstrap_test,
                 *(label, first, second),
                 statistic=fastauc.ConfusionCounts.gini,
                 **rule,
@@ -248,21 +261,21 @@ def other_cases():
         rule = {"method": method, "n_resamples": 20, "rng": 5, **given}
         yield (
             f"threshold_validation({method})",
-            pair(fastauc.optimal_threshold_validation, label, first, **rule),
+            pair(fastauc.inference.optimal_threshold_validation, label, first, **rule),
         )
     for rate in ("sensitivity", "specificity", "accuracy"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
         key = f"mcnemar_test({rate})"
-        yield key, pair(fastauc.mcnemar_test, label, first, second, **rule)
+        yield key, pair(fastauc.inference.mcnemar_test, label, first, second, **rule)
     for alternative in ("non-inferiority", "equivalence"):
         rule = {"alternative": alternative, "margin": 0.1}
         key = f"roc_auc_test({alternative})"
-        yield key, pair(fastauc.roc_auc_test, label, first, second, **rule)
+        yield key, pair(fastauc.inference.roc_auc_test, label, first, second, **rule)
     for statistic, method in itertools.product(("roc_auc", "ks"), ("percentile", "basic")):
         yield (
             f"bootstrap_test({statistic} {method})",
             pair(
-                fastauc.bootstrap_test,
+                fastauc.inference.bootstrap_test,
                 *(label, first, second),
                 statistic=statistic,
                 method=method,
@@ -272,12 +285,12 @@ def other_cases():
         )
     for options in ({}, weighted):
         told = "+".join(options)
-        for function in (fastauc.roc_auc_by_column, fastauc.feature_quality):
+        for function in (fastauc.groups.roc_auc_by_column, fastauc.groups.feature_quality):
             yield f"{function.__name__}({told})", pair(function, label, scores, **options)
             omit = pair(function, label, gaps, nan_policy="omit", **options)
             yield f"{function.__name__}(omit {told})", omit
             yield f"{function.__name__}(gaps {told})", pair(function, label, gaps, **options)
-        by_group = pair(fastauc.roc_auc_by_group, label, first, groups, **options)
+        by_group = pair(fastauc.groups.roc_auc_by_group, label, first, groups, **options)
         yield f"by_group({told})", by_group
         intervals = pair(by_group, confidence_level=0.9)
         yield f"by_group(intervals {told})", intervals
@@ -286,7 +299,7 @@ def other_cases():
                 yield (
                     f"grouped({weighting} {undefined} {told})",
                     pair(
-                        fastauc.grouped_roc_auc_score,
+                        fastauc.groups.grouped_roc_auc_score,
                         *(label, first, groups),
                         weighting=weighting,
                         undefined=undefined,
@@ -311,21 +324,24 @@ def other_cases():
                     pair(function, matrix, scores, average=average, **options),
                 )
     offsets = [0, 100, 200, 240]
-    yield "by_group(offsets)", pair(fastauc.roc_auc_by_group, label, first, offsets=offsets)
+    yield "by_group(offsets)", pair(fastauc.groups.roc_auc_by_group, label, first, offsets=offsets)
     yield "auc", pair(fastauc.auc, [0, 0.5, 1], [0, 1, 1])
     yield "auc(turns)", pair(fastauc.auc, [0, 0.5, 0.2], [0, 1, 1])
-    yield "auc_from_counts", pair(fastauc.auc_from_counts, [1, 2, 3], [3, 2, 0])
-    yield "bayes_threshold", pair(fastauc.bayes_threshold, 1, 4, scale="logit")
-    yield "break_even", pair(fastauc.break_even_response_rate, 1, 8)
-    yield "rank_average", pair(fastauc.rank_average, list(scores.T), weights=[1, 2, 3])
+    yield "auc_from_counts", pair(fastauc.streaming.auc_from_counts, [1, 2, 3], [3, 2, 0])
+    yield "bayes_threshold", pair(fastauc.metrics.bayes_threshold, 1, 4, scale="logit")
+    yield "break_even", pair(fastauc.metrics.break_even_response_rate, 1, 8)
+    yield "rank_average", pair(fastauc.learning.rank_average, list(scores.T), weights=[1, 2, 3])
     for options in ({}, {"auc_b": 0.7, "correlation_pos": 0.4}, {"alternative": "one-sided"}):
         told = "".join(f" {key}={value}" for key, value in options.items())
-        yield f"power({told})", pair(fastauc.roc_auc_power, 0.8, 40, 60, **options)
-        yield f"sample_size({told})", pair(fastauc.roc_auc_sample_size, 0.8, **options)
+        yield f"power({told})", pair(fastauc.inference.roc_auc_power, 0.8, 40, 60, **options)
+        yield f"sample_size({told})", pair(fastauc.inference.roc_auc_sample_size, 0.8, **options)
     for told, other in {"two": second, "constant": 0.5}.items():
         pilot, sizes = (label, first, other), {"n_pos": 50, "n_neg": 70}
-        yield f"pilot_power({told})", pair(fastauc.roc_auc_pilot_power, *pilot, **sizes)
-        yield f"pilot_size({told})", pair(fastauc.roc_auc_pilot_sample_size, *pilot, ratio=2)
+        yield f"pilot_power({told})", pair(fastauc.inference.roc_auc_pilot_power, *pilot, **sizes)
+        yield (
+            f"pilot_size({told})",
+            pair(fastauc.inference.roc_auc_pilot_sample_size, *pilot, ratio=2),
+        )
     yield "feval", pair(boosters.auc_exact, label, first)
 
 
@@ -363,7 +379,7 @@ def counts_cases():
 
 
 def histogram_of(label, score, weight, **options):
-    histogram = fastauc.ScoreHistogram(weighted=weight is not None, **options)
+    histogram = fastauc.streaming.ScoreHistogram(weighted=weight is not None, **options)
     return histogram.update(label, score, sample_weight=weight) or histogram
 
 
@@ -372,7 +388,7 @@ def refined(label, score, weight):
     columns = [np.asarray(column) for column in (label, score, weight) if column is not None]
     parts = np.array_split(np.arange(len(label)), 3)
     chunks = [tuple(column[part] for column in columns) for part in parts]
-    return fastauc.refine_roc_auc(
+    return fastauc.streaming.refine_roc_auc(
         histogram_of(label, score, weight, bins=5, range=(-1, 8)), lambda: iter(chunks), max_rows=40
     )
 
@@ -492,7 +508,7 @@ def recordable(value):
         return hashlib.sha256(bytes(value)).hexdigest()[:16]
     if hasattr(value, "_asdict"):
         return {type(value).__name__: recordable(value._asdict())}
-    if isinstance(value, fastauc.ResultTable):
+    if isinstance(value, fastauc.metrics.ResultTable):
         return recordable(value.to_dict())
     if hasattr(value, "to_bytes"):
         return recordable(value.to_bytes())

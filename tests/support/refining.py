@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from fastauc import ScoreHistogram
+from fastauc.streaming import ScoreHistogram
 from support.flushing import SMALLEST
 
 GREATEST = float(np.finfo(np.float64).max)

@@ -18,7 +18,20 @@ import fastauc
 from fastauc._cli import main as cli
 
 RECORDED = Path(__file__).parents[1] / "data" / "surface.json"
-MODULES = ("", "files", "plotting", "sklearn", "boosters", "dask", "spark")
+MODULES = (
+    *(
+        "",
+        "metrics",
+        "learning",
+        "inference",
+        "streaming",
+        "groups",
+        "files",
+        "plotting",
+        "reports",
+    ),
+    *("sklearn", "boosters", "dask", "spark"),
+)
 COMMANDS = ("", "score", "merge", "gains", "threshold", "curve", "plot", "report")
 WIDTH = "100"  # of a terminal, on which the lines of --help depend
 

@@ -36,41 +36,41 @@ def curves() -> None:
     assert_type(counts.at(0.4), fastauc.ConfusionMatrix)
     assert_type(counts.at(0.4).recall, float)
     assert_type(counts.at(0.4).intervals().f1.low, float)
-    assert_type(counts.intervals(), fastauc.ResultTable)
+    assert_type(counts.intervals(), fastauc.metrics.ResultTable)
 
 
 def decisions() -> None:
-    best = fastauc.optimal_threshold(Y, S)
-    assert_type(best, fastauc.OptimalThreshold)
+    best = fastauc.metrics.optimal_threshold(Y, S)
+    assert_type(best, fastauc.metrics.OptimalThreshold)
     assert_type(best.threshold, float)
-    table = fastauc.gains_table(Y, S, bins=2)
-    assert_type(table, fastauc.ResultTable)
+    table = fastauc.metrics.gains_table(Y, S, bins=2)
+    assert_type(table, fastauc.metrics.ResultTable)
 
 
 def intervals() -> None:
-    estimate = fastauc.roc_auc_ci(Y, S)
-    assert_type(estimate, fastauc.Estimate)
+    estimate = fastauc.inference.roc_auc_ci(Y, S)
+    assert_type(estimate, fastauc.inference.Estimate)
     assert_type(estimate.statistic, float)
-    assert_type(estimate.confidence_interval, fastauc.ConfidenceInterval)
+    assert_type(estimate.confidence_interval, fastauc.inference.ConfidenceInterval)
     assert_type(estimate.confidence_interval.low, float)
 
 
 def parts() -> None:
-    histogram = fastauc.ScoreHistogram(bins=4, range=(0, 1)).update(Y, S)
-    assert_type(histogram, fastauc.ScoreHistogram)
-    assert_type(histogram.roc_auc(), fastauc.ScoreInterval)
+    histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(Y, S)
+    assert_type(histogram, fastauc.streaming.ScoreHistogram)
+    assert_type(histogram.roc_auc(), fastauc.streaming.ScoreInterval)
     assert_type(histogram.to_bytes(), bytes)
-    refined = fastauc.refine_roc_auc(histogram, lambda: [(Y, S)])
-    assert_type(refined, fastauc.RefinedAuc)
+    refined = fastauc.streaming.refine_roc_auc(histogram, lambda: [(Y, S)])
+    assert_type(refined, fastauc.streaming.RefinedAuc)
     assert_type(refined.exact, bool)
-    accumulator = fastauc.RocAucAccumulator()
-    assert_type(accumulator.update(Y, S), fastauc.RocAucAccumulator)
+    accumulator = fastauc.streaming.RocAucAccumulator()
+    assert_type(accumulator.update(Y, S), fastauc.streaming.RocAucAccumulator)
     assert_type(accumulator.compute(), float)
 
 
 def groups() -> None:
-    by_group = fastauc.roc_auc_by_group(Y, S, [1, 1, 1, 2, 2, 2])
-    assert_type(by_group, fastauc.AucByGroup)
+    by_group = fastauc.groups.roc_auc_by_group(Y, S, [1, 1, 1, 2, 2, 2])
+    assert_type(by_group, fastauc.groups.AucByGroup)
     auc: NDArray[np.float64] | Any = by_group.auc
     assert len(auc) == 2
 

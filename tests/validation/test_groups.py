@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._groups import batches as grouping
 from fastauc._validation import groups
+from fastauc.groups import _batches as grouping
 from support.grouped import check_by_group, draw_sample
 
 IDS = {
@@ -49,7 +49,7 @@ def test_every_kind_of_ids(kind):
 @pytest.mark.parametrize("kind", ["int64", "float", "words", "days"])
 def test_ids_keep_their_dtype(kind):
     ids = IDS[kind](np.array([3, 1, 1]))
-    assert fastauc.roc_auc_by_group([0, 1, 0], [1, 2, 3], ids).group.dtype == ids.dtype
+    assert fastauc.groups.roc_auc_by_group([0, 1, 0], [1, 2, 3], ids).group.dtype == ids.dtype
 
 
 def test_ids_of_pandas():
@@ -57,24 +57,24 @@ def test_ids_of_pandas():
     rng = np.random.default_rng(20)
     y_true, y_score, numbers = draw_sample(rng, 60, 4)
     words = [["zoe", "al", "é", "Al"][k] for k in numbers]
-    expected = fastauc.roc_auc_by_group(y_true, y_score, words)
+    expected = fastauc.groups.roc_auc_by_group(y_true, y_score, words)
     for ids in (pd.Series(words), pd.Series(words, dtype="string"), pd.Series(words, dtype=object)):
-        ours = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
         assert ours.group.tolist() == expected.group.tolist()
         np.testing.assert_array_equal(ours.auc, expected.auc)
     nullable = pd.Series(numbers, dtype="Int64")
-    assert fastauc.roc_auc_by_group(y_true, y_score, nullable).group.tolist() == [0, 1, 2, 3]
+    assert fastauc.groups.roc_auc_by_group(y_true, y_score, nullable).group.tolist() == [0, 1, 2, 3]
     # Categories come in their own order, those of no row not at all.
     categories = ["é", "x", "al", "zoe", "Al"]
     for ids in (pd.Categorical(words, categories), pd.Series(pd.Categorical(words, categories))):
-        ours = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
         assert ours.group.tolist() == ["é", "al", "zoe", "Al"]
         by_name = dict(zip(expected.group, expected.auc, strict=True))
         assert ours.auc.tolist() == [by_name[name] for name in ours.group]
     by_group = np.argsort(words)
     sample = np.array(y_true)[by_group], np.array(y_score)[by_group]
     ids = pd.Categorical(np.array(words)[by_group], categories)
-    assert fastauc.roc_auc_by_group(*sample, ids).group.tolist() == ["é", "al", "zoe", "Al"]
+    assert fastauc.groups.roc_auc_by_group(*sample, ids).group.tolist() == ["é", "al", "zoe", "Al"]
 
 
 def test_ids_of_arrow_and_polars():
@@ -82,7 +82,7 @@ def test_ids_of_arrow_and_polars():
     rng = np.random.default_rng(21)
     y_true, y_score, numbers = draw_sample(rng, 60, 4)
     words = [["zoe", "al", "é", "Al"][k] for k in numbers]
-    expected = fastauc.roc_auc_by_group(y_true, y_score, words)
+    expected = fastauc.groups.roc_auc_by_group(y_true, y_score, words)
     twice = pa.DictionaryArray.from_arrays(
         pa.array([k + 4 * (i % 2) for i, k in enumerate(numbers)]), ["zoe", "al", "é", "Al"] * 2
     )
@@ -97,12 +97,17 @@ def test_ids_of_arrow_and_polars():
         pl.Series(words),
         pl.Series(words, dtype=pl.Categorical),
     ):
-        ours = fastauc.roc_auc_by_group(y_true, y_score, ids)
+        ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
         assert ours.group.tolist() == expected.group.tolist()
         np.testing.assert_array_equal(ours.auc, expected.auc)
     for ids in (pa.array(numbers), pl.Series(numbers)):
-        assert fastauc.roc_auc_by_group(y_true, y_score, ids).group.tolist() == [0, 1, 2, 3]
-    assert fastauc.roc_auc_by_group(y_true, y_score, whole).group.tolist() == [10, 20, 30, 40]
+        assert fastauc.groups.roc_auc_by_group(y_true, y_score, ids).group.tolist() == [0, 1, 2, 3]
+    assert fastauc.groups.roc_auc_by_group(y_true, y_score, whole).group.tolist() == [
+        10,
+        20,
+        30,
+        40,
+    ]
 
 
 @pytest.mark.parametrize("values", [[7, 7], ["b", "b"], [7, 7, 3], [3, 7, 7, 7, 9, 9]], ids=repr)
@@ -113,8 +118,8 @@ def test_ids_that_a_dictionary_holds_beside_each_other_again(values):
     y_true, y_score = rng.integers(0, 2, 60), rng.random(60)
     for kind in (pa.int64(), pa.uint8()):
         ids = pa.DictionaryArray.from_arrays(pa.array(codes, kind), pa.array(values))
-        found = fastauc.roc_auc_by_group(y_true, y_score, ids)
-        expected = fastauc.roc_auc_by_group(y_true, y_score, np.array(values)[codes])
+        found = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
+        expected = fastauc.groups.roc_auc_by_group(y_true, y_score, np.array(values)[codes])
         assert found.group.tolist() == sorted(set(values)) == expected.group.tolist()
         assert found.auc.tolist() == expected.auc.tolist()
         assert found.n_pos.tolist() == expected.n_pos.tolist()
@@ -126,7 +131,7 @@ def test_a_missing_id_of_an_unsigned_dictionary():
     ids = pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]))
     sentence = r"Input groups contains NaN. groups\[2\] is missing"
     with pytest.raises(ValueError, match=sentence):
-        fastauc.roc_auc_by_group(LABELS, SCORES, ids)
+        fastauc.groups.roc_auc_by_group(LABELS, SCORES, ids)
 
 
 @pytest.mark.parametrize("library", ["pandas", "pyarrow"])
@@ -142,17 +147,19 @@ def test_ids_of_a_dictionary_that_no_row_has(library):
     else:
         names = module.array(np.arange(200_000))
         ids = module.DictionaryArray.from_arrays(module.array(codes.astype(np.int32)), names)
-    found = fastauc.roc_auc_by_group(y_true, y_score, ids)
+    found = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
     assert found.group.tolist() == used.tolist()
-    expected = fastauc.roc_auc_by_group(y_true, y_score, codes)
+    expected = fastauc.groups.roc_auc_by_group(y_true, y_score, codes)
     assert found.auc.tolist() == expected.auc.tolist()
     assert found.n_pos.tolist() == expected.n_pos.tolist()
 
 
 def test_objects_that_are_integers_become_int64():
-    found = fastauc.roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
+    found = fastauc.groups.roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
     assert (found.dtype, found.tolist()) == (np.int64, [-1, 7])
-    found = fastauc.roc_auc_by_group(LABELS, SCORES, np.array([2**63, -1, 7, 7], object)).group
+    found = fastauc.groups.roc_auc_by_group(
+        LABELS, SCORES, np.array([2**63, -1, 7, 7], object)
+    ).group
     assert (found.dtype, found.tolist()) == (object, [-1, 7, 2**63])
 
 
@@ -215,7 +222,7 @@ REFUSED = {
 def test_refused(kind):
     options, message = REFUSED[kind]
     with pytest.raises(ValueError, match=message):
-        fastauc.roc_auc_by_group(LABELS, SCORES, **options)
+        fastauc.groups.roc_auc_by_group(LABELS, SCORES, **options)
 
 
 def test_missing_ids_of_other_libraries_are_refused():
@@ -227,24 +234,24 @@ def test_missing_ids_of_other_libraries_are_refused():
         pa.array(["a", "b", None, "a"]),
     ):
         with pytest.raises(ValueError, match=r"contains NaN. groups\[2\] is"):
-            fastauc.roc_auc_by_group(LABELS, SCORES, ids)
+            fastauc.groups.roc_auc_by_group(LABELS, SCORES, ids)
 
 
 def test_unknown_options_list_the_known_ones():
     with pytest.raises(
         fastauc.InvalidParameterError, match="'equal', 'size', 'positives', 'pairs'"
     ):
-        fastauc.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, weighting="rows")
+        fastauc.groups.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, weighting="rows")
     with pytest.raises(fastauc.InvalidParameterError, match="'skip', 'half', 'raise'"):
-        fastauc.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="zero")
+        fastauc.groups.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="zero")
 
 
 def test_a_group_of_one_class_is_an_error_if_asked_for():
     with pytest.raises(ValueError, match=r"1 of 2 groups .* 'b', with 1 positives and 0 negatives"):
-        fastauc.grouped_roc_auc_score(
+        fastauc.groups.grouped_roc_auc_score(
             LABELS, SCORES, ["a", "a", "a", "b"], undefined="raise", weighting="pairs"
         )
-    assert fastauc.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="raise") == 0.75
+    assert fastauc.groups.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="raise") == 0.75
 
 
 def test_more_rows_than_places_are_numbered():

@@ -152,10 +152,12 @@ def test_numbered_labels_in_public_functions(container):
         for name in ("average_precision_score", "ks_score"):
             ours = call_ours(name, made, SCORES, pos_label=label)
             assert ours.value == call_ours(name, zero_one, SCORES).value
-        expected = fastauc.ScoreHistogram(bins=8, range=(0, 3)).update(zero_one, SCORES)
-        got = fastauc.ScoreHistogram(bins=8, range=(0, 3)).update(made, SCORES, pos_label=label)
+        expected = fastauc.streaming.ScoreHistogram(bins=8, range=(0, 3)).update(zero_one, SCORES)
+        got = fastauc.streaming.ScoreHistogram(bins=8, range=(0, 3)).update(
+            made, SCORES, pos_label=label
+        )
         assert got == expected
-    areas = fastauc.roc_auc_by_group(made, SCORES, groups=made, pos_label="yes")
+    areas = fastauc.groups.roc_auc_by_group(made, SCORES, groups=made, pos_label="yes")
     assert dict(zip(areas.group, areas.n_pos, strict=True)) == {"no": 0, "yes": sum(is_yes)}
 
 

@@ -15,6 +15,7 @@ import fastauc
 import naive
 from fastauc import InvalidParameterError
 from support.pages import Page
+from support.public import PUBLIC
 
 NEEDED = {
     "fpr_at_tpr": {"tpr": 0.5},
@@ -32,13 +33,13 @@ NEEDED = {
 
 
 def parameters(name):
-    function = getattr(fastauc, name)
+    function = PUBLIC[name]
     return inspect.signature(function).parameters if inspect.isfunction(function) else {}
 
 
 NAMES = [
     name
-    for name in sorted(fastauc.__all__)
+    for name in sorted(PUBLIC)
     if "nan_policy" in parameters(name) and name != "roc_auc_by_column"  # by column
 ]
 LABELS = [0, 0, 1, 1, 0, 1]
@@ -50,14 +51,14 @@ KEPT = [0, 2, 3, 4]
 def call(name, label, score, weight=None, **options):
     if weight is not None and "sample_weight" in parameters(name):
         options["sample_weight"] = weight
-    return getattr(fastauc, name)(label, score, **NEEDED.get(name, {}), **options)
+    return PUBLIC[name](label, score, **NEEDED.get(name, {}), **options)
 
 
 def plain(found):
     """Return a result as what can be compared."""
-    if isinstance(found, fastauc.ResultTable):
+    if isinstance(found, fastauc.metrics.ResultTable):
         return found.to_dict()
-    if isinstance(found, fastauc.HtmlReport):
+    if isinstance(found, fastauc.reports.HtmlReport):
         return Page(found.html).tables[1:]  # the first one says how many rows were left out
     if isinstance(found, tuple):
         return [plain(each) for each in found]

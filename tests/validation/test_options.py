@@ -23,13 +23,14 @@ from support.contract import (
     refuse_alike,
     typed,
 )
+from support.public import PUBLIC
 
 NAN, INF = float("nan"), float("inf")
 TAKES_N_JOBS = ["concordance", "confusion_matrix_at_thresholds", "gini_score", "roc_auc_score"]
 
 
 def test_every_function_of_both_packages_is_compared():
-    shared = {name for name in fastauc.__all__ if hasattr(sklearn.metrics, name)}
+    shared = {name for name in PUBLIC if hasattr(sklearn.metrics, name)}
     assert shared == {*DROP_IN, "auc"}
 
 
@@ -94,10 +95,8 @@ def test_drop_intermediate_is_a_bool(name, value):
     args = name, (LABELS, SCORES), {"drop_intermediate": value}
     refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
     for flag in (True, False):
-        numpy_flag = getattr(fastauc, name)(LABELS, SCORES, drop_intermediate=np.bool_(flag))
-        assert_same_numbers(
-            numpy_flag, getattr(fastauc, name)(LABELS, SCORES, drop_intermediate=flag)
-        )
+        numpy_flag = PUBLIC[name](LABELS, SCORES, drop_intermediate=np.bool_(flag))
+        assert_same_numbers(numpy_flag, PUBLIC[name](LABELS, SCORES, drop_intermediate=flag))
 
 
 @pytest.mark.check("malformed arguments")

@@ -8,9 +8,9 @@ import pytest
 
 import fastauc
 import naive
-from fastauc._metrics import precision_recall, roc_auc
 from fastauc._pairs import concordance, unweighted, weighted
 from fastauc._validation import samples
+from fastauc.metrics import _precision_recall as precision_recall, _roc_auc as roc_auc
 from support.bisection import count_by_bisection
 from support.flushing import flush_to_zero, on_glibc
 

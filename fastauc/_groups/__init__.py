@@ -1,1 +1,0 @@
-"""AUC by group of rows, and AUC of many columns."""

@@ -1,1 +1,0 @@
-"""Statistical inference: standard errors, confidence intervals and tests."""

@@ -1,1 +1,0 @@
-"""The public functions: read the arguments, count, apply one formula."""

@@ -1,0 +1,327 @@
+"""Columns of Parquet and Arrow files, by pyarrow.
+
+pyarrow is imported on first use.
+"""
+
+import os
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc.files._columns import (
+    Array,
+    Piece,
+    Request,
+    as_floats,
+    check_names,
+    expected_number,
+    missing_value,
+    not_utf8,
+    number_of,
+    wrong_type,
+    wrong_value,
+)
+from fastauc.files._object_stores import Stored
+from fastauc.files._sources import DataError, Source, decoding, import_pyarrow
+
+_DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
+_EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
+
+
+def are_doubles(found: Any) -> bool:
+    """Tell whether an Arrow type holds decimals that stay distinct as doubles."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(found)) and found.precision <= _DIGITS
+
+
+def as_doubles(column: Any) -> NDArray[np.float64]:
+    """Return the nearest double to each decimal of a column of them without nulls."""
+    import pyarrow as pa
+
+    precision, scale = column.type.precision, column.type.scale
+    if not 0 <= scale <= _EXACT_POWER:
+        return np.array([float(value) for value in column.to_pylist()], np.float64)
+    column = column.cast(pa.decimal128(precision, scale))
+    # Arrow's own cast to double is not correctly rounded; one operation on exact doubles is.
+    whole = pa.Array.from_buffers(
+        pa.decimal128(precision, 0), len(column), column.buffers(), offset=column.offset
+    )
+    digits: NDArray[np.int64] = _numbers(whole.cast(pa.int64()))
+    doubles: NDArray[np.float64] = digits / 10.0**scale
+    return doubles
+
+
+_BUFFER_BYTES = 1 << 20
+_SMALL_FILE = 1 << 24
+
+
+def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
+    """Return the type of each requested column; refuse missing columns."""
+    pa = import_pyarrow(source)
+    is_csv = source.format == "csv"
+    has_dates = source.format in ("csv", "jsonl")
+    check_names(source, request.columns, schema.names)
+    types = {name: schema.field(schema.names.index(name)).type for name in request.columns}
+    for name, found in types.items():
+        if schema.names.count(name) > 1:
+            raise DataError(f"{source.shown}: there are multiple columns named {name}")
+        if has_dates and pa.types.is_temporal(found):
+            types[name] = pa.string()  # a label that looks like a date
+        elif is_csv and pa.types.is_binary(found):
+            raise not_utf8(source, name)
+        elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
+            raise wrong_type(source, name, found, request)
+    return types
+
+
+# Pieces ------------------------------------------------------------------------------------------
+
+
+def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield the row groups of a Parquet file from the one that holds row ``start``."""
+    pa = import_pyarrow(source)
+    with decoding(source):
+        metadata, schema = _open_parquet(source)
+        column_types(source, schema, request)
+    first_row = 0
+    for groups, n_rows in _runs(metadata, request.batch_rows):
+        if first_row + n_rows > start:
+            read = partial(_read_groups, pa, source, request, metadata, groups, first_row, n_rows)
+            yield Piece(first_row, read)
+        first_row += n_rows
+
+
+def _place(source: Source) -> Any:
+    """Return what pyarrow opens: a local file by name, so that it reads on its own threads."""
+    return source.path if source.stored is None else source.stored.open()
+
+
+def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
+    """Yield runs of row groups to read together: small ones are joined to keep threads busy."""
+    run: list[int] = []
+    n_rows = 0
+    for group in range(metadata.num_row_groups):
+        n_more = metadata.row_group(group).num_rows
+        if run and n_rows + n_more > batch_rows:
+            yield run, n_rows
+            run, n_rows = [], 0
+        run.append(group)
+        n_rows += n_more
+    if run:
+        yield run, n_rows
+
+
+def _open_parquet(source: Source) -> tuple[Any, Any]:
+    pa = import_pyarrow(source)
+    with pa.parquet.ParquetFile(_place(source)) as file:
+        metadata, schema = file.metadata, file.schema_arrow
+    counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
+        raise ValueError(f"the footer says {metadata.num_rows} rows, but its row groups {counts}")
+    return metadata, schema
+
+
+def _read_groups(
+    pa: Any,
+    source: Source,
+    request: Request,
+    metadata: Any,
+    groups: list[int],
+    first_row: int,
+    n_rows: int,
+) -> Iterator[dict[str, Array]]:
+    row, end = first_row, first_row + n_rows
+    # Otherwise all bytes of a column in a row group would be in memory at once. But a buffer is as
+    # large as a page claims to be: up to 2 GB, whatever the file holds.
+    is_small = source.stored is None and os.path.getsize(source.path) <= _SMALL_FILE
+    buffered = {"pre_buffer": False, "buffer_size": 0 if is_small else _BUFFER_BYTES}
+    first, last = groups[0], groups[-1]
+    part = f"row group {first}" if first == last else f"row groups {first} to {last}"
+    with (
+        decoding(source, part),
+        pa.parquet.ParquetFile(_place(source), metadata=metadata, **buffered) as file,
+    ):
+        for batch in file.iter_batches(
+            request.batch_rows, row_groups=groups, columns=list(request.columns), use_threads=False
+        ):
+            yield _arrays(batch, source, row, request)
+            row += batch.num_rows
+        if row != end:
+            raise DataError(
+                f"{source.shown}: {row - first_row} rows in {part}; the footer says {n_rows}"
+            )
+
+
+def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield an Arrow file as one piece."""
+    import_pyarrow(source)
+    yield Piece(0, partial(_read_ipc, source, request))
+
+
+def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
+    pa = import_pyarrow(source)
+    # Not memory-mapped: truncating the file while it is read would kill the process.
+    stored = source.stored
+    with decoding(source), stored.open() if stored else pa.OSFile(source.path) as file:
+        schema = pa.ipc.open_file(file).schema
+        column_types(source, schema, request)
+        fields = [schema.get_field_index(name) for name in request.columns]
+        options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
+        reader = pa.ipc.open_file(file, options=options)
+        row = 0
+        for i in range(reader.num_record_batches):
+            with decoding(source, f"record batch {i}"):
+                batch = reader.get_batch(i)
+            for start in range(0, batch.num_rows, request.batch_rows):
+                yield _arrays(batch.slice(start, request.batch_rows), source, row + start, request)
+            row += batch.num_rows
+
+
+def count(source: Source) -> int:
+    """Return the number of rows that a Parquet or Arrow file says it has."""
+    pa = import_pyarrow(source)
+    with decoding(source):
+        if source.format == "parquet":
+            return int(_open_parquet(source)[0].num_rows)
+        stored = source.stored or Stored(pa.fs.LocalFileSystem(), source.path)
+        files = pa.dataset.dataset(stored.path, format="ipc", filesystem=stored.filesystem)
+        return int(files.count_rows())
+
+
+# Values ------------------------------------------------------------------------------------------
+
+
+def table_arrays(
+    table: Any, source: Source, row: int, request: Request
+) -> Iterator[dict[str, Array]]:
+    """Yield the columns of a table, whose first row is ``row`` of the file, in batches of rows."""
+    for start in range(0, table.num_rows, request.batch_rows):
+        part = table.slice(start, request.batch_rows)
+        yield {
+            name: to_numpy(part.column(name).combine_chunks(), source, name, row + start, request)
+            for name in request.columns
+        }
+
+
+def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:
+    return {
+        name: to_numpy(batch.column(name), source, name, row, request) for name in request.columns
+    }
+
+
+def _is_text(found: Any, pa: Any) -> bool:
+    return found in (pa.string(), pa.large_string(), pa.string_view())
+
+
+def _is_readable(found: Any, pa: Any, *, text: bool) -> bool:
+    if pa.types.is_dictionary(found):
+        found = found.value_type
+    numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    others = (pa.types.is_boolean, pa.types.is_null)
+    return any(check(found) for check in (*numbers, *others)) or (text and _is_text(found, pa))
+
+
+def to_numpy(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
+    """Return an Arrow array of rows from ``start`` as a NumPy array; refuse nulls."""
+    pa = import_pyarrow(source)
+    try:
+        column.validate(full=True)  # lengths and indices come from a file that may be forged
+    except pa.ArrowInvalid as error:
+        if "Invalid UTF8" in str(error):  # pyarrow has one class for this and for forged lengths
+            raise not_utf8(source, name) from error
+        raise
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    is_text = _is_text(column.type, pa)
+    if is_text and name in request.numeric:
+        # Numbers to Python, though not to Arrow, are left for the check of the whole column.
+        _check_spelling(column.to_pylist(), source, name, start, request)
+    if column.null_count and name in request.may_miss:
+        return _with_nan(column, source, name, start, request)
+    if column.null_count:
+        row = start + int(np.argmax(_unpacked(column.is_null())))
+        raise missing_value(source, name, row, request)
+    if is_text:
+        coded = column.cast(pa.large_string()).dictionary_encode()
+        words = np.array(_words(coded.dictionary), dtype=object)
+        return words.take(_numbers(coded.indices))
+    return _values(column, pa)
+
+
+def _with_nan(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
+    pa = import_pyarrow(source)
+    is_null = _unpacked(column.is_null())
+    if pa.types.is_null(column.type):
+        return np.full(len(column), np.nan)
+    if _is_text(column.type, pa):
+        raise wrong_type(source, name, "text", request)
+    if pa.types.is_decimal(column.type):
+        values = _values(column.fill_null(pa.scalar(Decimal(0), column.type)), pa)
+    else:
+        values = _values(column, pa)
+        values = np.where(is_null, values.dtype.type(0), values)
+    floats = as_floats(values, source, name, start)
+    return np.where(is_null, floats.dtype.type(np.nan), floats)
+
+
+def _values(column: Any, pa: Any) -> Array:
+    """Return the values of a column; those of nulls may be anything."""
+    if pa.types.is_boolean(column.type) and len(column):
+        return _unpacked(column)
+    if are_doubles(column.type):
+        return as_doubles(column)
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return _numbers(column)
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+# pyarrow's own conversions of numbers and of text crash if Python has no memory for them, as does
+# numpy if an array of objects is indexed by another.
+
+
+def _words(column: Any) -> list[str]:
+    """Return the values of a column of large strings without nulls."""
+    if len(column) == 0:
+        return []
+    _, offsets, content = column.buffers()
+    ends = np.frombuffer(offsets, np.int64, len(column) + 1, column.offset * 8).tolist()
+    texts = memoryview(content or b"")
+    return [str(texts[start:end], "utf-8") for start, end in pairwise(ends)]
+
+
+def _numbers(column: Any) -> Array:
+    dtype = np.dtype(column.type.to_pandas_dtype())
+    if len(column) == 0:
+        return np.empty(0, dtype)
+    offset = column.offset * dtype.itemsize
+    return np.frombuffer(column.buffers()[1], dtype, len(column), offset)
+
+
+def _unpacked(column: Any) -> Array:
+    # pyarrow's own conversion asks for one bit at a time, which takes as long as decoding scores.
+    packed = np.frombuffer(column.buffers()[1], np.uint8)[column.offset // 8 :]
+    skipped = column.offset % 8
+    bits = np.unpackbits(packed, count=skipped + len(column), bitorder="little")
+    return bits[skipped:].view(np.bool_)
+
+
+def _check_spelling(
+    texts: list[str | None], source: Source, name: str, start: int, request: Request
+) -> None:
+    """Refuse the first text that is not a number, unless a null comes before it."""
+    for row, text in enumerate(texts, start):
+        if text is None:
+            if name in request.may_miss:
+                continue
+            return
+        try:
+            number_of(text, source.decimal)
+        except ValueError:
+            expected = expected_number(text, source)
+            raise wrong_value(source, name, row, repr(text), expected) from None

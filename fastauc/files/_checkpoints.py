@@ -1,0 +1,211 @@
+"""A job saved while it runs, so that another process can resume it if it is interrupted.
+
+The description names the inputs with their fingerprints, the columns, the options, the pass and the
+position of the next row; the blobs are the states of the columns, their histograms first.
+"""
+
+import os
+import time
+from typing import Any
+
+from fastauc._validation.errors import CorruptStateError
+from fastauc.files._dropped import Dropped
+from fastauc.files._passes import Column, Job, Position, Spec
+from fastauc.files._saved import Saved, previous_of, read_newest, save
+from fastauc.files._sources import DataError, Path
+from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._refinement import PassRecord, Refinement
+from fastauc.streaming._state_format import Field, Kind
+
+__all__ = ["Checkpoint"]
+
+# At most this part of a job's time goes into saving it.
+_MOST_TIME = 0.1
+_NAMES = {
+    "label": "the label column",
+    "scores": "the list of score columns",
+    "weight": "the weight column",
+    "pos_label": "pos_label",
+    "tol": "tol",
+    "one_pass": "one_pass",
+    "memory_limit": "the memory limit",
+    "nan_policy": "nan_policy",
+    "higher_is_positive": "higher_is_positive",
+}
+
+
+class Checkpoint:
+    """The file a job is saved to.
+
+    Parameters
+    ----------
+    path : str or path
+    seconds : float
+        Seconds from one save to the next; more if saving takes long. 0 saves after every chunk.
+    """
+
+    def __init__(self, path: Path, seconds: float) -> None:
+        self.path, self.seconds = os.fspath(path), seconds
+        self._generation = 0
+        self._keep_previous = True
+        self._next = 0.0
+
+    def resume(self, job: Job) -> str | None:
+        """Resume a job where it was saved, or save it for the first time.
+
+        Returns
+        -------
+        str or None
+            Why the newest generation of the file was skipped, if it was.
+
+        Raises
+        ------
+        DataError
+            For a file of another job, of other inputs or options, and for one that is damaged.
+        """
+        if any(source.path == "-" or source.shown == "standard input" for source in job.files):
+            raise DataError(
+                f"{self.path}: standard input cannot be read again when a job is resumed; expected "
+                "files with a checkpoint"
+            )
+        saved, reason = read_newest(self.path, Kind.CHECKPOINT)
+        if saved is None:
+            self.save(job)
+            return None
+        try:
+            _check_described(saved.header)
+            self._check_same(job, saved.header)
+            job.position = _position_of(saved)
+            job.classes.seen = saved.header["labels"]
+            (self._generation,) = _integers(saved.header["generation"], 1)
+        except (AttributeError, CorruptStateError, IndexError, KeyError, TypeError) as error:
+            raise DataError(f"{self.path}: cannot be read: {error!s}") from error
+        # A damaged file must not replace the intact one before it.
+        self._keep_previous = reason is None
+        return reason
+
+    def __call__(self, job: Job, *, now: bool) -> None:
+        """Save the job if that is due."""
+        if now or time.monotonic() >= self._next:
+            self.save(job)
+
+    def save(self, job: Job) -> None:
+        """Save the job."""
+        start = time.monotonic()
+        self._generation += 1
+        content = _described(job, self._generation), _states_of(job)
+        save(self.path, Kind.CHECKPOINT, *content, keep_previous=self._keep_previous)
+        self._keep_previous = True
+        end = time.monotonic()
+        pause = max(self.seconds, (end - start) / _MOST_TIME) if self.seconds > 0 else 0.0
+        self._next = end + pause
+
+    def _check_same(self, job: Job, header: dict[str, Any]) -> None:
+        known, found = header["spec"], _plain(job.spec)
+        for name, title in _NAMES.items():
+            if known[name] != found[name]:
+                raise self._other(f"{title} was {known[name]!r}, and is {found[name]!r} now")
+        inputs = _inputs_of(job)
+        for before, now in zip(header["inputs"], inputs, strict=False):
+            if before[0] != now[0]:
+                raise self._other(f"its file {before[0]} is not at the same position in the inputs")
+            if before != now:
+                raise self._other(f"{before[0]} has changed since then")
+        if len(header["inputs"]) != len(inputs):
+            raise self._other(f"it had {len(header['inputs'])} files, and has {len(inputs)} now")
+
+    def _other(self, reason: str) -> DataError:
+        return DataError(
+            f"{self.path}: the checkpoint is from another job: {reason}; "
+            f"remove it and {previous_of(self.path)} to start over"
+        )
+
+
+def _plain(spec: Spec) -> dict[str, Any]:
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in spec._asdict().items()}
+
+
+def _inputs_of(job: Job) -> list[list[Any]]:
+    return [
+        [source.path, *known] for source, known in zip(job.files, job.fingerprints, strict=True)
+    ]
+
+
+def _described(job: Job, generation: int) -> dict[str, Any]:
+    position = job.position
+    dropped = position.dropped
+    pairs = [dropped.by_score.get(name, (0, 0)) for name in job.spec.scores]
+    by_score = [count for pair in pairs for count in pair]
+    return {
+        "generation": [generation],
+        "spec": _plain(job.spec),
+        "inputs": _inputs_of(job),
+        "labels": job.classes.seen,
+        "pass": [position.pass_number],
+        "place": position.place,
+        "rows": [position.rows, position.n_rows, position.n_pos],
+        "dropped": [dropped.negatives, dropped.positives, *by_score],
+        "columns": [
+            {"passes": column.passes, "done": column.done, "refined": column.step is not None}
+            for column in position.columns
+        ],
+    }
+
+
+def _states_of(job: Job) -> list[Field]:
+    columns = job.position.columns
+    states = [column.histogram._state() for column in columns]
+    return states + [column.step._state() for column in columns if column.step is not None]
+
+
+def _check_described(header: dict[str, Any]) -> None:
+    """Refuse a description with values of wrong types: anyone can write one."""
+    labels, columns = header["labels"], header["columns"]
+    records = [record for column in columns for record in column["passes"]]
+    is_described = (
+        isinstance(labels, list)
+        and len(labels) <= 2
+        and all(isinstance(label, (bool, int, float, str)) for label in labels)
+        and len({isinstance(label, str) for label in labels}) < 2
+        and isinstance(columns, list)
+        and len(columns) == len(header["spec"]["scores"])
+        and all(type(column["refined"]) is type(column["done"]) is bool for column in columns)
+        and all(list(map(type, record)) == [str, int, float, float] for record in records)
+    )
+    if not is_described:
+        raise CorruptStateError("The state is broken: its labels or columns are invalid.")
+
+
+def _position_of(saved: Saved) -> Position:
+    header, described = saved.header, saved.header["columns"]
+    blobs = iter(saved.blobs)
+    if len(saved.blobs) != len(described) + sum(column["refined"] for column in described):
+        raise CorruptStateError("The state is broken: its numbers of states and columns differ.")
+    # Copied, because a histogram keeps views of the bytes that it was read from.
+    histograms = [ScoreHistogram.from_bytes(bytes(next(blobs))) for _ in described]
+    columns = [
+        Column(
+            histogram,
+            Refinement.from_bytes(next(blobs)) if column["refined"] else None,
+            tuple(PassRecord(*record) for record in column["passes"]),
+            bool(column["done"]),
+        )
+        for histogram, column in zip(histograms, described, strict=True)
+    ]
+    (number,), (file, row) = _integers(header["pass"], 1), _integers(header["place"], 2)
+    rows, n_rows, n_pos = _integers(header["rows"], 3)
+    dropped = _dropped_of(header)
+    return Position(tuple(columns), number, (file, row), rows, n_rows, n_pos, dropped)
+
+
+def _dropped_of(header: dict[str, Any]) -> Dropped:
+    names = header["spec"]["scores"]
+    negatives, positives, *by_score = _integers(header["dropped"], 2 + 2 * len(names))
+    pairs = zip(by_score[::2], by_score[1::2], strict=True)
+    return Dropped(negatives, positives, dict(zip(names, pairs, strict=True)))
+
+
+def _integers(values: Any, n: int) -> list[int]:
+    if len(values) != n or not all(isinstance(each, int) and each >= 0 for each in values):
+        raise CorruptStateError(f"The state is broken: {values!r}; expected {n} numbers.")
+    return list(values)

@@ -1,0 +1,247 @@
+"""Valid contents of file columns, and the errors that locate invalid values."""
+
+import contextlib
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc.files._sources import DataError, Source
+
+__all__ = [
+    "BATCH_ROWS",
+    "EXACT_IN_FLOAT64",
+    "EXPECTED_EXACT",
+    "Array",
+    "Piece",
+    "Request",
+    "WiderTypeNeeded",
+    "are_beyond",
+    "as_floats",
+    "check_names",
+    "check_numbers",
+    "differing_kinds",
+    "expected_number",
+    "join",
+    "kind",
+    "missing_value",
+    "not_utf8",
+    "number_of",
+    "other_delimiter",
+    "shortened",
+    "wrong_type",
+    "wrong_value",
+]
+
+Array = NDArray[Any]
+
+BATCH_ROWS = 1 << 20
+EXACT_IN_FLOAT64 = 2**53
+EXPECTED_EXACT = "expected no integer beyond 2**53, where float64 has gaps"
+_LISTED_NAMES = 20
+_DELIMITERS = ",;\t|"
+_MOST_SHOWN = 100  # characters of a value
+
+
+class Request(NamedTuple):
+    """The columns to read, those that must hold numbers, and how to read them.
+
+    ``wider`` is given if all rows will be kept, so that every value can be exact: columns then have
+    the types of their files, not float64. It maps a CSV file and a column to a wider type where the
+    type suggested by the first values was too narrow; see ``WiderTypeNeeded``. ``may_miss`` names
+    number columns in which nulls and NaN are allowed: both become NaN; ``could_miss`` those in
+    which they would be, if the caller had asked for it.
+    """
+
+    columns: tuple[str, ...]
+    numeric: Collection[str]
+    nonnegative: Collection[str] = ()
+    batch_rows: int = BATCH_ROWS
+    use_threads: bool = True
+    wider: MutableMapping[tuple[str, str], Any] | None = None
+    may_miss: Collection[str] = ()
+    could_miss: Collection[str] = ()
+
+
+class WiderTypeNeeded(DataError):
+    """A CSV column does not fit the type that its first values suggest; it must be read again.
+
+    ``Request.wider`` has a wider type.
+    """
+
+
+class Piece(NamedTuple):
+    """Consecutive rows of a file that can be decoded without the rows before them.
+
+    ``read()`` yields arrays by column, of at most ``batch_rows`` rows if the format allows it.
+    """
+
+    first_row: int
+    read: Callable[[], Iterator[dict[str, Array]]]
+
+
+def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) -> None:
+    """Refuse a file in which a column is missing."""
+    for name in columns:
+        if name not in present:
+            listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
+            more = ", ..." if len(present) > _LISTED_NAMES else ""
+            advice = _advice(source, name, present)
+            raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}{advice}")
+
+
+def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | None:
+    """Return the delimiter, as written for --delimiter, that would yield a column; None if none."""
+    header = source.delimiter.join(present)
+    for delimiter in _DELIMITERS.replace(source.delimiter, ""):
+        if name in (part.strip('" ') for part in header.split(delimiter)):
+            return "tab" if delimiter == "\t" else repr(delimiter)
+    return None
+
+
+def _advice(source: Source, name: str, present: Sequence[str]) -> str:
+    """Return a suggestion for a missing column, as the end of a sentence."""
+    shown = other_delimiter(source, name, present) if source.format == "csv" else None
+    if shown is not None:
+        return f"; if columns are separated by {shown}, use --delimiter {shown} (delimiter)"
+    close = get_close_matches(name, present, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
+    """Return the error for a column whose type the request does not allow."""
+    expected = "numbers" if name in request.numeric else "numbers, text or booleans"
+    return DataError(f"{source.shown}: column {name!r} has type {found}; expected {expected}")
+
+
+def not_utf8(source: Source, name: str) -> DataError:
+    """Return the error for a column of text in another encoding."""
+    where = f"{source.shown}: column {name!r}"
+    return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
+
+
+def wrong_value(source: Source, name: str, row: int, found: str, expected: str) -> DataError:
+    """Return the error for a value; ``row`` counts from 0 in the file."""
+    place = f"{source.shown}: column {name!r}, row {row + 1}"
+    return DataError(f"{place} is {shortened(found)}; {expected}")
+
+
+def missing_value(
+    source: Source, name: str, row: int, request: Request, found: str = "null"
+) -> DataError:
+    """Return the error for a value that is missing."""
+    expected = "expected a value in every row" if found == "null" else "expected finite numbers"
+    if name in request.could_miss:
+        expected += "; to leave such rows out, use --missing drop (nan_policy='omit')"
+    return wrong_value(source, name, row, found, expected)
+
+
+def number_of(text: str, decimal: str) -> float:
+    """Parse a number, or raise ValueError."""
+    return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
+
+
+def expected_number(text: str, source: Source) -> str:
+    """Return what was expected instead of a text, with a suggestion if decimals have commas."""
+    if "," in text and source.decimal == ".":
+        with contextlib.suppress(ValueError):
+            number_of(text, ",")
+            return "expected a number; if it has a decimal comma, use --decimal , (decimal)"
+    return "expected a number"
+
+
+def shortened(found: str) -> str:
+    """Return a value as shown in errors, truncated: it may be as long as the file."""
+    if len(found) <= _MOST_SHOWN:
+        return found
+    return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
+
+
+def check_numbers(
+    values: Array, source: Source, name: str, request: Request, first_row: int = 0
+) -> None:
+    """Refuse NaN and infinities, and negative numbers where they are forbidden."""
+    if values.dtype.kind == "f":
+        finite = np.isfinite(values)
+        if name in request.may_miss and not finite.all():
+            finite |= np.isnan(values)
+        if not finite.all():
+            row = int(np.argmin(finite))
+            if np.isnan(values[row]):
+                raise missing_value(source, name, first_row + row, request, "nan")
+            found = str(values[row])
+            raise wrong_value(source, name, first_row + row, found, "expected finite numbers")
+    if name in request.nonnegative and (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise wrong_value(source, name, first_row + row, str(values[row]), "expected 0 or more")
+
+
+def kind(values: Array) -> str:
+    """Return what a non-empty array holds, as a word."""
+    if values.dtype.kind == "b":
+        return "booleans"
+    is_text = values.dtype.kind == "U" or isinstance(values[0], str)
+    return "text" if is_text else "numbers"
+
+
+def differing_kinds(file: str, name: str, found: str, first: str, first_file: str) -> DataError:
+    """Return the error for files that hold different kinds of values in one column."""
+    return DataError(
+        f"{file}: column {name!r} holds {found}, but {first} in {first_file}; "
+        "expected the same in every file"
+    )
+
+
+def are_beyond(column: Any) -> bool:
+    """Tell whether an Arrow column of floats has values where integers may have been rounded."""
+    import pyarrow.compute
+
+    extremes = pyarrow.compute.min_max(column).as_py().values()
+    return any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes)
+
+
+def join(name: str, parts: list[tuple[str, Array]]) -> Array:
+    """Join the parts of a column, all of one kind, each with the name of its file."""
+    common = np.result_type(*(values.dtype for _, values in parts))
+    for file, values in parts:
+        rounds = common == np.float64 and values.dtype.kind in "iu"
+        if rounds and max(-int(values.min()), int(values.max())) > EXACT_IN_FLOAT64:
+            raise DataError(
+                f"{file}: column {name!r} holds integers beyond 2**53, but other types in other "
+                "files; expected the same in every file"
+            )
+    return np.concatenate([values for _, values in parts])
+
+
+def as_floats(values: Array, source: Source, name: str, first_row: int) -> Array:
+    """Return numbers as float32 or float64 without changing their values.
+
+    Raises
+    ------
+    DataError
+        For a number that float64 cannot hold exactly: an integer beyond 2**53, a longer float, a
+        decimal.
+    """
+    if values.dtype == object:
+        raise DataError(
+            f"{source.shown}: column {name!r} holds decimals with more than 15 digits; "
+            "expected numbers that are exact as float64"
+        )
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 4:
+        return values.astype(np.float32, copy=False)
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        beyond = values > EXACT_IN_FLOAT64
+        if values.dtype.kind == "i":
+            beyond |= values < -EXACT_IN_FLOAT64
+        if beyond.any():
+            row = int(np.argmax(beyond))
+            found = str(values[row])
+            raise wrong_value(source, name, first_row + row, found, EXPECTED_EXACT)
+    floats = values.astype(np.float64, copy=False)
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8 and (floats != values).any():
+        row = int(np.argmax(floats != values))
+        expected = "expected numbers that are exact as float64"
+        raise wrong_value(source, name, first_row + row, str(values[row]), expected)
+    return floats

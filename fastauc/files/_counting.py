@@ -1,0 +1,215 @@
+"""Score columns of files, counted: at every threshold if they fit into memory, else in bins.
+
+Plots, tables and threshold choices accept either kind of counts; see ``GainMethods``.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fastauc._validation.options import check_n_jobs
+from fastauc.files._dropped import NOTHING, Dropped
+from fastauc.files._memory import default_limit
+from fastauc.files._passes import Job, LabeledRows, Progress, Spec
+from fastauc.files._positives import PosLabel
+from fastauc.files._sources import DataError, Paths, located
+from fastauc.metrics._roc_curve import confusion_matrix_at_thresholds
+from fastauc.streaming._bounds import ScoreInterval
+from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
+
+# Each group has its own tables while files are streamed, and its own line in a report.
+MOST_GROUPS = 100
+
+
+class Part(NamedTuple):
+    """All rows of the files, or those of one group.
+
+    Attributes
+    ----------
+    group : str, number, bool or None
+        The value of the rows in the group column; None for all rows.
+    n_rows, n_pos : int
+        The number of rows, and of positives.
+    rows : LabeledRows or None
+        The rows; None if they do not fit into memory.
+    histograms : dict of str to ScoreHistogram
+        In this case, the histogram of each column of scores.
+    where : str
+        The name of the files in messages.
+    n_jobs : int or None
+    dropped : Dropped or None
+        The rows that were left out, if rows that lack a score are.
+    higher_is_positive : bool
+        If False, the scores and all thresholds here have the opposite sign of those in the files.
+    """
+
+    group: Any
+    n_rows: int
+    n_pos: int
+    rows: LabeledRows | None
+    histograms: dict[str, ScoreHistogram]
+    where: str
+    n_jobs: int | None
+    dropped: Dropped | None = None
+    higher_is_positive: bool = True
+
+    def counts(self, score: str) -> Counts:
+        """Return the counts of a column of scores; rows in memory are sorted now."""
+        if self.rows is None:
+            return self.histograms[score]
+        rows = self.rows
+        try:
+            return confusion_matrix_at_thresholds(
+                rows.positive, rows.scores[score], sample_weight=rows.weight, n_jobs=self.n_jobs
+            )
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{self.where}: column {score!r}: {error}") from error
+
+
+def note_of(part: Part, counts: Counts) -> str:
+    """Return the sentence on the rows, and on whether the counts are exact."""
+    rows = f"{part.n_rows} rows, {part.n_pos} positives"
+    if part.dropped is not None:
+        rows += f"; {part.dropped.sentence()}"
+    if is_certain(counts):
+        return f"{rows}; exact"
+    area, distance = counts.roc_auc(), counts.ks()
+    return (
+        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the "
+        f"counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
+    )
+
+
+def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:
+    """Return the sentence on an AUC that is below one half; None for any other."""
+    if not area.upper < 0.5:
+        return None
+    found = "lower" if higher_is_positive else "higher"
+    return (
+        f"the AUC is {area.estimate:.4f}, below one half: the positives tend to have the {found} "
+        "scores"
+    )
+
+
+def _between(interval: Any) -> str:
+    # All digits: rounded numbers might not be bounds.
+    return f"{interval.lower!r} to {interval.upper!r}"
+
+
+def count_files(
+    paths: Paths,
+    *,
+    label: str,
+    score: Sequence[str],
+    weight: str | None = None,
+    pos_label: PosLabel = None,
+    higher_is_positive: bool = True,
+    nan_policy: str = "raise",
+    by: str | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> list[Part]:
+    """Return the rows of files: all of them, and then each group.
+
+    Parameters
+    ----------
+    paths, label, score, weight, pos_label, higher_is_positive, nan_policy, memory_limit, n_jobs, \
+    progress
+        As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
+        rows, and as much for each group; 46 MB if weighted.
+    by : str, optional
+        A column of groups: text, numbers or booleans, of up to 100 values.
+
+    Raises
+    ------
+    DataError
+        For files that are unreadable or hold invalid values, and for too many groups.
+
+    Notes
+    -----
+    If the rows fit within the memory limit, they are loaded. Otherwise the files are read once.
+    """
+    check_n_jobs(n_jobs, "count_files")
+    limit = default_limit() if memory_limit is None else int(memory_limit)
+    scores = tuple(dict.fromkeys(score))
+    how = 0.0, True, limit, False, nan_policy, higher_is_positive
+    spec = Spec(label, scores, weight, pos_label, *how)
+    with located(paths) as files:
+        job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
+        with job.loading() as rows:
+            if rows is None:
+                job.run()
+            return job.parts(rows)
+
+
+class _GroupedJob(Job):
+    """A job of one pass that counts the rows of each group in addition to all rows."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._numbers: dict[Any, int] = {}  # of the groups, as they are met
+        self._groups: dict[Any, Part] = {}
+
+    def count(self, rows: LabeledRows, where: str) -> None:
+        """Add rows to the histograms of all rows, and to those of their groups."""
+        super().count(rows, where)
+        for group, chosen in self._split(rows):
+            part = self._groups.get(group) or self._part(group, 0, 0)
+            self.update(part.histograms, chosen, where)
+            n_rows, n_pos = part.n_rows + chosen.n_rows, part.n_pos + chosen.n_pos
+            dropped = None if part.dropped is None else part.dropped.plus(chosen.dropped())
+            self._groups[group] = part._replace(n_rows=n_rows, n_pos=n_pos, dropped=dropped)
+
+    def _split(self, rows: LabeledRows) -> Iterator[tuple[Any, LabeledRows]]:
+        """Yield each group with its rows, if there are groups."""
+        if rows.group is None:
+            return
+        numbers = self._numbers
+        codes = np.fromiter(
+            (numbers.setdefault(value, len(numbers)) for value in rows.group.tolist()),
+            dtype=np.int64,
+            count=rows.n_rows,
+        )
+        if len(numbers) > MOST_GROUPS:
+            raise DataError(
+                f"{self.where}: column {self.by!r} has {len(numbers)} values or more; expected at "
+                f"most {MOST_GROUPS} groups"
+            )
+        for code, group in enumerate(numbers):
+            chosen = codes == code
+            if chosen.any():
+                yield group, rows.select(chosen)._replace(left_out=_of_group(rows, group))
+
+    def _part(self, group: Any, n_rows: int, n_pos: int, rows: LabeledRows | None = None) -> Part:
+        histograms = {} if rows is not None else self.empty_histograms()
+        dropped = NOTHING if self.spec.nan_policy == "omit" else None
+        if dropped is not None and rows is not None:
+            dropped = rows.dropped()
+        how = self.where, self.n_threads, dropped, self.spec.higher_is_positive
+        return Part(group, n_rows, n_pos, rows, histograms, *how)
+
+    def parts(self, rows: LabeledRows | None) -> list[Part]:
+        """Return all rows, and then each group, as rows in memory or as counts."""
+        if rows is None:
+            position, groups = self.position, self._groups
+            columns = zip(self.spec.scores, position.columns, strict=True)
+            whole = self._part(None, position.n_rows, position.n_pos)
+            whole.histograms.update((name, column.histogram) for name, column in columns)
+            if whole.dropped is not None:
+                whole = whole._replace(dropped=position.dropped)
+        else:
+            groups = {
+                group: self._part(group, chosen.n_rows, chosen.n_pos, chosen)
+                for group, chosen in self._split(rows)
+            }
+            whole = self._part(None, rows.n_rows, rows.n_pos, rows._replace(group=None))
+        return [whole, *(groups[group] for group in sorted(groups))]
+
+
+def _of_group(rows: LabeledRows, group: Any) -> LabeledRows | None:
+    """Return the rows of a group that were left out."""
+    if rows.left_out is None or rows.left_out.group is None:
+        return None
+    return rows.left_out.select(rows.left_out.group == group)

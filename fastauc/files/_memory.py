@@ -1,0 +1,229 @@
+"""How many rows fit into memory, here or on a cluster, and returning free memory to the system."""
+
+import ctypes
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Sequence
+
+from fastauc.files._reading import count_of
+from fastauc.files._sources import Source, decoding, open_bytes, open_text
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([kmgt]i?|)b?", re.ASCII | re.IGNORECASE)
+# For systems that do not report how much memory they have.
+_UNKNOWN_MEMORY = 4 * 10**9
+# Address space that threads and the allocators of pyarrow and C reserve, and never use.
+_RESERVED = 1_200_000_000
+_NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
+# What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
+# for each column of scores, twice that if weighted.
+_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 50 * 10**6
+# Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
+# what processes take up, and a little more.
+_BYTES_OF_LABEL = 24
+_BYTES_OF_COLUMN = 16
+_BYTES_OF_MEASURE = 100
+# A row that is collected: its key, or its key and its weight, and copies. A key takes 6 bytes, and
+# a block of 32 another 2, and 8 when it is sorted; what is sorted at a time comes when there are no
+# chunks any more. Another 8 where it has been saved, while it is read again.
+_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
+_BYTES_OF_SAVED_KEY = 14.5
+# A row as the tasks of a cluster send it.
+BYTES_OF_SENT_KEY, BYTES_OF_SENT_WEIGHTED_KEY = 8, 16
+_ROWS_OF_UNKNOWN_CLUSTER = 2**22
+# An interval in doubt, at the end of a pass, when those of the next one are there as well.
+_BYTES_OF_INTERVAL = 170
+_LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
+_LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
+_CHUNKS_IN_MEMORY = 16
+_MEASURED_BYTES = 1 << 20  # of a compressed text at a time
+
+
+def parse_size(text: str) -> int:
+    """Parse a size such as "2GB" or "512 MiB" into a number of bytes.
+
+    k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti of 1024.
+
+    Raises
+    ------
+    ValueError
+        For any other text, and for less than one byte.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    size = int(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
+    if size < 1:
+        raise ValueError(f"{text!r} is not a size; expected one such as 2GB or 512MiB")
+    return size
+
+
+def process_memory() -> int:
+    """Return the memory available to this process.
+
+    That is the lowest of the machine's memory, the limits of its control groups, and the limit of
+    its address space (``ulimit -v``).
+    """
+    limits = [_physical_memory(), *_group_limits(), _address_space()]
+    known = [limit for limit in limits if limit is not None and 0 < limit < _NO_LIMIT]
+    return min(known, default=_UNKNOWN_MEMORY)
+
+
+def default_limit() -> int:
+    """Return half of the memory available to this process."""
+    return process_memory() // 2
+
+
+def _physical_memory() -> int | None:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _address_space() -> int | None:
+    try:
+        import resource
+    except ImportError:
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else max(limit - _RESERVED, limit // 4)
+
+
+def _group_limits(root: str = "/sys/fs/cgroup", own: str = "/proc/self/cgroup") -> list[int]:
+    """Return the limits of the control groups of this process on Linux, of either version."""
+    names = {"memory.max": "", "memory.limit_in_bytes": "memory"}
+    limits = []
+    for line in _lines(own):
+        _, controllers, group = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        parts = [part for part in group.split("/") if part]
+        for depth in range(len(parts) + 1):
+            for name, folder in names.items():
+                path = os.path.join(root, folder, *parts[:depth], name)
+                limits += [int(text) for text in _lines(path) if text.isdecimal()]
+    return limits
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
+    """Return how many rows fit into memory, with this many columns besides the label.
+
+    ``n_at_once`` columns of scores are measured at a time.
+    """
+    of_row = _BYTES_OF_LABEL + _BYTES_OF_COLUMN * n_columns + _BYTES_OF_MEASURE * n_at_once
+    return _room(limit, _BYTES_OF_PROCESS) // of_row
+
+
+def _room(limit: int, taken: int) -> int:
+    # A limit too small for the process itself is exceeded, but by as few rows as possible.
+    return max(limit - taken, limit // 4)
+
+
+def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
+    """Return an upper bound of the number of rows, and whether it is exact.
+
+    Each value in text takes up at least two characters, and each value in an archive at least one
+    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``.
+    """
+    total, is_known = 0, True
+    for source in files:
+        if source.format in ("csv", "jsonl"):
+            of_row = 2 * len(columns)
+            total += _text_bytes(source, (most - total + 1) * of_row) // of_row + 1
+            is_known = False
+        elif source.format == "npz":
+            total += _largest_member(source)
+            is_known = False
+        else:
+            total += count_of(source) or 0
+    return total, is_known
+
+
+def _text_bytes(source: Source, most: int) -> int:
+    """Return the length of a text; measuring stops once it is beyond ``most``."""
+    if source.compression is None:
+        with open_bytes(source) as file:
+            return file.seek(0, os.SEEK_END)
+    n_bytes = 0
+    with decoding(source), open_text(source) as file:
+        while n_bytes <= most and (block := file.read(_MEASURED_BYTES)):
+            n_bytes += len(block)
+    return n_bytes
+
+
+def _largest_member(source: Source) -> int:
+    try:
+        with zipfile.ZipFile(source.path) as archive:
+            return max((member.file_size for member in archive.infolist()), default=0)
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        return 0  # reading it will report the error
+
+
+def plan_rows(
+    limit: int,
+    n_scores: int,
+    *,
+    weighted: bool,
+    saved: bool,
+    n_intervals: int = 0,
+    is_first: bool = False,
+) -> tuple[int, int]:
+    """Return how many rows are read at a time, and how many are collected in a further pass.
+
+    A fifth of the memory is for chunks on their way from the decoder (half in the first pass, which
+    collects no rows), the rest for collected rows. Neither becomes so small that a pass would take
+    much longer. ``saved`` says whether collected rows are saved during the pass; ``n_intervals``
+    are unresolved in each column of scores.
+    """
+    of_tables = (_BYTES_OF_TABLES + n_intervals * _BYTES_OF_INTERVAL) * (1 + weighted)
+    room = _room(limit, _BYTES_OF_PROCESS + n_scores * of_tables)
+    of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
+    share = 2 if is_first else 5
+    batch_rows = min(max(room // share // of_chunks, _LEAST_BATCH), _MOST_BATCH)
+    of_key: float
+    if weighted:
+        of_key = _BYTES_OF_WEIGHTED_KEY
+    else:
+        of_key = _BYTES_OF_SAVED_KEY if saved else _BYTES_OF_KEY
+    return batch_rows, _collected(0.8 * room / (of_key * n_scores))
+
+
+def rows_on_cluster(memory: Iterable[int | None], n_copies: int, *, weighted: bool) -> int:
+    """Return how many rows to collect from all tasks of a cluster in a pass.
+
+    ``memory`` holds the bytes of its processes, including the client's. Half of the lowest is for
+    rows, which exist ``n_copies`` times while they are sent. None or 0 means unknown; the number
+    returned is then a safe one.
+    """
+    known = [limit or 0 for limit in memory]
+    of_row = n_copies * (BYTES_OF_SENT_WEIGHTED_KEY if weighted else BYTES_OF_SENT_KEY)
+    return _collected(min(known) / (2 * of_row)) if all(known) else _ROWS_OF_UNKNOWN_CLUSTER
+
+
+def _collected(n_rows: float) -> int:
+    return min(max(int(n_rows), _LEAST_COLLECTED), _MOST_COLLECTED)
+
+
+def release_memory() -> None:
+    """Return free memory to the system if the C library would keep it.
+
+    A pass over files allocates and frees arrays of many sizes in several threads. glibc keeps the
+    gaps between live arrays, and more of them with each pass. Other libraries have no such call,
+    and Windows does not load the C library in this way. pyarrow has its own allocator.
+    """
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    library = ctypes.CDLL(None) if os.name == "posix" else None
+    call = getattr(library, "malloc_trim", None)
+    if call is not None:
+        call(0)

@@ -1,0 +1,140 @@
+"""Which rows are positives, for labels that arrive in parts."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc.files._columns import Array, shortened
+from fastauc.files._sources import DataError
+
+__all__ = ["Classes"]
+
+_LISTED_LABELS = 5
+
+PosLabel = int | float | str | bool | None
+
+
+class Classes:
+    """The labels of a column so far, and which of them is the positive one.
+
+    Parameters
+    ----------
+    pos_label : int, float, bool, str or None
+        The positive label. Text is converted to the type of the labels in the column. None means 1,
+        or true, for labels in {0, 1} or {-1, 1}.
+    where : str
+        The name of the column in messages.
+    seen : sequence
+        The labels of earlier parts.
+    """
+
+    def __init__(self, pos_label: PosLabel, where: str, seen: Sequence[Any] = ()) -> None:
+        self._pos_label, self._where = pos_label, where
+        self.seen = list(seen)
+
+    def find_positives(
+        self, labels: Array, place_of: Callable[[int], str] | None = None
+    ) -> NDArray[np.bool_]:
+        """Return which rows are positive, and remember the labels.
+
+        ``place_of`` names a row in messages.
+
+        Raises
+        ------
+        DataError
+            For a third label, and for labels that do not show which one is positive.
+        """
+        earlier = self.seen
+        self._remember(labels)
+        if len(self.seen) > 2:
+            raise self._too_many(earlier, labels, place_of)
+        wanted = self.positive_label()
+        if labels.dtype == bool:
+            positive: NDArray[np.bool_] = labels if wanted else ~labels
+            return positive
+        return np.asarray(labels == wanted, dtype=bool)
+
+    def _remember(self, labels: Array) -> None:
+        if labels.dtype == bool:
+            if len(self.seen) == 2:
+                return
+            present = [False] * (not labels.all()) + [True] * bool(labels.any())
+        else:
+            present = self._distinct(labels)
+        # A forged checkpoint may claim that labels were text while they are numbers here.
+        labels_seen = {*self.seen, *present}
+        self.seen = sorted(labels_seen, key=lambda label: (isinstance(label, str), label))
+
+    def _too_many(
+        self, earlier: list[Any], labels: Array, place_of: Callable[[int], str] | None
+    ) -> DataError:
+        found = f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()})"
+        if place_of is not None:
+            distinct, rows = np.unique(labels, return_index=True)
+            known = list(earlier)
+            for row, label in sorted(zip(rows.tolist(), distinct.tolist(), strict=True)):
+                if label not in known:
+                    known.append(label)
+                if len(known) > 2:
+                    found += f", the third one in {place_of(row)}"
+                    break
+        return DataError(f"{found}; expected two")
+
+    def _distinct(self, labels: Array) -> list[Any]:
+        if labels.dtype.kind not in "biuf":
+            return list(set(labels.tolist()))
+        low, high = self.seen if len(self.seen) == 2 else (labels.min(), labels.max())
+        if ((labels == low) | (labels == high)).all():
+            return np.unique([low, high]).tolist() if len(self.seen) < 2 else self.seen
+        return list(np.unique(labels).tolist())
+
+    def positive_label(self) -> Any:
+        """Return the positive label; assumes that there was a row."""
+        if self._pos_label is not None:
+            wanted = _parse(self._pos_label, self.seen[0])
+            if wanted is None:
+                raise self._missing()
+            return wanted
+        if not (set(self.seen) <= {0, 1} or set(self.seen) <= {-1, 1}):
+            # The text '0' or '1' is easily mistaken for the number, which would need no pos_label.
+            look_like_numbers = all(
+                isinstance(label, str) and _parse(label, 0) is not None for label in self.seen
+            )
+            raise DataError(
+                f"{self._where} holds the labels {self._listed()}"
+                f"{', which are text' if look_like_numbers else ''}; name the positive one with "
+                "--pos-label (pos_label)"
+            )
+        return 1
+
+    def finish(self) -> None:
+        """Refuse a positive label that does not occur in the column."""
+        if self._pos_label is not None and self.positive_label() not in self.seen:
+            raise self._missing()
+
+    def _missing(self) -> DataError:
+        return DataError(
+            f"{self._where} has no label {self._pos_label!r} (--pos-label); it holds "
+            f"{self._listed()}"
+        )
+
+    def _listed(self) -> str:
+        texts = [repr(label) if isinstance(label, str) else str(label) for label in self.seen]
+        shown = [shortened(text) for text in texts]
+        return ", ".join(shown[:_LISTED_LABELS]) + (", ..." if len(shown) > _LISTED_LABELS else "")
+
+
+def _parse(label: Any, example: Any) -> Any:
+    if not isinstance(label, str):
+        return None if isinstance(example, str) else label
+    if isinstance(example, str):
+        return label
+    if isinstance(example, bool):
+        return {"true": True, "false": False}.get(label.lower())
+    for parse in (int, float):
+        with contextlib.suppress(ValueError):
+            return parse(label)
+    return None

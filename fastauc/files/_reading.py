@@ -1,0 +1,366 @@
+"""Columns of files as NumPy arrays: only the requested ones, with every value checked.
+
+CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on first use; .npy and
+.npz files need only NumPy. Nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Generator, Iterator
+from contextlib import closing
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from fastauc._validation.threads import available_cores
+from fastauc.files import _arrow_format as arrow_format, _numpy_format as numpy_format
+from fastauc.files._arrow_format import ipc_pieces, parquet_pieces
+from fastauc.files._columns import (
+    BATCH_ROWS,
+    Array,
+    Piece,
+    Request,
+    WiderTypeNeeded,
+    as_floats,
+    check_numbers,
+    differing_kinds,
+    join,
+    kind,
+    wrong_type,
+)
+from fastauc.files._csv_format import csv_pieces
+from fastauc.files._json_format import jsonl_pieces
+from fastauc.files._numpy_format import npy_pieces, npz_pieces
+from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
+from fastauc.files._sources import DataError, Paths, Source, describe, find, located
+
+__all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
+
+_PIECES = {
+    "csv": csv_pieces,
+    "jsonl": jsonl_pieces,
+    "parquet": parquet_pieces,
+    "ipc": ipc_pieces,
+    "npy": npy_pieces,
+    "npz": npz_pieces,
+}
+# With this many threads, as with fewer, there are up to 15 chunks in memory.
+_MAX_READERS = 4
+
+
+class Chunk(NamedTuple):
+    """Consecutive rows of one file.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        One array per column, of equal length and not empty; possibly read-only.
+    file : int
+        The index of the file among those that were found.
+    source : Source
+        The file.
+    first_row : int
+        The number of rows before these in the file.
+    """
+
+    columns: dict[str, Array]
+    file: int
+    source: Source
+    first_row: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The position after these rows, from which ``stream_columns`` can continue."""
+        return self.file, self.first_row + self.n_rows
+
+    def place_of(self, row: int) -> str:
+        """Return the name of one of the rows in messages; ``row`` counts from 0 in the chunk."""
+        return f"{self.source.shown}, row {self.first_row + row + 1}"
+
+
+Chunk.__module__ = "fastauc.files"
+
+
+def read_columns(
+    paths: Paths,
+    columns: Collection[str],
+    *,
+    numeric: Collection[str] = (),
+    nonnegative: Collection[str] = (),
+    progress: Callable[[int], object] | None = None,
+    use_threads: bool = True,
+) -> dict[str, Array]:
+    """Read columns of files that are parts of one table, concatenated in order.
+
+    Parameters
+    ----------
+    paths : str, path, or sequence of them
+        CSV (.csv, .tsv), lines of JSON objects (.jsonl, .ndjson), either also compressed (.gz,
+        .bz2, .zst, .lz4), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy:
+        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array
+        per column); "-" is standard input. Patterns such as ``scores/*.parquet``, folders, and URLs
+        of object stores stand for all such files. The result of ``find``, which has options for
+        delimiters and formats, can also be passed.
+    columns : collection of str
+        The columns to read. No other column is decoded.
+    numeric, nonnegative : collection of str
+        The columns that must hold numbers, not text; and those that must be 0 or more.
+    progress : callable, optional
+        Called with the number of rows read since the last call.
+    use_threads : bool
+        Whether pyarrow may decode on several threads.
+
+    Returns
+    -------
+    dict of str to ndarray
+        One array per column, of equal length and not empty. Numbers are finite; text is ``str``.
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be read; a column that is missing or of the wrong type; types that
+        differ between files; nulls, NaN, infinities and forbidden negative numbers; and no rows.
+        Errors count rows from 1 in each file, without the header.
+
+    Notes
+    -----
+    O(rows) time, and the memory of the requested columns. Files are decoded by pyarrow or NumPy;
+    nothing is unpickled.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import read_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 1], s=[0.1, 0.4])
+    ...     read_columns([path], ["s"], numeric=["s"])
+    {'s': array([0.1, 0.4])}
+    """
+    names = tuple(dict.fromkeys(columns))
+    request = Request(names, numeric, nonnegative, use_threads=use_threads, wider={})
+    with located(paths) as files:
+        read = joined(read_chunks(files, request, describe(paths), progress))
+    # Memory-mapped arrays stay mapped; pyarrow's are copied, because the caller may modify them.
+    is_own = {name: v.flags.writeable or isinstance(v, np.memmap) for name, v in read.items()}
+    return {name: read[name] if is_own[name] else read[name].copy() for name in names}
+
+
+def read_chunks(
+    files: list[Source],
+    request: Request,
+    where: str,
+    progress: Callable[[int], object] | None = None,
+) -> list[Chunk]:
+    """Return all rows, with the types of their files; see ``Request.wider``."""
+    while True:
+        chunks = []
+        rows = stream(files, request, where)
+        with contextlib.suppress(WiderTypeNeeded), closing(rows):
+            for chunk in rows:
+                chunks.append(chunk)
+                if progress is not None:
+                    progress(chunk.n_rows)
+            return chunks
+
+
+def joined(chunks: list[Chunk]) -> dict[str, Array]:
+    """Return the concatenated columns of chunks, which are removed from the chunks."""
+    if len(chunks) == 1:
+        return chunks[0].columns
+    return {
+        name: join(name, [(chunk.source.shown, chunk.columns.pop(name)) for chunk in chunks])
+        for name in list(chunks[0].columns)
+    }
+
+
+def stream_columns(
+    paths: Paths,
+    columns: Collection[str],
+    *,
+    numeric: Collection[str] = (),
+    nonnegative: Collection[str] = (),
+    batch_rows: int = BATCH_ROWS,
+    use_threads: bool = True,
+    start: tuple[int, int] = (0, 0),
+    few_chunks: bool = False,
+) -> Generator[Chunk, None, None]:
+    """Yield the rows of files in chunks, while the next chunks are already being decoded.
+
+    Every row comes once and in order, for any chunk size. Memory is bounded by a few chunks, not by
+    the size of a file, except for .npz files and Arrow files written in one batch.
+
+    Parameters
+    ----------
+    paths, columns, numeric, nonnegative
+        As for ``read_columns``; "-" can be read only once, but ``located`` copies it for several
+        passes.
+    batch_rows : int
+        The maximum number of rows in a chunk.
+    use_threads : bool
+        Whether to decode on several threads. At least one thread besides the caller's is used.
+    start : tuple of int
+        The file and the row to start with, both counted from 0, as given by ``Chunk.end``. Files
+        and row groups before it are not decoded; rows before it in a CSV or Arrow file are decoded
+        and dropped.
+    few_chunks : bool
+        Whether chunks may be larger: memory then holds the same number of rows in total, in as few
+        chunks as keep the threads busy. Each chunk has a fixed cost.
+
+    Yields
+    ------
+    Chunk
+        Columns in ``numeric`` are float32 or float64; all others have the type in the file.
+
+    Raises
+    ------
+    DataError
+        As for ``read_columns``; also for numbers that float64 would round: integers beyond 2**53
+        and decimals with more than 15 digits. In CSV files, the first values of a column determine
+        its type.
+
+    Notes
+    -----
+    Close the generator to stop early: this ends its threads and closes its files.
+
+    O(rows) time for all chunks. Files are decoded by pyarrow or NumPy; nothing is unpickled.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import stream_columns
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 1, 1], s=[0.1, 0.4, 0.3])
+    ...     for chunk in stream_columns([path], ["s"], numeric=["s"], batch_rows=2):
+    ...         print(chunk.first_row, chunk.columns["s"].tolist())
+    0 [0.1, 0.4]
+    2 [0.3]
+    """
+    names = tuple(dict.fromkeys(columns))
+    request = Request(names, numeric, nonnegative, batch_rows, use_threads)
+    yield from stream(find(paths), request, describe(paths), start, few_chunks=few_chunks)
+
+
+def stream(
+    found: list[Source],
+    request: Request,
+    where: str,
+    start: tuple[int, int] = (0, 0),
+    *,
+    few_chunks: bool = False,
+) -> Generator[Chunk, None, None]:
+    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages."""
+    n_threads = min(available_cores(), _MAX_READERS) if request.use_threads else 1
+    n_chunks = MOST_ITEMS
+    if few_chunks:
+        n_chunks = fewest_items(n_threads)
+        # Plus the one that is being consumed.
+        batch_rows = request.batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)
+        request = request._replace(batch_rows=batch_rows)
+    kinds: dict[str, tuple[str, str]] = {}
+    chunks = prefetched(_tasks(found, request, start), n_threads, n_chunks)
+    try:
+        for chunk in chunks:
+            for name, values in chunk.columns.items():
+                here = kind(values)
+                first, first_file = kinds.setdefault(name, (here, chunk.source.shown))
+                if here != first:
+                    raise differing_kinds(chunk.source.shown, name, here, first, first_file)
+            yield chunk
+    finally:
+        chunks.close()
+    if not kinds and start == (0, 0):
+        raise DataError(f"{where}: there are no rows")
+
+
+def _tasks(
+    found: list[Source], request: Request, start: tuple[int, int]
+) -> Iterator[Callable[[], Iterator[Chunk]]]:
+    first_file, first_row = start
+    for file in range(first_file, len(found)):
+        row = first_row if file == first_file else 0
+        for piece in _PIECES[found[file].format](found[file], request, row):
+            yield partial(_decode, piece, file, found[file], request, row)
+
+
+def _decode(
+    piece: Piece, file: int, source: Source, request: Request, start: int
+) -> Iterator[Chunk]:
+    row = piece.first_row
+    for arrays in piece.read():
+        n_rows = len(arrays[request.columns[0]])
+        skipped = max(0, start - row)
+        if skipped < n_rows:
+            columns = {
+                name: _finished(values[skipped:], source, name, row + skipped, request)
+                for name, values in arrays.items()
+            }
+            yield Chunk(columns, file, source, row + skipped)
+        row += n_rows
+
+
+def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
+    if name in request.numeric:
+        if kind(values) == "text":
+            raise wrong_type(source, name, "text", request)
+        if request.wider is None:
+            values = as_floats(values, source, name, first_row)
+    check_numbers(values, source, name, request, first_row)
+    # If all rows are kept, columns are not copied: they may belong to a memory-mapped file.
+    return values if request.wider is not None else np.ascontiguousarray(values)
+
+
+def count_rows(paths: Paths) -> int | None:
+    """Return the number of rows according to file metadata, or None if a file has none.
+
+    Parquet, Arrow and .npy files state their number of rows.
+
+    Parameters
+    ----------
+    paths : str, path, or sequence of them
+        Files, patterns and folders; see ``find``.
+
+    Returns
+    -------
+    int or None
+        The number of rows in all files.
+
+    Raises
+    ------
+    DataError
+        As for ``find``, and for a damaged file.
+
+    Notes
+    -----
+    O(files) time: only headers and footers are read, following the specifications of the formats.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import count_rows
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npy")
+    ...     np.save(path, np.zeros((3, 2)))
+    ...     count_rows([path])
+    3
+    """
+    counts = [count_of(source) for source in find(paths)]
+    return None if None in counts else sum(filter(None, counts))
+
+
+def count_of(source: Source) -> int | None:
+    """Return the number of rows according to a file's metadata, or None if it has none."""
+    if source.format in ("csv", "jsonl", "npz"):
+        return None
+    return numpy_format.count(source) if source.format == "npy" else arrow_format.count(source)

@@ -1,0 +1,299 @@
+"""Saved jobs and states: files that are replaced atomically, and their content."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+from fastauc._counts.result_table import replacing
+from fastauc._validation.errors import CorruptStateError
+from fastauc.files._sources import DataError, Path
+from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._state_format import (
+    COUNT,
+    MAGIC,
+    Field,
+    Fields,
+    Kind,
+    field,
+    packed,
+    padded,
+    unpack,
+    whole,
+)
+
+
+class Saved(NamedTuple):
+    """The content of a file: an object of plain values, and states, as views of its bytes."""
+
+    header: dict[str, Any]
+    blobs: tuple[memoryview, ...]
+
+
+def previous_of(path: str) -> str:
+    """Return the path of the previous generation."""
+    return f"{path}.previous"
+
+
+def save(
+    path: str,
+    kind: Kind,
+    header: dict[str, Any],
+    states: Iterable[Field],
+    *,
+    keep_previous: bool = False,
+) -> None:
+    """Write a file atomically: after an interruption, it has either the old or the new content.
+
+    ``keep_previous`` keeps the old content as ``previous_of(path)``. The path is then missing for a
+    moment; ``read_newest`` finds the previous file.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written, or is not a regular file; an existing file is left unchanged.
+    """
+    described = json.dumps(header, sort_keys=True).encode()
+    blobs = list(states)
+    fields = [*_sized(whole(described)), field(len(blobs), COUNT)]
+    for blob in blobs:
+        fields += _sized(blob)
+    _check_regular(path)
+    fresh = f"{path}.new"  # always the same name: a killed process leaves at most this file
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(fresh)
+        with replacing(path, fresh, previous_of(path) if keep_previous else None) as file:
+            file.writelines(packed(kind, fields).parts)
+        _sync_folder(path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _check_regular(path: str) -> None:
+    """Refuse devices and pipes: reading one may never end, and writing would replace it."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise DataError(f"{path}: this is not a regular file")
+
+
+def _sized(content: Field) -> list[Field]:
+    return [field(content.n_bytes, COUNT), padded(content)]
+
+
+def _sync_folder(path: str) -> None:
+    # The new name is on the disk only when its folder is. Windows has no such call.
+    if os.name == "posix":
+        folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def read_saved(path: str, kind: Kind) -> Saved:
+    """Read a file that ``save`` has written.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened, or is not a regular file.
+    CorruptStateError
+        If it is damaged, or was not written by ``save``.
+    """
+    _check_regular(path)
+    try:
+        with open(path, "rb") as file:
+            content = file.read(len(MAGIC))
+            if content == MAGIC:  # any other file may be of any size
+                file.seek(0)
+                content = file.read()
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from error
+    fields = unpack(kind, content, "read_saved")
+    header = _read_header(fields)
+    blobs = [_read_sized(fields, "a state") for _ in _counted(fields, "the number of states")]
+    fields.end()
+    return Saved(header, tuple(blobs))
+
+
+def _read_header(fields: Fields) -> dict[str, Any]:
+    try:
+        header = json.loads(bytes(_read_sized(fields, "the description")))
+    except (ValueError, RecursionError) as error:
+        raise CorruptStateError(f"The state is broken: its description: {error}.") from None
+    if not isinstance(header, dict):
+        raise CorruptStateError("The state is broken: its description is not a JSON object.")
+    return header
+
+
+def _read_sized(fields: Fields, name: str) -> memoryview:
+    n_bytes = fields.integer(f"the size of {name}")
+    return fields.view(name, n_bytes)
+
+
+def _counted(fields: Fields, name: str) -> Sequence[int]:
+    # Each state has at least a size field, so a forged number is refused at the first missing one.
+    return range(min(fields.integer(name), 2**32))
+
+
+def read_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
+    """Return the newest intact generation, or None if there is no file at all.
+
+    Also return why the newest one could not be used, or None.
+
+    Raises
+    ------
+    DataError
+        If there are files, but none is intact.
+    """
+    try:
+        return read_saved(path, kind), None
+    except CorruptStateError as error:
+        reason: str | None = str(error)
+    except DataError:
+        if os.path.lexists(path):
+            raise
+        reason = None
+    if os.path.lexists(previous_of(path)):
+        try:
+            return read_saved(previous_of(path), kind), reason
+        except CorruptStateError as error:
+            reason = reason or str(error)
+    if reason is not None:
+        raise DataError(
+            f"{path}: cannot be read: {reason} Remove it and {previous_of(path)} to start over."
+        )
+    return None, None
+
+
+_INPUT = [str, int, int, str]  # a file's path, size, time of change and digest
+
+
+class ScoreStates(NamedTuple):
+    """What is known about some files after one pass.
+
+    Attributes
+    ----------
+    columns : dict
+        The names of the columns: ``label``, ``weight`` (or None) and ``scores``.
+    positive : int, float, bool or str
+        The positive label.
+    n_rows, n_pos : int
+        The number of rows, and of positives.
+    inputs : list of list
+        For each file, its path, size, modification time and digest.
+    histograms : tuple of ScoreHistogram
+        One for each column of scores.
+    """
+
+    columns: dict[str, Any]
+    positive: Any
+    n_rows: int
+    n_pos: int
+    inputs: list[list[Any]]
+    histograms: tuple[ScoreHistogram, ...]
+
+
+def write_states(path: Path, states: ScoreStates) -> None:
+    """Write a file atomically."""
+    header = states._asdict()
+    del header["histograms"]
+    histograms = [histogram._state() for histogram in states.histograms]
+    save(os.fspath(path), Kind.SCORES, header, histograms)
+
+
+def load_states(path: Path) -> ScoreStates:
+    """Read a file that ``write_states`` has written.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened, is damaged, or is another kind of file.
+    """
+    name = os.fspath(path)
+    try:
+        saved = read_saved(name, Kind.SCORES)
+        histograms = tuple(map(ScoreHistogram.from_bytes, saved.blobs))
+        states = ScoreStates(**saved.header, histograms=histograms)
+        _check(states)
+    except (CorruptStateError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name}: cannot be read: {error}") from error
+    return states
+
+
+def _check(states: ScoreStates) -> None:
+    if not _is_described(states):
+        raise CorruptStateError("The state is broken: its columns or files are invalid.")
+    weighted = states.columns["weight"] is not None
+    fits = len(states.histograms) == len(states.columns["scores"]) > 0
+    if not fits or any(histogram.weighted != weighted for histogram in states.histograms):
+        raise CorruptStateError("The state is broken: its columns do not match its states.")
+    if not 0 <= states.n_pos <= states.n_rows:
+        raise CorruptStateError(
+            f"The state is broken: it has {states.n_pos} positives in {states.n_rows} rows."
+        )
+    for histogram in states.histograms:
+        if not weighted and (histogram.n_pos, histogram.n_rows) != (states.n_pos, states.n_rows):
+            raise CorruptStateError("The state is broken: its counts of rows differ.")
+
+
+def _is_described(states: ScoreStates) -> bool:
+    """Tell whether all fields but the histograms have valid types: anyone can write them."""
+    columns, inputs = states.columns, states.inputs
+    if not (isinstance(columns, dict) and columns.keys() == {"label", "weight", "scores"}):
+        return False
+    if not (isinstance(columns["scores"], list) and isinstance(inputs, list)):
+        return False
+    names = [columns["label"], *columns["scores"]]
+    if columns["weight"] is not None:
+        names.append(columns["weight"])
+    return (
+        all(isinstance(name, str) for name in names)
+        and isinstance(states.positive, (bool, int, float, str))
+        and all(type(count) is int for count in (states.n_rows, states.n_pos))
+        and all(isinstance(each, list) and list(map(type, each)) == _INPUT for each in inputs)
+    )
+
+
+def merge_all(paths: Sequence[Path]) -> ScoreStates:
+    """Read files of states, and merge them.
+
+    Raises
+    ------
+    DataError
+        For files with different columns, and for states that counted the same file.
+    """
+    return reduce(_merge, ((os.fspath(path), load_states(path)) for path in paths))[1]
+
+
+def _merge(
+    merged: tuple[str, ScoreStates], other: tuple[str, ScoreStates]
+) -> tuple[str, ScoreStates]:
+    first, mine = merged
+    path, others = other
+    for name, before, now in (
+        ("set of columns", mine.columns, others.columns),
+        ("positive label", mine.positive, others.positive),
+    ):
+        if before != now:
+            raise DataError(f"{path}: its {name} is {now!r}; expected {before!r}, as in {first}")
+    counted = {tuple(each[1:]) for each in mine.inputs}
+    for each in others.inputs:
+        if tuple(each[1:]) in counted:
+            raise DataError(
+                f"{path}: its file {each[0]} is also in another state; expected each file once"
+            )
+    try:
+        for mine_histogram, histogram in zip(mine.histograms, others.histograms, strict=True):
+            mine_histogram.merge(histogram)
+    except (OverflowError, ValueError) as error:
+        raise DataError(f"{path}: {error}") from error
+    return first, mine._replace(
+        n_rows=mine.n_rows + others.n_rows,
+        n_pos=mine.n_pos + others.n_pos,
+        inputs=mine.inputs + others.inputs,
+    )

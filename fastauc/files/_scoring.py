@@ -1,0 +1,464 @@
+"""Metrics of whole files: in memory if the rows fit, else in passes with certified bounds."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.ks import ks_distance
+from fastauc._counts.precision_recall import mean_precision, warn_if_no_positives
+from fastauc._counts.roc import area as area_of_counts, tied_share
+from fastauc._pairs.concordance import Concordance, exact_area
+from fastauc._tables import result
+from fastauc._validation.missing import NAN_POLICIES
+from fastauc._validation.options import check_flag, check_n_jobs, check_option
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import Workers
+from fastauc.files._checkpoints import Checkpoint
+from fastauc.files._counting import Part
+from fastauc.files._dropped import Dropped
+from fastauc.files._memory import default_limit
+from fastauc.files._passes import Column, Job, LabeledRows, Progress, Spec, area_of
+from fastauc.files._positives import PosLabel
+from fastauc.files._saved import ScoreStates, merge_all, write_states
+from fastauc.files._sources import DataError, Path, Paths, fingerprint, located
+from fastauc.streaming._bounds import (
+    ScoreInterval,
+    average_precision_interval,
+    ks_interval,
+    roc_auc_interval,
+)
+from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._plan import state_of_histogram
+from fastauc.streaming._refinement import PassRecord, Refinement
+
+__all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
+
+
+@result("fastauc.files")
+class ColumnScore(NamedTuple):
+    """How well a column of scores ranks the positives above the negatives.
+
+    Attributes
+    ----------
+    score : str
+        The column.
+    roc_auc, gini, average_precision, ks : ScoreInterval
+        The values of the functions of these names, or their bounds.
+    n, positives : int
+        The number of rows, and of positives.
+    tie_share : float or None
+        The share of positive-negative pairs with equal scores; None if it is not known.
+    passes : tuple of PassRecord
+        The passes over the files; empty if all rows were in memory.
+    rows_per_second : float
+        Rows read by this process, over all passes and columns, divided by the elapsed time; NaN if
+        it has read none.
+    dropped : Dropped or None
+        With ``nan_policy="omit"``, how many rows were left out, by class and by score.
+    """
+
+    score: str
+    roc_auc: ScoreInterval
+    gini: ScoreInterval
+    average_precision: ScoreInterval
+    ks: ScoreInterval
+    n: int
+    positives: int
+    tie_share: float | None
+    passes: tuple[PassRecord, ...]
+    rows_per_second: float
+    dropped: Dropped | None = None
+
+
+ColumnScore.__module__ = "fastauc.files"
+
+
+class ScoringInterrupted(KeyboardInterrupt):
+    """Ctrl-C while files are read in passes.
+
+    Attributes
+    ----------
+    progress : Progress
+        What was known at the interruption.
+    checkpoint : str or None
+        The file to which the job was saved.
+    """
+
+    def __init__(self, progress: Progress, checkpoint: str | None) -> None:
+        super().__init__(progress, checkpoint)
+        self.progress, self.checkpoint = progress, checkpoint
+
+
+ScoringInterrupted.__module__ = "fastauc.files"
+
+
+def score(
+    paths: Paths,
+    *,
+    label: str,
+    score: str | Sequence[str],
+    weight: str | None = None,
+    pos_label: PosLabel = None,
+    higher_is_positive: bool = True,
+    nan_policy: str = "raise",
+    memory_limit: int | None = None,
+    tol: float = 0.0,
+    one_pass: bool = False,
+    n_jobs: int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_seconds: float = 30.0,
+    state: Path | None = None,
+) -> list[ColumnScore]:
+    """Return the AUC and other metrics of score columns in files.
+
+    Parameters
+    ----------
+    paths : str, path, or sequence of them
+        Files that are parts of one table, patterns and folders, as for ``read_columns``.
+    label, weight : str
+        The column with the labels of two classes, and the column with non-negative weights.
+    score : str or sequence of str
+        One or several columns of finite scores, higher for positives unless ``higher_is_positive``
+        is False.
+    pos_label : int, float, bool or str, optional
+        The positive label; 1 or true if left out, for labels in {0, 1} or {-1, 1}. Text is
+        converted to the type of the labels in the files.
+    higher_is_positive : bool
+        False for scores that are lower for positives.
+    nan_policy : {"raise", "omit"}
+        Whether a missing score (null or NaN) is an error, or rows that lack any score are left out
+        of all metrics. Labels and weights must not be missing.
+    memory_limit : int, optional
+        Bytes that the process may take up. If left out, half of the memory available to it: the
+        machine's memory, the limit of its control group, or its address space less 1.2 GB that is
+        only reserved. Python and pyarrow need about 150 MB themselves, and each column of scores 50
+        MB, or 200 MB more in the worst case, in which a million bins are split and rows stay
+        unresolved in most of them; twice that if weighted. A limit that leaves too little besides
+        is exceeded; so may any limit be for .npz files and Arrow files with a single batch, which
+        are decoded whole.
+    tol : float
+        The maximum width of the interval of the AUC; 0 for the exact AUC.
+    one_pass : bool
+        Whether to read the files only once, for any width of the interval.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+    progress : callable, optional
+        Called with a ``Progress`` a few times a second.
+    checkpoint : str or path, optional
+        A file to which the job is saved, and from which it is resumed if the file exists. It is
+        kept at the end: the same call then returns at once.
+    checkpoint_seconds : float
+        Minimum number of seconds between saves, which take at most a tenth of the time. 0 saves
+        after every chunk, regardless of the time it takes.
+    state : str or path, optional
+        A file to which the histograms are written, for ``merge_states``.
+
+    Returns
+    -------
+    list of ColumnScore
+        One for each column of scores, in order.
+
+    Raises
+    ------
+    DataError
+        For files that are unreadable or hold invalid values, as for ``read_columns`` and
+        ``stream_columns``; for a checkpoint that is damaged, or from other inputs or options; and
+        for a file that cannot be written.
+    ScoringInterrupted
+        Instead of KeyboardInterrupt, while files are read in passes.
+
+    Notes
+    -----
+    If the rows fit within the limit, they are loaded, and every metric is that of the function on
+    arrays; a checkpoint is then not needed, and not written. Otherwise the files are read in
+    passes. The first pass gives bounds of all four metrics, and further passes narrow those of the
+    AUC until it is exact or known to within ``tol``; see ``refine``.
+
+    Results do not depend on the number of threads, on chunk sizes, or on how often a job was
+    interrupted and resumed.
+
+    Each pass takes O(rows) time and reads only the named columns. The metrics are those of
+    ``roc_auc_score``, ``gini_score``, ``average_precision_score`` and ``ks_score``; a tied pair
+    counts one half. One class only: NaN, with an ``UndefinedMetricWarning``.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import score
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.npz")
+    ...     np.savez(path, y=[0, 0, 1, 1], s=[0.1, 0.4, 0.35, 0.8])
+    ...     (column,) = score([path], label="y", score="s")
+    >>> column.roc_auc.estimate, column.roc_auc.exact, column.n
+    (0.75, True, 4)
+    """
+    check_n_jobs(n_jobs, "score")
+    names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
+    if isinstance(memory_limit, str):
+        raise ValueError(f"memory_limit is {memory_limit!r}; expected a number of bytes.")
+    limit = default_limit() if memory_limit is None else int(memory_limit)
+    check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
+    is_saved = checkpoint is not None
+    check_flag(higher_is_positive, "higher_is_positive", "score")
+    how = float(tol), bool(one_pass), limit, is_saved, nan_policy, bool(higher_is_positive)
+    spec = Spec(label, names, weight, pos_label, *how)
+    _check_columns(spec)
+    if state is not None and nan_policy == "omit":
+        raise ValueError(
+            "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
+            "does not record how many rows were left out."
+        )
+    if state is not None and not higher_is_positive:
+        raise ValueError(
+            "state is given, and higher_is_positive is False; expected only one of them, because a "
+            "state does not record that lower scores are positive."
+        )
+    saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
+    with located(paths) as files:
+        job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved)
+        with job.loading() as rows:
+            if rows is not None:
+                return _score_in_memory(job, rows, state)
+            return _score_in_passes(job, saved, state)
+
+
+def _check_columns(spec: Spec) -> None:
+    if not spec.scores:
+        raise ValueError("score is empty; expected the name of a column, or of several.")
+    if not (math.isfinite(spec.tol) and spec.tol >= 0):
+        raise ValueError(f"tol is {spec.tol}; expected a finite number of 0 or more.")
+    if spec.memory_limit < 1:
+        raise ValueError(f"memory_limit is {spec.memory_limit}; expected a number of bytes.")
+
+
+# In memory ----------------------------------------------------------------------------------------
+
+
+def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[ColumnScore]:
+    start = time.monotonic()
+    if state is not None:
+        histograms = job.empty_histograms()
+        job.update(histograms, rows, job.where)
+        _write_states(state, job, histograms.values(), rows.n_rows, rows.n_pos)
+    n_threads = max(1, job.n_threads // len(rows.scores))
+    tasks = [partial(_measure, rows, name, n_threads, job.where) for name in rows.scores]
+    with Workers(job.n_threads) as workers:
+        measured = workers.run_all(tasks)
+    rate = len(rows.positive) / max(time.monotonic() - start, 1e-9)
+    dropped = rows.dropped() if job.spec.nan_policy == "omit" else None
+    return [each._replace(rows_per_second=rate, dropped=dropped) for each in measured]
+
+
+def score_part(part: Part, name: str) -> ColumnScore:
+    """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
+    if part.rows is not None:
+        result = _measure(part.rows, name, part.n_jobs, part.where)
+    else:
+        result = _result_of_histogram(name, part.histograms[name], part.n_rows, part.n_pos)
+    return result._replace(dropped=part.dropped)
+
+
+def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
+    columns = rows.positive, rows.scores[name], rows.weight
+    area = None
+    try:
+        with Workers(n_jobs) as workers:
+            sample = read_binary_sample(*columns, None, "score", workers)
+            fps, tps, _ = count_sample(sample, workers)
+            if fps[-1] > 0 and tps[-1] > 0:
+                # Weighted counts are rounded sums, from which the AUC would be less accurate.
+                weighted = rows.weight is not None
+                area = exact_area(sample, workers) if weighted else area_of_counts(fps, tps)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{where}: column {name!r}: {error}") from error
+    warn_if_no_positives(tps[-1])
+    precision, distance = mean_precision(fps, tps), ks_distance(fps, tps)
+    tie_share = tied_share(fps, tps)
+    return ColumnScore(
+        name,
+        _certain(math.nan if area is None else float(area)),
+        _certain(math.nan if area is None else float(2 * area - 1)),
+        _certain(precision),
+        _certain(distance),
+        len(rows.positive),
+        int(np.count_nonzero(rows.positive)),
+        tie_share,
+        (),
+        math.nan,
+    )
+
+
+def _certain(value: float) -> ScoreInterval:
+    return ScoreInterval(value, value, value, not math.isnan(value))
+
+
+# In passes ----------------------------------------------------------------------------------------
+
+
+def _score_in_passes(
+    job: Job, checkpoint: Checkpoint | None, state: Path | None
+) -> list[ColumnScore]:
+    start = time.monotonic()
+    if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:
+        warnings.warn(
+            f"{checkpoint.path}: the previous generation is used: {reason}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    try:
+        job.run()
+    except KeyboardInterrupt as interrupt:
+        job.stop()
+        saved = None if checkpoint is None else checkpoint.path
+        raise ScoringInterrupted(job.snapshot(), saved) from interrupt
+    seconds = max(time.monotonic() - start, 1e-9)
+    rate = job.rows_read / seconds if job.rows_read else math.nan
+    spec, position = job.spec, job.position
+    dropped = position.dropped if spec.nan_policy == "omit" else None
+    if state is not None:
+        histograms = [column.histogram for column in position.columns]
+        _write_states(state, job, histograms, position.n_rows, position.n_pos)
+    return [
+        _result(name, column, position.n_rows, position.n_pos, rate)._replace(dropped=dropped)
+        for name, column in zip(spec.scores, position.columns, strict=True)
+    ]
+
+
+def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
+    histogram = column.histogram
+    sums = histogram._sums()[1]
+    area = roc_auc_interval(sums) if column.step is None else column.state.roc_auc()
+    tie_share: float | None = None
+    pairs = _pairs_of(column.state) if area.exact and not histogram.weighted else None
+    if pairs is not None:
+        tie_share = pairs.tied / (pairs.n_pos * pairs.n_neg)
+    elif area.estimate != area.estimate:
+        tie_share = math.nan
+    return ColumnScore(
+        name,
+        area,
+        _gini_of(area, pairs),
+        average_precision_interval(sums),
+        ks_interval(sums),
+        n_rows,
+        n_pos,
+        tie_share,
+        column.passes,
+        rate,
+    )
+
+
+def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
+    if isinstance(state, Refinement):
+        return state.concordance()
+    known = state_of_histogram(state)
+    return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
+
+
+def gini_of_histogram(histogram: ScoreHistogram, area: ScoreInterval) -> ScoreInterval:
+    """Return the Gini coefficient of a histogram with this AUC."""
+    is_known = area.exact and not histogram.weighted
+    return _gini_of(area, _pairs_of(histogram) if is_known else None)
+
+
+def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:
+    """Return 2 AUC - 1, rounded once if the pairs are known, and outward if not."""
+    if area.estimate != area.estimate:
+        return area
+    if pairs is not None:
+        gini = float(2 * pairs.fraction - 1)
+        return _certain(gini)
+    middle, lower, upper = (2 * Fraction(bound) - 1 for bound in area[:3])
+    if area.exact:
+        return _certain(float(middle))
+    return ScoreInterval(float(middle), _below(lower), _above(upper), False)
+
+
+def _below(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
+
+
+def _above(value: Fraction) -> float:
+    return -_below(-value)
+
+
+# States -------------------------------------------------------------------------------------------
+
+
+def _write_states(
+    path: Path, job: Job, histograms: Iterable[ScoreHistogram], n_rows: int, n_pos: int
+) -> None:
+    spec, positive = job.spec, job.classes.positive_label()
+    columns = {"label": spec.label, "weight": spec.weight, "scores": list(spec.scores)}
+    inputs: list[list[Any]] = [[source.path, *fingerprint(source)] for source in job.files]
+    write_states(path, ScoreStates(columns, positive, n_rows, n_pos, inputs, tuple(histograms)))
+
+
+def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[ColumnScore]:
+    """Merge state files written by ``score`` for parts of the data, and return the metrics.
+
+    Parameters
+    ----------
+    states : sequence of str or path
+        Files written by ``score`` as ``state``, with the same columns.
+    state : str or path, optional
+        A file to which the merged state is written.
+
+    Returns
+    -------
+    list of ColumnScore
+        Bounds, as after one pass over all data; exact if no bin holds several distinct scores.
+
+    Raises
+    ------
+    DataError
+        For a file that is damaged or has other columns, and for states that counted the same file,
+        as identified by its size, modification time and content.
+
+    Notes
+    -----
+    O(bins) time for each state file; no rows are read. Ties and one class only are handled as in
+    ``score``, which wrote the states.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from fastauc.files import merge_states, score
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, labels, scores in [("a", [0, 1], [0.1, 0.35]), ("b", [0, 1], [0.4, 0.8])]:
+    ...         np.savez(f"{folder}/{name}.npz", y=labels, s=scores)
+    ...         _ = score([f"{folder}/{name}.npz"], label="y", score="s", state=f"{folder}/{name}")
+    ...     (column,) = merge_states([f"{folder}/a", f"{folder}/b"])
+    >>> column.roc_auc.estimate, column.n
+    (0.75, 4)
+    """
+    if len(states) == 0:
+        raise ValueError("states is empty; expected at least one file.")
+    merged = merge_all(states)
+    if state is not None:
+        write_states(state, merged)
+    results = []
+    for name, histogram in zip(merged.columns["scores"], merged.histograms, strict=True):
+        results.append(_result_of_histogram(name, histogram, merged.n_rows, merged.n_pos))
+    return results
+
+
+def _result_of_histogram(
+    name: str, histogram: ScoreHistogram, n_rows: int, n_pos: int
+) -> ColumnScore:
+    area = area_of(histogram)
+    record = PassRecord("histogram", histogram.n_rows, area.lower, area.upper)
+    return _result(name, Column(histogram, None, (record,), True), n_rows, n_pos, math.nan)

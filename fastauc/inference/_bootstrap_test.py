@@ -1,0 +1,425 @@
+"""The bootstrap test of two scores, for the statistics of ``bootstrap_ci``.
+
+If the two scores are for the same rows, each replicate draws rows with both scores, which accounts
+for their correlation. Two independent samples are resampled separately.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._counts.proportions import ConfidenceInterval
+from fastauc._tables import result
+from fastauc._validation.columns import Models, read_models, read_two_samples
+from fastauc._validation.errors import warn_undefined
+from fastauc._validation.groups import Clusters
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_flag, check_option, read_rng, refuse_given
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import SERIAL, Workers
+from fastauc.inference._bootstrap import (
+    BootstrapArguments,
+    BootstrapOptions,
+    Prepared,
+    all_finite,
+    can_vary,
+    prepare,
+    read_options,
+    standard_error,
+)
+from fastauc.inference._custom_statistics import Statistic
+from fastauc.inference._distributions import student
+from fastauc.inference._resampling import (
+    Doubles,
+    JointResampler,
+    Replicate,
+    Resampler,
+    RocSteps,
+    Streams,
+    evaluate,
+)
+from fastauc.inference._results import ALTERNATIVES
+
+_STATISTICS = ("roc_auc", "average_precision", "ks")
+METHODS = ("t", "normal", "percentile", "basic")
+
+
+@result("fastauc.inference")
+class BootstrapTestResult(NamedTuple):
+    """The result of ``bootstrap_test``.
+
+    Attributes
+    ----------
+    statistic : float
+        The difference divided by its standard error; for "t", the mean difference of the replicates
+        divided by it.
+    pvalue : float
+        The probability, if there is no difference, of a statistic at least this extreme.
+    difference : float
+        The statistic of the first scores minus that of the second.
+    standard_error : float
+        The standard deviation of the replicates of the difference.
+    confidence_interval : ConfidenceInterval
+        For the difference; with a one-sided alternative, one bound is -1 or 1, or infinite for a
+        function.
+    bootstrap_distribution : float64 array of shape (n_resamples,)
+        The difference for each replicate.
+
+    Examples
+    --------
+    >>> from fastauc.inference import bootstrap_test
+    >>> result = bootstrap_test([0, 0, 1, 1], [1, 3, 2, 4], [1, 2, 2, 3], n_resamples=99, rng=0)
+    >>> result.difference, len(result.bootstrap_distribution)
+    (-0.125, 99)
+    """
+
+    statistic: float
+    pvalue: float
+    difference: float
+    standard_error: float
+    confidence_interval: ConfidenceInterval
+    bootstrap_distribution: NDArray[np.float64]
+
+
+def _of_models(models: Models) -> tuple[list[BinarySample], Clusters | None]:
+    """Return the samples of two scores for the same rows, and the clusters of the rows."""
+    samples = [models.weighted_sample(model) for model in range(len(models.scores))]
+    units = models.units_of_sample()
+    if units is None:
+        return samples, None
+    return samples, Clusters(units.astype(np.uint32), int(units.max()) + 1)
+
+
+def _compare(
+    samples: list[BinarySample],
+    clusters: Clusters | None,
+    paired: bool,
+    options: BootstrapOptions,
+    alternative: str,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> BootstrapTestResult:
+    """Return the test for validated samples; NaN, with a warning, if it is undefined."""
+    if any(sample.n_pos == 0 or sample.n_neg == 0 for sample in samples):
+        warn_undefined(
+            f"Only one class is present in y_true. The bootstrap of {options.name} is not "
+            "defined in that case."
+        )
+        return _undefined(math.nan)
+    if paired:
+        first, second = prepare(samples, options, clusters, workers)
+    else:
+        first, second = (prepare([sample], options, None, workers)[0] for sample in samples)
+    difference = first.value - second.value
+    if not all(can_vary(each.steps) for each in ([first] if paired else [first, second])):
+        return _undefined(difference)
+    if callable(options.statistic):
+        workers = SERIAL  # a user's function need not be thread-safe
+    replicate = _replicate_rows if paired else _replicate_samples
+    values = replicate(first, second, options, rng, workers)
+    defined = [
+        all_finite(options.name, each.value, own)
+        for each, own in zip((first, second), values, strict=True)
+    ]
+    if not all(defined):
+        return _undefined(difference)
+    sizes = [max(1.0, _smaller_class(each.steps) - 1) for each in (first, second)]
+    df = sizes[0] if paired else _welch(values, sizes)
+    return _test(difference, values[0] - values[1], df, options, alternative)
+
+
+def _replicate_rows(
+    first: Prepared,
+    second: Prepared,
+    options: BootstrapOptions,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> Doubles:
+    """Return the replicates of both statistics, from the same rows in each replicate."""
+
+    def both(drawn: list[Replicate]) -> tuple[float, float]:
+        return first.function(drawn[0]), second.function(drawn[1])
+
+    resampler = JointResampler([first.steps, second.steps], options.stratified, options.bayesian)
+    return evaluate(resampler, options.n_resamples, both, Streams(rng), workers).T
+
+
+def _replicate_samples(
+    first: Prepared,
+    second: Prepared,
+    options: BootstrapOptions,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> Doubles:
+    """Return the replicates of both statistics, each from its own sample."""
+    values = []
+    for steps, function, _ in (first, second):
+        resampler = Resampler(steps, options.stratified, options.bayesian)
+        values.append(evaluate(resampler, options.n_resamples, function, Streams(rng), workers))
+    return np.stack(values)
+
+
+def _smaller_class(steps: RocSteps) -> float:
+    """Return the effective size of the rarer class, which often has most of the variance."""
+    return min(steps.pos.effective_size, steps.neg.effective_size)
+
+
+def _welch(values: Doubles, sizes: list[float]) -> float:
+    """Return Welch's degrees of freedom for the difference of two samples."""
+    variances = np.var(values, axis=1, ddof=1)
+    total = float(variances.sum())
+    if total == 0:
+        return math.inf
+    return 1 / sum(float(own / total) ** 2 / df for own, df in zip(variances, sizes, strict=True))
+
+
+def _undefined(difference: float) -> BootstrapTestResult:
+    none = ConfidenceInterval(math.nan, math.nan)
+    return BootstrapTestResult(math.nan, math.nan, difference, math.nan, none, np.empty(0))
+
+
+def _test(
+    difference: float,
+    values: NDArray[np.float64],
+    df: float,
+    options: BootstrapOptions,
+    alternative: str,
+) -> BootstrapTestResult:
+    """Return the test result from replicates of a difference; ``df`` is used by "t".
+
+    Test and interval are consistent: the p-value is that at which the interval ends at 0.
+    """
+    if (values == values[0]).all():
+        if difference == values[0] == 0:
+            return BootstrapTestResult(0.0, 1.0, 0.0, 0.0, ConfidenceInterval(0.0, 0.0), values)
+        warn_undefined(
+            f"All {len(values)} replicates have the difference {values[0]}, with no variation "
+            "between them: the test is undefined."
+        )
+        return _undefined(difference)._replace(bootstrap_distribution=values)
+    error, center = standard_error(values), difference
+    if options.method == "t":
+        # The mean varies less from sample to sample than the statistic itself if that is a
+        # maximum, like the K-S statistic, or a precision at few positives, and by as much as the
+        # replicates show.
+        center = float(np.mean(values))
+    statistic = center / error
+    tail = (1 - options.confidence_level) / (2 if alternative == "two-sided" else 1)
+    if options.method in ("t", "normal"):
+        tail_of, quantile_of = student(df if options.method == "t" else math.inf)
+        above, below = tail_of(statistic), tail_of(-statistic)
+        width = quantile_of(tail) * error
+        low, high = center - width, center + width
+    else:
+        # Reflected about the difference, quantiles reach 0 where they are twice the difference.
+        is_basic = options.method == "basic"
+        edges = _shares_up_to(values, 2 * difference if is_basic else 0.0)
+        above, below = (1 - edges[0], edges[1]) if is_basic else (edges[1], 1 - edges[0])
+        low, high = np.quantile(values, (tail, 1 - tail)).tolist()
+        if is_basic:
+            low, high = 2 * difference - high, 2 * difference - low
+    pvalues = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}
+    most = math.inf if callable(options.statistic) else 1.0
+    low = -most if alternative == "less" else max(low, -most)
+    high = most if alternative == "greater" else min(high, most)
+    interval = ConfidenceInterval(low, high)
+    return BootstrapTestResult(
+        statistic, float(pvalues[alternative]), difference, error, interval, values
+    )
+
+
+def _shares_up_to(values: NDArray[np.float64], point: float) -> tuple[float, float]:
+    """Return the lowest and the highest probability whose quantile of the values is a point.
+
+    The inverse of NumPy's quantiles, from 0 to 1 beyond all values. No probability is below 1 / (n
+    + 1) for n values: another draw may be anywhere.
+    """
+    ordered, least = np.sort(values), 1 / (len(values) + 1)
+    ends = []
+    for side in ("left", "right"):
+        k = int(np.searchsorted(ordered, point, side))
+        if 0 < k < len(ordered):
+            gap = ordered[k] - ordered[k - 1]
+            place = k - 1 + (point - ordered[k - 1]) / gap
+        else:
+            place = 0.0 if k == 0 else len(ordered) - 1.0
+        ends.append(min(1 - least, max(least, place / (len(ordered) - 1))))
+    return ends[0], ends[1]
+
+
+def bootstrap_test(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    *,
+    paired: bool = True,
+    y_true_b: ArrayLike | None = None,
+    statistic: Statistic = "roc_auc",
+    statistic_of: str = "counts",
+    alternative: str = "two-sided",
+    method: str = "t",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    rng: Any = None,
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
+) -> BootstrapTestResult:
+    """Test by bootstrap whether two scores differ in a statistic.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    score_a : array-like of shape (n_samples,)
+        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
+        Only equal scores are tied; copies of a row that is drawn more than once are tied.
+    score_b : array-like of shape (n_samples,) or (n_samples_b,)
+        Scores of the second model: for the same rows or, if not ``paired``, for those of
+        ``y_true_b``.
+    paired : bool
+        Whether both models score the same rows, which are then resampled with both scores. If not,
+        the two samples are independent.
+    y_true_b : array-like of shape (n_samples_b,), optional
+        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
+    statistic : {"roc_auc", "average_precision", "ks"} or callable
+        The metric of ``roc_auc_score``, ``average_precision_score`` or ``ks_score``; or a function
+        that returns one real number, such as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` for the
+        partial AUC.
+    statistic_of : {"counts", "rows"}
+        What a function is called with: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
+        y_score)``, as for ``bootstrap_ci``.
+    alternative : {"two-sided", "less", "greater"}
+        The alternative hypothesis: that the statistic of the first scores differs from that of the
+        second, is less, or is greater.
+    method : {"t", "normal", "percentile", "basic"}
+        How interval and test are computed. "t": from the mean of the replicates (the bagged
+        difference), their standard deviation, and Student's t distribution with n - 1 degrees of
+        freedom, for n rows in the rarer class (Kish's effective sample size with weights or
+        clusters), or with Welch's for two samples. "normal": from the difference, the standard
+        deviation of the replicates, and the normal distribution, as in pROC. "percentile": from
+        quantiles of the replicates. "basic": from these reflected about the difference.
+    confidence_level : float in (0, 1)
+        The nominal coverage of the interval for the difference.
+    n_resamples : int
+        Number of bootstrap replicates, two or more.
+    groups : array-like of shape (n_samples,), optional
+        The cluster of each row; whole clusters are resampled. Numbers or strings, none missing.
+        Without it, each replicate has the same number of rows of each class as the sample; to let
+        these numbers vary as well, make every row its own cluster.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    rng : None, int, Generator, BitGenerator or SeedSequence
+        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it. A function runs in the calling thread.
+
+    Returns
+    -------
+    BootstrapTestResult
+        ``statistic, pvalue, difference, standard_error, confidence_interval`` and the
+        ``bootstrap_distribution``. If the scores have the same value in the sample and in all
+        replicates, as when they rank the rows alike, the statistic is 0 and the p-value 1. NaN,
+        with an ``UndefinedMetricWarning``, if only one class is present, if a class has a single
+        row (or all its rows are in one cluster), if all replicates have the same nonzero
+        difference, or if a function returns NaN or an infinite number.
+
+    Raises
+    ------
+    ValueError
+        Same as ``roc_auc_test``, and for groups or weights with two samples.
+    InvalidParameterError
+        For an invalid option; it is both a ValueError and a TypeError.
+    TypeError
+        If a function returns anything but one real number.
+    OverflowError
+        For 2^32 rows or more.
+
+    See Also
+    --------
+    roc_auc_test : DeLong's test, for the AUC only.
+    partial_roc_auc_test : The same test for the partial AUC.
+    bootstrap_ci : The confidence interval for one score.
+
+    Notes
+    -----
+    Test and interval are consistent: the p-value is below alpha if the interval of level 1 - alpha
+    does not contain 0, for alpha above 1 / n_resamples. "t" is meant for small samples, in which
+    average precision and the Kolmogorov-Smirnov statistic vary more than their replicates, but the
+    mean of the replicates, the bagged difference [2]_, does not: for equal models with 20 + 20 to
+    30 + 300 rows, it rejected in 2 to 6 % at the 5 % level, "normal" in 3 to 10 %, "percentile" in
+    2 to 8 %. "normal" is the test of pROC's ``roc.test(method="bootstrap")`` [1]_. For two samples
+    of these sizes, "t" rejected in 3 to 6 %. Kolmogorov-Smirnov statistics are biased upward, and
+    more so in the smaller sample: for 20 + 20 against 30 + 300 rows, it rejected in 9 %.
+
+    Each score is sorted once; a replicate takes O(n) time, about five ns per row. The draws depend
+    on the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order
+    or the number of threads; increasing ``n_resamples`` only appends replicates.
+
+    Type I error of each method: "Bootstrap tests" on the page "Which interval or test to take" of
+    the manual.
+
+    References
+    ----------
+    .. [1] X. Robin et al., "pROC: an open-source package for R and S+ to analyze and compare ROC
+       curves", BMC Bioinformatics 12 (2011) 77.
+    .. [2] B. Efron, "Estimation and accuracy after model selection", J. Am. Stat. Assoc. 109 (2014)
+       991-1007, eq. 1.6.
+
+    Examples
+    --------
+    >>> from fastauc.inference import bootstrap_test
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> result = bootstrap_test(y_true, [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2], rng=0)
+    >>> result.difference, 0.1 < result.pvalue < 0.6
+    (0.25, True)
+
+    F1 at a threshold, for two independent samples:
+
+    >>> def f1(counts):
+    ...     return counts.at(4).f1
+    >>> scores, others = [1, 2, 3, 6, 4, 5, 7, 8], {"paired": False, "y_true_b": [0, 0, 0, 1, 1, 1]}
+    >>> result = bootstrap_test(y_true, scores, [2, 1, 5, 3, 4, 6], **others, statistic=f1, rng=0)
+    >>> round(result.difference, 4), 0.1 < result.pvalue < 1
+    (0.2222, True)
+    """
+    function = "bootstrap_test"
+    check_flag(paired, "paired", function)
+    if not callable(statistic):
+        check_option(statistic, "statistic", _STATISTICS, function)
+    check_option(alternative, "alternative", ALTERNATIVES, function)
+    options = read_options(
+        BootstrapArguments(
+            statistic, None, method, confidence_level, n_resamples, None, False, statistic_of
+        ),
+        METHODS,
+        groups,
+        function,
+    )
+    if paired:
+        refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
+    else:
+        of_rows = {"groups": groups, "sample_weight": sample_weight}
+        refuse_given(of_rows, "but with paired=False rows are drawn individually, without weights.")
+    generator = read_rng(rng, function)
+    with Workers(n_jobs, function) as workers:
+        clusters = None
+        if paired:
+            scores = {"score_a": score_a, "score_b": score_b}
+            models = read_models(
+                y_true, scores, sample_weight, groups, function, workers, pos_label
+            )
+            samples, clusters = _of_models(models)
+        else:
+            samples = read_two_samples(
+                y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
+            )
+        return _compare(samples, clusters, paired, options, alternative, generator, workers)

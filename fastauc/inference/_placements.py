@@ -1,0 +1,179 @@
+"""Placements: the share of the other class that each row is ranked correctly against.
+
+Everything that inference needs of a sample follows from them [1]_. Without weights, they are
+integers: the doubled placement of a row is twice the number of rows of the other class that it
+beats, plus the number of those that it is tied with.
+
+References
+----------
+.. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more
+   correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._kernels import resampling as _resampling
+from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.sorted_rows import sort_rows, sort_rows_with
+from fastauc._validation.columns import read_models
+from fastauc._validation.errors import warn_undefined
+from fastauc._validation.labels import Label
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import SERIAL, Workers
+
+_MOST_ROWS = 2**32
+
+
+class PlacementSums(NamedTuple):
+    """The sums of doubled placements that variances are computed from.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        The number of rows in each class.
+    twice_u : int
+        The sum of the doubled placements of the positives, and of the negatives: twice the number
+        of concordant pairs plus the number of tied ones.
+    tied : int
+        The number of tied pairs.
+    squares_pos, squares_neg : int
+        The sums of the squared doubled placements in each class.
+    """
+
+    n_pos: int
+    n_neg: int
+    twice_u: int
+    tied: int
+    squares_pos: int
+    squares_neg: int
+
+
+def check_size(n_rows: int) -> None:
+    """Reject more rows than the kernels can count."""
+    if n_rows >= _MOST_ROWS:
+        raise OverflowError(f"{n_rows} rows are 2^32 or more; expected fewer.")
+
+
+def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> PlacementSums:
+    """Return the sums for an unweighted sample with both classes, in one scan of sorted rows."""
+    check_size(len(sample.label))
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    twice_u, tied, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
+    # A negative's doubled placement is 2 n_pos minus its deficit, and the deficits add up to the
+    # rest of 2 n_pos n_neg.
+    lacks = 2 * n_pos * n_neg - twice_u
+    of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
+    return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
+
+
+def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:
+    """Return the doubled placement of each row of an unweighted sample, in input order."""
+    n = len(sample.label)
+    check_size(n)
+    sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
+    found = np.empty(n, np.int64)
+    _resampling.write_placements(*sorted_rows, rows, sample.n_pos, found)
+    return found
+
+
+def weigh_placements(
+    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
+) -> NDArray[np.float64]:
+    """Return the weighted placement of each row; NaN if the other class has no weight.
+
+    The rows with weight 0 are included in the sample.
+    """
+    n = len(sample.label)
+    check_size(n)
+    # Whether rows are split or merged, tied ones are added up in the order of their weights.
+    order = lexsort([weight], workers)
+    by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
+    sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
+    found = np.empty(n)
+    # As numpy's own index type: for others it makes a buffer, and crashes if it gets none.
+    own_weight = weight[rows.view(np.intp)]
+    totals = _resampling.weigh_placements(*sorted_rows, rows, own_weight, found)
+    others = np.array(totals[::-1])
+    others[others == 0] = np.nan
+    # A sum from one end and the total, which comes from the same end, are rounded alike, but half
+    # of the last group may be rounded up.
+    shares: NDArray[np.float64] = np.minimum(found / others.take(sample.label), 1.0)
+    return shares
+
+
+def placements(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Return each row's placement: the share of the other class ranked correctly against it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
+        are tied, and a tie counts one half.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights. A row with weight 0 has a placement, but is ignored in
+        those of others.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        For a positive, the share of the negatives with a lower score; for a negative, the share of
+        the positives with a higher one; in [0, 1]. Unweighted: the doubles nearest to the exact
+        fractions. Weighted: within 2 ulp. NaN, with an ``UndefinedMetricWarning``, if the other
+        class has no rows or no weight.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths; no
+        rows; labels that are not of two classes.
+    OverflowError
+        For 2^32 rows or more.
+
+    Notes
+    -----
+    The mean over either class is the AUC, and the variance within each class gives the variance of
+    the AUC. As a function of the score, a placement is the empirical distribution function of the
+    other class, or its complement. O(n log n) time; about 40 bytes of memory per row.
+
+    With only one class, there is nothing to compare a row with. Placements are the structural
+    components V10 and V01 of E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44
+    (1988) 837-845.
+
+    Examples
+    --------
+    >>> from fastauc.inference import placements
+    >>> placements([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
+    array([1.  , 0.75, 0.75, 1.  ])
+    """
+    with Workers(n_jobs, "placements") as workers:
+        scores = {"y_score": y_score}
+        models = read_models(y_true, scores, sample_weight, None, "placements", workers, pos_label)
+        sample, weight = models.whole_sample(0), models.weight
+        if weight is None:
+            others = np.array([sample.n_pos, sample.n_neg], np.float64)
+            others[others == 0] = np.nan
+            found = find_placements(sample, workers) / (2 * others.take(sample.label))
+        else:
+            found = weigh_placements(sample, weight, workers)
+    if np.isnan(found).any():
+        warn_undefined("Only one class is present in y_true: placements are undefined.")
+    return found

@@ -1,0 +1,450 @@
+"""Bootstrap replicates: how often each row was drawn, counted along the steps of the ROC curve.
+
+The rows are sorted once. A replicate draws positions in the sorted rows, so the order of the input
+cannot matter; it keeps counts at the steps of the curve, so nothing is sorted again.
+
+Every row is drawn with exactly the same probability: the numbers of draws from blocks of rows are
+multinomial, by NumPy's generator, and the number of rows in a block is a power of two, so that
+random bits select one of them. Each stream of random numbers belongs to certain replicates, not to
+a thread.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import resampling as _resampling
+from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_weighted_rows
+from fastauc._validation.arrays import Array
+from fastauc._validation.groups import Clusters
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import SERIAL, Workers
+from fastauc.inference._delong import effective_size
+
+_REPLICATES_PER_STREAM = 8  # creating a stream takes as long as about 10,000 draws
+_ROWS_FOR_THREADS = 50_000  # below, half of the time is spent in Python, holding the GIL
+
+_ROWS_PER_BLOCK = 4096  # the kernel takes 12 bits for one
+_DRAWS_PER_WORD = 5
+_BLOCKS_PER_CALL = 32  # 200 KB of random numbers at a time, which stay in cache
+
+_MOST_ROWS = 2**32  # per replicate: counts have 32 bits
+_LEAST_SHARE = 2.0**-400  # of the total weight, per row: products of two sums do not underflow
+
+_NO_UNITS = np.empty(0, np.uint32)
+_NO_WEIGHTS = np.empty(0)
+
+Units = NDArray[np.uint32]
+Doubles = NDArray[np.float64]
+
+
+class ClassRows(NamedTuple):
+    """The rows of one class, from the highest score down."""
+
+    step: Units
+    """The step of the curve that each row is on."""
+    unit: Units
+    """The cluster of each row; empty if rows are drawn one by one."""
+    weight: Doubles
+    """Empty if all rows weigh 1."""
+
+    @property
+    def effective_size(self) -> float:
+        """Kish's effective number of units."""
+        sizes: Doubles = self.weight if len(self.weight) else np.ones(len(self.step))
+        if len(self.unit):
+            sizes = np.bincount(self.unit, sizes).astype(np.float64)
+        return effective_size(sizes)
+
+
+class RocSteps(NamedTuple):
+    """The steps of the curve of a sample, and the rows on them."""
+
+    pos: ClassRows
+    neg: ClassRows
+    tied: NDArray[np.uint8]
+    """1 for a step whose rows have one score; otherwise its negatives are below its positives."""
+    n_clusters: int | None
+    may_overflow: bool
+    """Whether replicates of clusters can have 2^32 rows."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether sums along the steps are in doubles."""
+        return len(self.pos.weight) > 0 or self.may_overflow
+
+
+class Replicate(NamedTuple):
+    """The content of each step, and totals: counts of rows, or sums of their weights."""
+
+    pos: Array
+    neg: Array
+    tied: NDArray[np.uint8]
+    n_pos: Any
+    n_neg: Any
+
+
+# Steps ------------------------------------------------------------------------------------------
+
+
+def find_steps(
+    sample: BinarySample,
+    keep_positives: bool,
+    clusters: Clusters | None = None,
+    workers: Workers = SERIAL,
+) -> RocSteps:
+    """Sort a sample with rows of both classes, and find the step of each row.
+
+    Positives with several scores and no negative between them share a step, unless
+    ``keep_positives``.
+    """
+    check_size(len(sample.label))
+    rows, unit, weight = _sort_with(sample, clusters, workers)
+    pos, neg, tied = _place(rows, sample, keep_positives)
+    is_pos = (rows.packed[::-1] & 1).astype(np.bool_)
+    return steps_of(
+        ClassRows(pos, _choose(unit[::-1], is_pos), _choose(weight[::-1], is_pos)),
+        ClassRows(neg, _choose(unit[::-1], ~is_pos), _choose(weight[::-1], ~is_pos)),
+        tied,
+        clusters,
+    )
+
+
+def find_joint_steps(
+    samples: Sequence[BinarySample],
+    keep_positives: bool,
+    clusters: Clusters | None = None,
+    workers: Workers = SERIAL,
+) -> list[RocSteps]:
+    """Find the steps of the same rows on the curves of several scores.
+
+    The rows of each class stay in the order of the samples.
+    """
+    label, weight, n = samples[0].label, samples[0].weight, len(samples[0].label)
+    check_size(n)
+    weight = _NO_WEIGHTS if weight is None else _scale(weight)
+    unit = _NO_UNITS if clusters is None else clusters.codes
+    is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
+    for sample in samples:
+        # Clusters and weights move with their rows.
+        rows, places = sort_weighted_rows(sample, np.arange(n, dtype=np.float64), workers)
+        pos, neg, tied = _place(rows, sample, keep_positives)
+        is_pos_there, row = (rows.packed[::-1] & 1).astype(np.bool_), places[::-1].astype(np.intp)
+        step[row[is_pos_there]], step[row[~is_pos_there]] = pos, neg
+        of_pos, of_neg = (
+            ClassRows(step[own], _choose(unit, own), _choose(weight, own))
+            for own in (is_pos, ~is_pos)
+        )
+        curves.append(steps_of(of_pos, of_neg, tied, clusters))
+    return curves
+
+
+def put_in_order(
+    samples: Sequence[BinarySample], clusters: Clusters | None
+) -> tuple[list[BinarySample], Clusters | None]:
+    """Return samples of the same rows, and the clusters, in an order determined by the rows.
+
+    Rows left in their input order are equal in every respect, so the order of the input is
+    irrelevant.
+    """
+    first = samples[0]
+    # As one sample is sorted: by scores first, then by what distinguishes tied rows.
+    columns: list[Array] = [] if first.weight is None else [first.weight]
+    if clusters is not None:
+        columns.append(clusters.codes)
+    order = lexsort([*columns, *(sample.score for sample in samples), first.label])
+    if clusters is not None:
+        clusters = clusters._replace(codes=clusters.codes[order])
+    weight = None if first.weight is None else first.weight[order]
+    label = first.label[order]
+    return [
+        sample._replace(label=label, score=sample.score[order], weight=weight) for sample in samples
+    ], clusters
+
+
+def check_size(n_rows: int) -> None:
+    """Reject more rows than 32-bit counts can hold."""
+    if n_rows >= _MOST_ROWS:
+        raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
+
+
+def _place(
+    rows: SortedRows, sample: BinarySample, keep_positives: bool
+) -> tuple[Units, Units, NDArray[np.uint8]]:
+    """Return the steps of the positives and of the negatives, and which steps are tied."""
+    pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
+    tied = np.empty(len(sample.label), np.uint8)
+    n_steps = _resampling.place_rows(*rows, keep_positives, pos, neg, tied)
+    tied.resize(n_steps, refcheck=False)
+    return pos, neg, tied
+
+
+def steps_of(
+    pos: ClassRows, neg: ClassRows, tied: NDArray[np.uint8], clusters: Clusters | None
+) -> RocSteps:
+    """Return the steps with the rows of both classes."""
+    if clusters is None:
+        return RocSteps(pos, neg, tied, None, False)
+    largest = int(np.bincount(clusters.codes).max())
+    may_overflow = largest * clusters.n_clusters >= _MOST_ROWS
+    return RocSteps(pos, neg, tied, clusters.n_clusters, may_overflow)
+
+
+def _choose(column: Array, own: NDArray[np.bool_]) -> Array:
+    """Return the entries for the rows of a class; nothing if there are none."""
+    return column[own] if len(column) else column
+
+
+def _sort_with(
+    sample: BinarySample, clusters: Clusters | None, workers: Workers
+) -> tuple[SortedRows, Units, Doubles]:
+    """Return the sorted rows with clusters and weights, by which equal rows are ordered."""
+    weight = None if sample.weight is None else _scale(sample.weight)
+    if clusters is None:
+        if weight is None:
+            return sort_rows(sample, workers), _NO_UNITS, _NO_WEIGHTS
+        rows, weight = sort_weighted_rows(sample, weight, workers)
+        return rows, _NO_UNITS, weight
+    # Clusters and weights move with their rows.
+    keys = (clusters.codes,) if weight is None else (weight, clusters.codes)
+    order = lexsort(keys)
+    place = np.empty(len(order))
+    place[order] = np.arange(len(order))
+    rows, places = sort_weighted_rows(sample, place, workers)
+    order = order[places.astype(np.intp)]
+    return rows, clusters.codes[order], _NO_WEIGHTS if weight is None else weight[order]
+
+
+def _scale(weight: Doubles) -> Doubles:
+    """Return the weights times a power of two, so that their sum is near 1."""
+    total, least = float(weight.sum()), float(weight.min())
+    scaled: Doubles = np.ldexp(weight, -math.frexp(total)[1])
+    # Any row can be the only one of its class in a replicate.
+    if scaled.min() < _LEAST_SHARE:
+        raise ValueError(
+            f"sample_weight has the value {least:g} in a sum of {total:g}; expected 2^-400 or "
+            "more of the sum, so that products of the sums of both classes cannot underflow in any "
+            "replicate."
+        )
+    return scaled
+
+
+# Sums along the steps ---------------------------------------------------------------------------
+
+
+def count_units(steps: RocSteps) -> tuple[int, int]:
+    """Return the number of factors for the rows of each class: one per row or per cluster."""
+    if steps.n_clusters is not None:
+        return steps.n_clusters, steps.n_clusters
+    return len(steps.pos.step), len(steps.neg.step)
+
+
+def add_up(steps: RocSteps, pos: Array, neg: Array) -> Replicate:
+    """Return the replicate in which each unit occurs as often as its factor says.
+
+    ``pos`` and ``neg`` are the factors for the rows of each class; with clusters, both are those of
+    the clusters. uint32 or float64.
+    """
+    of_pos, of_neg = _add_rows(steps, steps.pos, pos), _add_rows(steps, steps.neg, neg)
+    return Replicate(of_pos, of_neg, steps.tied, of_pos.sum().item(), of_neg.sum().item())
+
+
+def _add_rows(steps: RocSteps, rows: ClassRows, factors: Array) -> Array:
+    if steps.is_weighted:
+        factors = factors.astype(np.float64, copy=False)
+    sums = np.zeros(len(steps.tied), factors.dtype)
+    _resampling.add_factors(rows.step, rows.unit, factors, rows.weight, sums)
+    return sums
+
+
+def whole_sample(steps: RocSteps) -> Replicate:
+    """Return the replicate that is the sample itself."""
+    n_pos, n_neg = count_units(steps)
+    return add_up(steps, np.ones(n_pos, np.uint32), np.ones(n_neg, np.uint32))
+
+
+# Draws ------------------------------------------------------------------------------------------
+
+
+class BlockSampler:
+    """Units to draw with replacement, and the position at which each of them is counted."""
+
+    def __init__(self, place: Units) -> None:
+        n = len(place)
+        rest = [1 << bit for bit in range(_ROWS_PER_BLOCK.bit_length() - 1) if n >> bit & 1]
+        # The large blocks are last: the probability that remains for them is hardly rounded.
+        self._sizes = np.array(rest + [_ROWS_PER_BLOCK] * (n // _ROWS_PER_BLOCK), np.int64)
+        self._ends = np.cumsum(self._sizes)
+        self._shares = self._sizes / n
+        self._place = place
+
+    def draw(self, n_draws: int, rng: np.random.Generator, counts: Units) -> None:
+        """Draw this many units, and add 1 at the position of each."""
+        draws = rng.multinomial(n_draws, self._shares)
+        for first in range(0, len(draws), _BLOCKS_PER_CALL):
+            blocks = slice(first, first + _BLOCKS_PER_CALL)
+            n_words = int((-(-draws[blocks] // _DRAWS_PER_WORD)).sum())
+            start = self._ends[first] - self._sizes[first]
+            _resampling.count_draws(
+                rng.integers(2**64 - 1, size=n_words, dtype=np.uint64, endpoint=True),
+                draws[blocks],
+                self._sizes[blocks],
+                self._place[start:],
+                counts,
+            )
+
+
+class Resampler:
+    """Draws replicates of rows or clusters.
+
+    If ``stratified``, as many rows are drawn from each class as it has, otherwise as many from all
+    rows as there are. Clusters are drawn from all clusters. A replicate in which a class is absent
+    is drawn again. If ``bayesian``, nothing is drawn: each unit gets an exponential factor; the
+    factors of each class have a mean of 1 if ``stratified``.
+    """
+
+    def __init__(
+        self, steps: RocSteps, stratified: bool, bayesian: bool, *, by_factors: bool = False
+    ) -> None:
+        self._steps, self._stratified, self._bayesian = steps, stratified, bayesian
+        self._n_pos, self._n_neg = count_units(steps)
+        self.n_rows = len(steps.pos.step) + len(steps.neg.step)
+        # Rows of weight 1 need no factors: they are counted directly at their steps.
+        has_factors = by_factors or bayesian or steps.n_clusters is not None
+        self._is_direct = not has_factors and not steps.is_weighted
+        if self._is_direct:
+            self._urns = BlockSampler(steps.pos.step), BlockSampler(steps.neg.step)
+        elif not bayesian:
+            places = np.arange(max(self._n_pos, self._n_neg), dtype=np.uint32)
+            self._urns = BlockSampler(places[: self._n_pos]), BlockSampler(places[: self._n_neg])
+
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[Replicate]:
+        """Yield n replicates; the arrays of one may be reused for the next."""
+        tied = self._steps.tied
+        pos, neg = np.empty(len(tied), np.uint32), np.empty(len(tied), np.uint32)
+        for _ in range(n):
+            if self._is_direct:
+                n_pos, n_neg = self._class_sizes(rng)
+                self._count(n_pos, n_neg, rng, pos, neg)
+                yield Replicate(pos, neg, tied, n_pos, n_neg)
+            else:
+                yield self._draw_factors(rng)
+
+    def _draw_factors(self, rng: np.random.Generator) -> Replicate:
+        while True:
+            replicate = add_up(self._steps, *self.factors(rng))
+            if replicate.n_pos > 0 and replicate.n_neg > 0:
+                return replicate
+
+    def factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return how often each unit of the positives and of the negatives is drawn.
+
+        Not used if rows are counted directly at their steps: see ``by_factors``.
+        """
+        if self._bayesian:
+            pos = rng.standard_exponential(self._n_pos)
+            if self._steps.n_clusters is not None:
+                return pos, pos
+            neg = rng.standard_exponential(self._n_neg)
+            return (pos / pos.mean(), neg / neg.mean()) if self._stratified else (pos, neg)
+        drawn = np.empty(self._n_pos, np.uint32)
+        if self._steps.n_clusters is not None:
+            drawn.fill(0)
+            self._urns[0].draw(self._n_pos, rng, drawn)
+            return drawn, drawn
+        others = np.empty(self._n_neg, np.uint32)
+        self._count(*self._class_sizes(rng), rng, drawn, others)
+        return drawn, others
+
+    def _count(
+        self, n_pos: int, n_neg: int, rng: np.random.Generator, pos: Units, neg: Units
+    ) -> None:
+        pos.fill(0)
+        neg.fill(0)
+        self._urns[0].draw(n_pos, rng, pos)
+        self._urns[1].draw(n_neg, rng, neg)
+
+    def _class_sizes(self, rng: np.random.Generator) -> tuple[int, int]:
+        """Return how many rows of each class to draw; random unless stratified."""
+        n_pos, n = self._n_pos, self._n_pos + self._n_neg
+        while not self._stratified:
+            n_pos = int(rng.binomial(n, self._n_pos / n))
+            if 0 < n_pos < n:
+                break
+        return n_pos, n - n_pos
+
+
+class JointResampler:
+    """Draws the same rows for the curves of several scores, as ``Resampler`` does for one."""
+
+    def __init__(self, curves: Sequence[RocSteps], stratified: bool, bayesian: bool) -> None:
+        self._curves = curves
+        self._resampler = Resampler(curves[0], stratified, bayesian, by_factors=True)
+        self.n_rows = self._resampler.n_rows
+
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[list[Replicate]]:
+        """Yield n times a replicate for each curve."""
+        for _ in range(n):
+            drawn: list[Replicate] = []
+            while not drawn or drawn[0].n_pos == 0 or drawn[0].n_neg == 0:
+                factors = self._resampler.factors(rng)
+                drawn = [add_up(steps, *factors) for steps in self._curves]
+            yield drawn
+
+
+class OutOfBagResampler:
+    """Draws rows, and returns them together with the rows that were not drawn."""
+
+    def __init__(self, steps: RocSteps, stratified: bool) -> None:
+        self._steps = steps
+        self._resampler = Resampler(steps, stratified, False, by_factors=True)
+        self.n_rows = self._resampler.n_rows
+
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[tuple[Replicate, Replicate]]:
+        """Yield n times the rows in the bag and those out of bag."""
+        for _ in range(n):
+            factors = self._resampler.factors(rng)
+            left = [(each == 0).astype(np.uint32) for each in factors]
+            yield add_up(self._steps, *factors), add_up(self._steps, *left)
+
+
+class Streams:
+    """Independent streams of random numbers, reproducible from the state of a generator."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._entropy = rng.integers(2**32, size=4).tolist()
+
+    def stream(self, *number: int) -> np.random.Generator:
+        """Return the stream with this number, or the one without a number."""
+        seed = np.random.SeedSequence(self._entropy, spawn_key=number)
+        return np.random.Generator(np.random.SFC64(seed))
+
+
+def evaluate(
+    resampler: Resampler | JointResampler | OutOfBagResampler,
+    n_resamples: int,
+    function: Callable[[Any], Any],
+    streams: Streams,
+    workers: Workers = SERIAL,
+) -> Doubles:
+    """Return an array of the values of a function for each replicate.
+
+    Each stream has its own replicates, so they do not depend on the threads, and increasing their
+    number only appends replicates.
+    """
+
+    def evaluate_stream(number: int) -> list[Any]:
+        first = number * _REPLICATES_PER_STREAM
+        n = min(_REPLICATES_PER_STREAM, n_resamples - first)
+        return [function(drawn) for drawn in resampler.replicates(n, streams.stream(number))]
+
+    if resampler.n_rows < _ROWS_FOR_THREADS:
+        workers = SERIAL
+    n_streams = -(-n_resamples // _REPLICATES_PER_STREAM)
+    values = workers.run_all([partial(evaluate_stream, number) for number in range(n_streams)])
+    return np.array([value for part in values for value in part])

@@ -1,0 +1,620 @@
+"""Gain and lift, the gains table, and profit."""
+
+from __future__ import annotations
+
+import math
+
+from numpy.typing import ArrayLike
+
+from fastauc._counts.gains import (
+    Points,
+    gain_area,
+    gain_of_area,
+    gain_of_share,
+    gain_points,
+    lift_of_share,
+    lift_points,
+    profit_points,
+)
+from fastauc._counts.gains_table import (
+    Bins,
+    check_table,
+    ideal_borders,
+    in_own_scale,
+    tabulate,
+)
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.selected import count_all, count_at_share, count_read_sample, counts_around
+from fastauc._pairs.concordance import exact_area
+from fastauc._validation.arrays import as_fraction
+from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
+from fastauc._validation.options import check_amount, check_flag, check_positive
+from fastauc._validation.samples import read_binary_sample, read_opposite
+from fastauc._validation.threads import Workers
+
+
+def gain_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> Points:
+    """Return the cumulative gain: the share of positives found, by share of the rows selected.
+
+    Also called the cumulative accuracy profile (CAP), or the Lorenz curve of the positives.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    positive_rate : float64 array of shape (n_thresholds + 1,)
+        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
+    tpr : float64 array of shape (n_thresholds + 1,)
+        The share of the positives at or above each threshold: from 0 to 1. All NaN, with an
+        ``UndefinedMetricWarning``, without positives.
+    thresholds : float64 array of shape (n_thresholds + 1,)
+        Infinity, followed by the distinct scores in decreasing order.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+
+    See Also
+    --------
+    gain_score : The area under the curve.
+
+    Notes
+    -----
+    O(n log n) time. Tied rows form one step; along the line between two points, only some of them
+    are selected.
+
+    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
+    (2006) 89-108, where it is called the lift chart.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import gain_curve
+    >>> positive_rate, tpr, thresholds = gain_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> positive_rate, tpr
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gain_curve"
+    )
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "gain_curve")
+    return gain_points(groups)
+
+
+def lift_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> Points:
+    """Return the lift over random selection, by share of the rows selected.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    positive_rate : float64 array of shape (n_thresholds + 1,)
+        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
+    lift : float64 array of shape (n_thresholds + 1,)
+        ``tpr / positive_rate``. The first entry is the limit at 0, which is the lift of the rows
+        with the highest score, as the gain curve starts with a line. All NaN, with an
+        ``UndefinedMetricWarning``, without positives.
+    thresholds : float64 array of shape (n_thresholds + 1,)
+        Infinity, followed by the distinct scores in decreasing order.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+
+    Notes
+    -----
+    O(n log n) time. Between two points, the gain is linear in the share of the rows, but the lift
+    is not.
+
+    Tied rows form one point. Source: ``lift_curve`` of R's yardstick.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import lift_curve
+    >>> positive_rate, lift, thresholds = lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> lift
+    array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "lift_curve"
+    )
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "lift_curve")
+    return lift_points(groups)
+
+
+def gain_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> float:
+    """Return the area under the gain curve.
+
+    The probability that a random positive scores above a random row, where a tie, or drawing the
+    same row, counts one half.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    float
+        p / 2 + (1 - p) AUC, for the share p of the positives; if unweighted, the double nearest to
+        the exact fraction. NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+
+    See Also
+    --------
+    gini_score : The accuracy ratio, (area - 1/2) / ((1 - p) / 2), which does not depend on p.
+
+    Notes
+    -----
+    Time and memory as for ``roc_auc_score``; O(n log n) with weights. The area is 1/2 for random
+    scores and 1 - p / 2 for a perfect model. The accuracy ratio of the cumulative accuracy profile
+    compares the two, and equals 2 AUC - 1: it is ``gini_score``.
+
+    Sources: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
+    (2006) 89-108; B. Engelmann, E. Hayden and D. Tasche, "Testing rating accuracy", Risk 16 (2003)
+    82-86.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import gain_score
+    >>> gain_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.625
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gain_score"
+    )
+    function = "gain_score"
+    with Workers(n_jobs, function) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        if sample.weight is not None:
+            return gain_area(count_all(sample, workers))
+        warn_if_undefined(sample.n_pos, sample.n_neg)
+        if sample.n_pos == 0 or sample.n_neg == 0:
+            return math.nan
+        area = exact_area(sample, workers)
+    return float(gain_of_area(area, as_fraction(sample.n_pos), as_fraction(sample.n_neg)))
+
+
+def gain_at(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    share: float,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> float:
+    """Return the share of positives captured in the top share of rows: "44 % in the top 10 %".
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    share : float in [0, 1]
+        The share of the rows, or of their weight, that is selected. A double matches the share k /
+        n of n rows that rounds to it: 0.57 is 57 of 100.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    float
+        The share of the positives; if the cutoff falls among tied rows, they are included in
+        proportion. If unweighted, the double nearest to the exact fraction. NaN, with an
+        ``UndefinedMetricWarning``, without positives.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For a ``share`` outside [0, 1].
+
+    Notes
+    -----
+    O(n) time if the scores are spread out, O(n log n) otherwise. For several shares,
+    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts only once.
+
+    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
+    (2006) 89-108.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import gain_at
+    >>> gain_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
+    0.5
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gain_at"
+    )
+    return gain_of_share(
+        count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "gain_at"), share
+    )
+
+
+def lift_at(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    share: float,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> float:
+    """Return the lift in the top share of rows: positives found relative to random selection.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    share : float in [0, 1]
+        The share of the rows, or of their weight, that is selected; at 0, the limit is returned.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    float
+        ``gain_at`` divided by ``share``; if unweighted, the double nearest to the exact fraction.
+        NaN, with an ``UndefinedMetricWarning``, without positives.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For a ``share`` outside [0, 1].
+
+    Notes
+    -----
+    Time as for ``gain_at``.
+
+    Tied rows are treated as in ``gain_at``. Source: ``lift_curve`` of R's yardstick.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import lift_at
+    >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
+    2.0
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "lift_at"
+    )
+    return lift_of_share(
+        count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "lift_at"), share
+    )
+
+
+def gains_table(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    bins: int = 10,
+    ties: str = "group",
+    cost: float | None = None,
+    revenue: float | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    higher_is_positive: bool = True,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> ResultTable:
+    """Return the gains table: rows ranked by score, in bins of equal size.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive, unless
+        ``higher_is_positive`` is False. Finite.
+    bins : int
+        Number of bins, from 1 to the number of rows.
+    ties : {"group", "split"}
+        How to treat tied rows at the edge of two bins. "group": they stay together, and the edge
+        moves to the nearest end of the group, or to the higher one if both are equally near; bins
+        left empty are dropped. "split": they are divided proportionally, so that all bins have the
+        same size, and counts need not be integers. Neither depends on the order of the rows.
+    cost, revenue : float, optional
+        The cost of each row that is selected, and the revenue from each positive among them: give
+        both or neither.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    higher_is_positive : bool
+        False for scores that are lower for the positives, like scorecard points for bad loans: the
+        rows with the lowest scores then come first.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    ResultTable
+        One row per bin, from the highest scores down (from the lowest up if ``higher_is_positive``
+        is False), with the columns
+
+        - ``bin``: its number, from 1; ``n``: its number of rows, or their weight;
+        - ``share``, ``cum_share``: its share of all rows, and the cumulative share;
+        - ``min_score``, ``max_score``: its lowest and highest score;
+        - ``response_rate``, ``cum_response_rate``: the share of positives among its rows, and among
+          those of all bins so far;
+        - ``n_pos``, ``pos_share``, ``cum_pos_share``: its positives, their share of all positives,
+          and the cumulative share, which is the true positive rate;
+        - ``n_neg``, ``neg_share``, ``cum_neg_share``: the same for the negatives;
+        - ``ks``: ``cum_pos_share - cum_neg_share``;
+        - ``lift``: ``pos_share / share``; ``cum_lift``: ``cum_pos_share / cum_share``;
+
+        and, given costs, ``spend``, ``income``, ``profit``, and ``roi``, the profit divided by the
+        spend: for the bin and, with the prefix ``cum_``, cumulative.
+
+        Shares are fractions, not percentages: 0.1 is ten percent. Each number is an exact quotient,
+        rounded once; with weights, a quotient of their rounded sums. NaN, with an
+        ``UndefinedMetricWarning``, where a class has no rows.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For ``bins`` below 1 or above the number of rows, unknown ``ties``, a negative ``cost`` or
+        ``revenue``, or one without the other.
+
+    Notes
+    -----
+    O(n) time if the scores are spread out and the bins few, O(n log n) otherwise.
+
+    Sources: for the gain (``cum_pos_share`` by ``cum_share``), M. Vuk and T. Curk, "ROC curve, lift
+    chart and calibration plot", Metodološki zvezki 3 (2006) 89-108; for the lift, ``lift_curve`` of
+    R's yardstick.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import gains_table
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+    >>> table = gains_table(y_true, y_score, bins=3, cost=1, revenue=3)
+    >>> table["n_pos"].tolist(), table["cum_lift"].tolist(), table["profit"].tolist()
+    ([2, 1, 0], [2.0, 1.5, 1.0], [4.0, 1.0, -2.0])
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "gains_table"
+    )
+    function = "gains_table"
+    options = Bins(bins, ties, cost, revenue)
+    check_table(options, function)
+    check_flag(higher_is_positive, "higher_is_positive", function)
+    if not higher_is_positive:
+        y_score = read_opposite(y_score, function)
+    with Workers(n_jobs, function) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        n_rows = len(sample.label)
+        borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
+        groups = counts_around(sample, borders, workers)
+    table = tabulate(groups, options, n_rows, function)
+    return table if higher_is_positive else in_own_scale(table)
+
+
+def profit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    cost: float,
+    revenue: float,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> Points:
+    """Return the profit by share of the rows selected.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    cost : float
+        The cost of each row that is selected; non-negative.
+    revenue : float
+        The revenue from each positive among them; non-negative.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    positive_rate : float64 array of shape (n_thresholds + 1,)
+        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
+    profit : float64 array of shape (n_thresholds + 1,)
+        ``revenue * tp - cost * (tp + fp)``, starting at 0 for no rows. Also defined if only one
+        class is present.
+    thresholds : float64 array of shape (n_thresholds + 1,)
+        Infinity, followed by the distinct scores in decreasing order.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For a ``cost`` or ``revenue`` that is missing, negative or not finite.
+
+    See Also
+    --------
+    optimal_threshold : The best cutoff, with ``method="profit"``.
+    break_even_response_rate : Where the profit starts to fall.
+
+    Notes
+    -----
+    O(n log n) time.
+
+    Tied rows are selected together; along the line between two points, only some of them are.
+    Source: F. Provost and T. Fawcett, Data Science for Business, O'Reilly (2013), chapter 8.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import profit_curve
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+    >>> positive_rate, profit, thresholds = profit_curve(y_true, y_score, cost=1, revenue=3)
+    >>> profit
+    array([0., 2., 4., 5., 4., 3.])
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "profit_curve"
+    )
+    function = "profit_curve"
+    check_amount(cost, "cost", function)
+    check_amount(revenue, "revenue", function)
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    return profit_points(groups, cost, revenue)
+
+
+def break_even_response_rate(cost: float, revenue: float) -> float:
+    """Return the share of positives above which selecting rows is profitable.
+
+    Parameters
+    ----------
+    cost : float
+        The cost of each row that is selected; non-negative.
+    revenue : float
+        The revenue from each positive among them; above 0.
+
+    Returns
+    -------
+    float
+        ``cost / revenue``; above 1 if it is never profitable.
+
+    Raises
+    ------
+    InvalidParameterError
+        For a ``cost`` or ``revenue`` outside its range.
+
+    Notes
+    -----
+    If the score is well calibrated, this is its optimal threshold.
+
+    O(1) time. It equals ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost:
+    C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import break_even_response_rate
+    >>> break_even_response_rate(cost=1, revenue=5)
+    0.2
+    """
+    function = "break_even_response_rate"
+    check_amount(cost, "cost", function)
+    check_positive(revenue, "revenue", function)
+    return float(as_fraction(cost) / as_fraction(revenue))

@@ -1,0 +1,232 @@
+"""The Kolmogorov-Smirnov statistic between the two classes: its curve, threshold and p-value."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._counts import sort_scan
+from fastauc._counts.gains import ks_points
+from fastauc._counts.ks import KsStatistic, find_statistic
+from fastauc._counts.ks_pvalues import PVALUES
+from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
+from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
+from fastauc._validation.options import check_option
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import Workers
+
+
+def ks_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return TPR and FPR by share of the rows selected: the Kolmogorov-Smirnov chart.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    positive_rate : float64 array of shape (n_thresholds + 1,)
+        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
+    tpr, fpr : float64 arrays of shape (n_thresholds + 1,)
+        The shares of the positives and of the negatives at or above each threshold. NaN, with an
+        ``UndefinedMetricWarning``, for a class without rows.
+    thresholds : float64 array of shape (n_thresholds + 1,)
+        Infinity, followed by the distinct scores in decreasing order.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+
+    See Also
+    --------
+    ks_statistic : The maximum distance between the two rates.
+
+    Notes
+    -----
+    O(n log n) time. The rates at a threshold do not depend on the prevalence p of the positives,
+    but the share of the rows does: it is p tpr + (1 - p) fpr.
+
+    Tied rows form one step in both rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook,
+    Credit Scoring and Its Applications, SIAM (2002).
+
+    Examples
+    --------
+    >>> from fastauc.metrics import ks_curve
+    >>> positive_rate, tpr, fpr, thresholds = ks_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> tpr - fpr
+    array([0. , 0.5, 0. , 0.5, 0. ])
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "ks_curve"
+    )
+    return ks_points(
+        count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "ks_curve")
+    )
+
+
+def ks_statistic(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    method: str = "auto",
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> KsStatistic:
+    """Return the Kolmogorov-Smirnov statistic of the two classes, its threshold and p-value.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype; higher means more likely positive.
+    method : {"auto", "exact", "asymp"}
+        How the p-value is computed: exactly, from all orderings of the rows, or from the asymptotic
+        distribution. "auto" is exact for up to 10,000 rows in the larger class.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    KsStatistic
+        The fields ``statistic, threshold, positive_rate, tpr, fpr, pvalue``. The statistic is the
+        maximum of ``|tpr - fpr|``, correctly rounded if unweighted, and the threshold is the
+        highest that attains it. The p-value is NaN if there are weights; all fields are NaN, with
+        an ``UndefinedMetricWarning``, for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For an unknown ``method``.
+
+    See Also
+    --------
+    ks_score : The statistic alone.
+
+    Notes
+    -----
+    O(n) time for the statistic if the scores are spread out, O(n log n) otherwise. At worst O(n^2)
+    for the exact p-value: a quarter of a second for 10,000 rows in each class.
+
+    Statistic and p-value are those of ``scipy.stats.ks_2samp``, whose ``method`` takes the same
+    values and has the same "auto". Both p-values assume continuous distributions; with ties they
+    are too large. The asymptotic distribution is that of a one-sample test with n_pos n_neg /
+    (n_pos + n_neg) rows [1]_.
+
+    In small samples the statistic is biased upward: by chance alone, it is about 0.87 / sqrt(n_pos
+    n_neg / (n_pos + n_neg)) on average.
+
+    References
+    ----------
+    .. [1] R. Simard and P. L'Ecuyer, "Computing the two-sided Kolmogorov-Smirnov distribution",
+       J. Stat. Softw. 39 (11) (2011).
+
+    Examples
+    --------
+    >>> from fastauc.metrics import ks_statistic
+    >>> found = ks_statistic([0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0])
+    >>> found.statistic, found.threshold
+    (0.5, 0.2)
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "ks_statistic"
+    )
+    function = "ks_statistic"
+    check_option(method, "method", PVALUES, function)
+    with Workers(n_jobs, function) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        groups = counts_of_distance(sample, workers) or count_all(sample, workers)
+    return find_statistic(groups, method)
+
+
+def ks_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+) -> float:
+    """Return the Kolmogorov-Smirnov statistic between the scores of the two classes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Finite scores of any numeric dtype. Rows with equal scores share one threshold.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+
+    Returns
+    -------
+    float
+        The maximum ``|tpr - fpr|`` over all thresholds, in [0, 1]; correctly rounded if unweighted.
+        NaN, with an ``UndefinedMetricWarning``, for a class without rows.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+
+    Notes
+    -----
+    O(n) time if the scores are spread out or few, O(n log n) otherwise. It is the statistic of
+    ``scipy.stats.ks_2samp`` for the scores of the two classes; ``ks_statistic`` also gives the
+    threshold.
+
+    Examples
+    --------
+    >>> from fastauc import ks_score
+    >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "ks_score"
+    )
+    with Workers(None) as workers:
+        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
+        return sort_scan.greatest_distance(sample, workers)

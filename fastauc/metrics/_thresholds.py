@@ -1,0 +1,190 @@
+"""Choosing a threshold: by a criterion on the sample, or from the costs of errors alone."""
+
+from __future__ import annotations
+
+import math
+
+from numpy.typing import ArrayLike
+
+from fastauc._counts.selected import count_read_sample
+from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
+from fastauc._validation.arrays import as_fraction
+from fastauc._validation.labels import Label
+from fastauc._validation.missing import omit_missing
+from fastauc._validation.options import check_flag, check_option, check_positive
+from fastauc._validation.samples import read_opposite
+
+
+def optimal_threshold(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    method: str = "youden",
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    prevalence: float | None = None,
+    cost: float | None = None,
+    revenue: float | None = None,
+    limit: float | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    higher_is_positive: bool = True,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> OptimalThreshold:
+    """Return the threshold that is optimal by a given criterion, and its confusion matrix.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes, or of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,)
+        Scores in any numeric dtype; higher means more likely positive, unless
+        ``higher_is_positive`` is False. Finite.
+    method : str
+        The criterion; its value at the threshold is the ``value`` of the result:
+
+        - "youden": maximum tpr - fpr (Youden's J);
+        - "balanced_accuracy": maximum (tpr + tnr) / 2; the same threshold as "youden";
+        - "closest_topleft": minimum distance of the ROC curve from the corner (0, 1);
+        - "accuracy": maximum share of correctly predicted rows;
+        - "f1": maximum 2 tp / (2 tp + fp + fn);
+        - "cost": minimum mean cost per row, given ``cost_fp`` and ``cost_fn``;
+        - "profit": maximum ``revenue * tp - cost * (tp + fp)``;
+        - "max_fpr": maximum tpr (the value) with a false positive rate of at most ``limit``;
+        - "min_recall": minimum fpr (the value) with a recall of at least ``limit``;
+        - "min_precision": maximum recall (the value) with a precision of at least ``limit``; if no
+          threshold reaches it, no row is predicted positive.
+    cost_fp, cost_fn : float, optional
+        For "cost": the cost of a false positive and of a false negative; non-negative.
+    prevalence : float in (0, 1), optional
+        For "accuracy", "f1", "cost" and "min_precision": the prevalence of positives where the
+        threshold will be used, if it differs from the sample's. The other criteria do not depend on
+        it.
+    cost, revenue : float, optional
+        For "profit": the cost of each row that is selected, and the revenue from each positive
+        among them; non-negative.
+    limit : float in [0, 1], optional
+        For "max_fpr", "min_recall" and "min_precision": the limit on this rate. A double matches
+        every rate that rounds to it: 9 of 10 reach 0.9.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative sample weights; rows with weight 0 are ignored.
+    higher_is_positive : bool
+        False for scores that are lower for the positives, like scorecard points for bad loans: rows
+        that score at or below the threshold are then predicted positive.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        numbers in error messages then count only the remaining rows.
+    n_jobs : int or None
+        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
+        set; -1: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    OptimalThreshold
+        The fields ``threshold``, ``value`` and ``matrix``, whose properties are the rates. All are
+        NaN, with an ``UndefinedMetricWarning``, if only one class is present.
+
+        If several thresholds are equally good, the highest is returned (the lowest if
+        ``higher_is_positive`` is False), which predicts the fewest rows positive. Values are
+        compared as exact fractions of the counts and the given floats.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For an unknown ``method``, or an invalid option.
+
+    See Also
+    --------
+    bayes_threshold : From the costs alone, if scores are probabilities.
+    optimal_threshold_validation : How the threshold performs on new rows.
+
+    Notes
+    -----
+    O(n log n) time. The performance of a threshold on the sample it was chosen on is optimistic;
+    validate it on new data.
+
+    Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
+    diagnostic tests", Cancer 3 (1950) 32-35; "youden" and "closest_topleft" are the best thresholds
+    of pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc.
+    17th IJCAI (2001) 973-978.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import optimal_threshold
+    >>> y_true, y_score = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
+    >>> best = optimal_threshold(y_true, y_score)
+    >>> best.threshold, best.value, best.matrix
+    (0.2, 0.5, ConfusionMatrix(tn=2, fp=2, fn=0, tp=3))
+    >>> optimal_threshold(y_true, y_score, method="cost", cost_fp=1, cost_fn=2).threshold
+    0.2
+
+    Points that are lower for the positives: rows with 520 points or fewer are predicted positive.
+
+    >>> points = [540, 610, 580, 500, 580, 520, 700]
+    >>> optimal_threshold(y_true, points, higher_is_positive=False).threshold
+    520
+    """
+    y_true, y_score, sample_weight = omit_missing(
+        y_true, y_score, sample_weight, nan_policy, "optimal_threshold"
+    )
+    function = "optimal_threshold"
+    choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
+    check_choice(choice, function)
+    check_flag(higher_is_positive, "higher_is_positive", function)
+    if not higher_is_positive:
+        y_score = read_opposite(y_score, function)
+    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    found = find_threshold(groups, choice)
+    return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
+
+
+def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability") -> float:
+    """Return the threshold with the minimum expected cost, for scores that are probabilities.
+
+    Parameters
+    ----------
+    cost_fp, cost_fn : float
+        The cost of a false positive and of a false negative, above 0. Only their ratio matters.
+    scale : {"probability", "logit"}
+        Whether the threshold is for the probability p of a positive, or for ln(p / (1 - p)).
+
+    Returns
+    -------
+    float
+        ``cost_fp / (cost_fp + cost_fn)``, correctly rounded, or ``ln(cost_fp / cost_fn)``.
+
+    Raises
+    ------
+    InvalidParameterError
+        For costs that are not above 0, or an unknown ``scale``.
+
+    Notes
+    -----
+    Predicting positive costs (1 - p) cost_fp on average, and predicting negative p cost_fn.
+
+    O(1) time. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
+    (2001) 973-978, eq. 2, with no cost for correct predictions.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import bayes_threshold
+    >>> bayes_threshold(1, 4), bayes_threshold(1, 4, scale="logit")
+    (0.2, -1.3862943611198906)
+    """
+    function = "bayes_threshold"
+    check_positive(cost_fp, "cost_fp", function)
+    check_positive(cost_fn, "cost_fn", function)
+    check_option(scale, "scale", ("probability", "logit"), function)
+    false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
+    if scale == "probability":
+        return float(false_positive / (false_positive + false_negative))
+    ratio = false_positive / false_negative
+    if 2.0**-1000 < ratio < 2.0**1000:
+        return math.log(ratio)
+    return math.log(false_positive) - math.log(false_negative)  # the ratio may be no double

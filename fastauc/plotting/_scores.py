@@ -1,0 +1,300 @@
+"""The display of the distribution of the scores of each class."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.thresholds import OptimalThreshold
+from fastauc._validation.arrays import opposite
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_bins_of_rows
+from fastauc.plotting._axes import mark_unit, next_style, style_of, unit_of_scores
+from fastauc.plotting._display import ArtistOptions, Display
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
+from fastauc.plotting._score_cells import (
+    cells_of,
+    edges_between,
+    edges_of_steps,
+    find_bins,
+    sums_of_bins,
+    with_edge_at,
+)
+from fastauc.plotting._thinning import Doubles
+from fastauc.plotting._words import with_value
+from fastauc.streaming._histogram import Counts
+
+_MOST_BINS, _LEAST_BINS = 40, 10
+
+
+def _usual_bins(groups: ThresholdCounts) -> int:
+    if groups.is_weighted:
+        return _MOST_BINS
+    rice = math.ceil(2 * math.cbrt(groups.total))
+    return min(max(rice, _LEAST_BINS), _MOST_BINS)
+
+
+class ScoreDistributionDisplay(Display):
+    """The distribution of the scores of each class, as two histograms of area 1.
+
+    Parameters
+    ----------
+    edges : float64 array of shape (n_bins + 1,)
+        The edges of the bins; the last bin includes its upper edge.
+    neg_share, pos_share : float64 arrays of shape (n_bins,)
+        The share of the class in each bin; NaN for a class without rows.
+    operating_point : OperatingPoint, optional
+        The threshold that divides the shaded areas.
+    cut : float, optional
+        The bin edge at which they are divided: the threshold, or halfway to the next score on its
+        negative side if scores are whole steps apart.
+    higher_is_positive : bool
+        Whether scores at or above the threshold are predicted positive; if not, those at or below.
+    name : str, optional
+        The name of the model in the legend.
+
+    Attributes
+    ----------
+    line_ : list of matplotlib Artists
+        The outlines of the negatives and of the positives, if there are such rows.
+    shades_ : list of matplotlib Artists
+        The shaded areas of the rates at the operating point: TNR, FPR and TPR.
+    threshold_ : matplotlib Artist or None
+        The vertical line at the operating point, if there is one.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where the display is drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import ScoreDistributionDisplay
+    >>> ax = Figure().subplots()
+    >>> display = ScoreDistributionDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.0, 0.4, 0.35, 0.8], bins=2, ax=ax
+    ... )
+    >>> display.edges, display.neg_share, display.pos_share
+    (array([0. , 0.4, 0.8]), array([0.5, 0.5]), array([0.5, 0.5]))
+    """
+
+    def __init__(
+        self,
+        *,
+        edges: Doubles,
+        neg_share: Doubles,
+        pos_share: Doubles,
+        operating_point: OperatingPoint | None = None,
+        cut: float | None = None,
+        higher_is_positive: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self.edges, self.neg_share, self.pos_share = edges, neg_share, pos_share
+        self.operating_point, self.cut, self.name = operating_point, cut, name
+        self.higher_is_positive = higher_is_positive
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        higher_is_positive: bool = True,
+        bins: int | None = None,
+        operating_point: Any = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Sort the labels and scores once, and draw them.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight, pos_label, n_jobs
+            As for ``confusion_matrix_at_thresholds``.
+        higher_is_positive : bool
+            False for scores that are lower for the positives, like scorecard points for bad loans.
+        name, ax, bins, operating_point, curve_kwargs
+            As for ``from_counts``.
+        """
+        counts = cls._count(
+            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
+        )
+        return cls.from_counts(
+            counts,
+            name=name,
+            ax=ax,
+            higher_is_positive=higher_is_positive,
+            bins=bins,
+            operating_point=operating_point,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        higher_is_positive: bool = True,
+        bins: int | None = None,
+        operating_point: Any = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Draw the score distributions of given counts.
+
+        Parameters
+        ----------
+        counts : ConfusionCounts or ScoreHistogram
+            The bins of a histogram are not split: an edge that would cut one moves to its end. Its
+            open bins at the ends are drawn as wide as their neighbors.
+        name : str, optional
+            The name of the model in the legend.
+        ax : matplotlib Axes, optional
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        higher_is_positive : bool
+            False if the counts are those of the opposite scores: the scores themselves are shown,
+            and those at or below the operating point are predicted positive.
+        bins : int, optional
+            Number of bins of equal width between the lowest and the highest score. If left out,
+            twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
+            weighted rows. In this case, if all scores are whole steps apart, like those of two
+            decimals, all bins are equally many steps wide and no score is at an edge.
+        operating_point : float, str or OptimalThreshold, optional
+            A threshold, or the name of a criterion such as "youden", as for ``RocCurveDisplay``;
+            the areas of TNR, FPR and TPR are shaded on either side of it.
+        curve_kwargs
+            As for ``plot``.
+        """
+        cls._check(counts, name, ax, higher_is_positive)
+        groups = counts._groups()
+        n_bins = _usual_bins(groups) if bins is None else bins
+        check_bins_of_rows(n_bins, None, cls.__name__)
+        is_several = isinstance(operating_point, list | tuple | np.ndarray)
+        if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
+            expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
+            raise invalid_parameter(cls.__name__, "operating_point", expected, operating_point)
+        points = find_operating_points(
+            counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
+        )
+        cells = cells_of(groups)
+        stepped = edges_of_steps(cells, n_bins) if bins is None else None
+        edges = edges_between(cells, n_bins) if stepped is None else stepped
+        cut = None
+        if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
+            cut = points[0].threshold if higher_is_positive else 0 - points[0].threshold
+            cut = float(np.clip(cut, edges[0], edges[-1]))
+            above = int(np.searchsorted(cells.lows, cut))
+            if stepped is not None and 0 < above < len(cells.lows):
+                cut = float(cells.lows[above - 1] + cells.lows[above]) / 2
+            edges = with_edge_at(edges, cut)
+        bin_of = find_bins(cells, edges)
+        shares = []
+        for rows in (cells.neg, cells.pos):
+            total = rows.sum()
+            sums = sums_of_bins(bin_of, len(edges) - 1, rows)
+            shares.append(sums / total if total > 0 else np.full(len(sums), np.nan))
+        if not higher_is_positive:
+            edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
+            cut = None if cut is None else 0 - cut
+        return cls(
+            edges=edges,
+            neg_share=shares[0],
+            pos_share=shares[1],
+            operating_point=points[0] if points else None,
+            cut=cut,
+            higher_is_positive=higher_is_positive,
+            name=name,
+        ).plot(ax, curve_kwargs=curve_kwargs)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: ArtistOptions = None,
+    ) -> Self:
+        """Draw both classes in addition to what the axes already contain.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        name : str, optional
+            The name of the model in the legend; that of the display if left out.
+        curve_kwargs : dict, optional
+            Options of both outlines, such as ``linewidth``.
+        """
+        ax, name = self._open(ax, name)
+        unit = unit_of_scores(ax, self.edges, "ScoreDistributionDisplay.plot")
+        edges, given = self.edges / unit, self._options(curve_kwargs)
+        self.line_ = []
+        self.shades_: list[Any] = []
+        before = "" if name is None else f"{name}: "
+        first = next_style(ax).model  # for the positives, as in all displays with both classes
+        classes = ("negatives", self.neg_share, first + 1), ("positives", self.pos_share, first)
+        point = self.operating_point
+        for label, shares, model in classes:
+            if np.isnan(shares).any():
+                continue
+            style = style_of(model)
+            density = shares / np.diff(edges)
+            if point is not None and self.cut is not None:
+                cut = int(np.searchsorted(self.edges, self.cut))
+                sides = (density[:cut], edges[: cut + 1]), (density[cut:], edges[cut:])
+                neg, pos = sides if self.higher_is_positive else sides[::-1]
+                if model == first:
+                    self._shade(*pos, color=style.color, alpha=0.35, label=("TPR", point.tpr))
+                else:
+                    self._shade(*neg, color=style.color, alpha=0.15, label=("TNR", 1 - point.fpr))
+                    self._shade(*pos, color=style.color, alpha=0.6, label=("FPR", point.fpr))
+            elif style.model < 2:  # the first display; with more, the areas would hide lines
+                ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
+            defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}
+            options = defaults | {"label": before + label} | given
+            self.line_.append(style.mark(ax.stairs(density, edges, **options)))
+        self.threshold_ = None
+        if point is not None and self.cut is not None and math.isfinite(point.threshold):
+            self.threshold_ = ax.axvline(
+                self.cut / unit,
+                color=ax.xaxis.label.get_color(),
+                linewidth=1.2,
+                label=before + point.in_words(),
+            )
+        ax.autoscale(axis="y")
+        ax.set_ylim(bottom=0)
+        corner = "best" if point is None else "below"
+        return self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", corner)
+
+    def _shade(
+        self,
+        density: Doubles,
+        edges: Doubles,
+        *,
+        color: str,
+        alpha: float,
+        label: tuple[str, float],
+    ) -> None:
+        """Shade the area of a rate, the darker ones above the others."""
+        if len(density) > 0:
+            shade = self.ax_.stairs(
+                density,
+                edges,
+                fill=True,
+                color=color,
+                alpha=alpha,
+                linewidth=0,
+                label=with_value(*label),
+                zorder=0.5 + alpha / 2,  # above the grid, and below the outlines
+            )
+            self.shades_.append(shade)
+
+
+ScoreDistributionDisplay.__module__ = "fastauc.plotting"

@@ -1,0 +1,302 @@
+"""Pictures of a report: the displays of ``fastauc.plotting``, as SVG inside the page.
+
+They take their colors from the style sheet of the page, and so follow light and dark mode and
+print; text stays text, in the font of the page.
+"""
+
+import io
+import math
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from fastauc.plotting import (
+    GainCurveDisplay,
+    KsDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+    ScoreDistributionDisplay,
+)
+from fastauc.plotting._axes import (
+    COLORS,
+    LEGEND_EDGE,
+    MARKERS,
+    REFERENCE,
+    draw_mark,
+    frame,
+    make_room,
+    next_style,
+    share_scales,
+)
+from fastauc.plotting._words import legend_name, percent
+from fastauc.reports._content import Figures, GroupReport, ModelReport
+from fastauc.reports._html import figure
+
+# The limits of both axes.
+Scales = tuple[tuple[float, float], tuple[float, float]]
+
+# In inches, for a page, a phone or a third of a screen.
+_WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
+_BAR_HEIGHT, _ROW_ROOM = 0.17, 0.1  # of intervals below each other
+_MOST_LETTERS, _MOST_LETTERS_OF_GROUPS = 30, 18
+
+# Names are never read as TeX, and the same numbers make the same bytes.
+_LOOK = {"svg.fonttype": "none", "text.parse_math": False, "text.usetex": False}
+
+# The colors of the displays in dark mode, with a contrast of at least 3:1 to the background.
+_IN_THE_DARK = ("#4ba3e3", "#ff8a3d", "#2bc795", "#e5a3ca", "#f2b632", "#a5dcff")
+
+
+def _variables(colors: Sequence[str]) -> str:
+    return " ".join(f"--c{number}: {color};" for number, color in enumerate(colors))
+
+
+STYLE = f"""
+:root {{ {_variables(COLORS)} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables(_IN_THE_DARK)} }} }}
+.figures {{ display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }}
+figure {{ margin: 0; min-width: 0; break-inside: avoid; }}
+figure h3 {{ margin: .25rem 0; }}
+svg {{ display: block; width: 100%; height: auto; overflow: visible; }}
+svg * {{ stroke-linejoin: round; }}
+svg text {{ fill: var(--text); font-variant-numeric: tabular-nums; }}
+@media print {{ .figures {{ grid-template-columns: 1fr 1fr; }} }}
+"""
+
+
+# Figures ------------------------------------------------------------------------------------------
+
+
+def draw_curves(models: Sequence[ModelReport]) -> str:
+    """Return the ROC, the precision-recall and the gain curves of all models."""
+    names = [_printable(model.figures.score) for model in models]
+
+    def roc(ax: Any) -> None:
+        for k, (name, model) in enumerate(zip(names, models, strict=True)):
+            line = _draw_roc(ax, name, model.curves["roc"], model.figures)
+            if not math.isnan(model.ks.statistic):
+                marker = MARKERS[k % len(MARKERS)]
+                draw_mark(ax, model.ks.fpr, model.ks.tpr, marker, line.get_color())
+
+    def precision_recall(ax: Any) -> None:
+        for name, model in zip(names, models, strict=True):
+            recall, precision = model.curves["pr"]
+            PrecisionRecallDisplay(
+                precision=precision,
+                recall=recall,
+                average_precision=model.figures.average_precision,
+                prevalence=_prevalence(model),
+                name=name,
+            ).plot(ax)
+
+    def gain(ax: Any) -> None:
+        for name, model in zip(names, models, strict=True):
+            share, tpr = model.curves["gain"]
+            prevalence = _prevalence(model)
+            GainCurveDisplay(
+                positive_rate=share,
+                tpr=tpr,
+                prevalence=prevalence if 0 < prevalence < 1 else None,
+                name=name,
+            ).plot(ax)
+
+    return _figures(
+        _figure("ROC", "ROC curve", roc, "Marks: the largest K-S distance."),
+        _figure("Precision and recall", "Precision-recall curve", precision_recall),
+        _figure("Gain", "Gain curve", gain),
+    )
+
+
+def _draw_roc(ax: Any, name: str, curve: tuple[Any, Any], figures: Figures) -> Any:
+    fpr, tpr = curve
+    display = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc, name=name)
+    return display.plot(ax).line_
+
+
+def _prevalence(model: ModelReport) -> float:
+    n_pos = model.figures.n_pos
+    neg, pos = (model.figures.n_rows - n_pos, n_pos) if model.weights is None else model.weights
+    return pos / (neg + pos)
+
+
+def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
+    """Return the scales of the score distributions: the same ones if they can be compared."""
+    from matplotlib.figure import Figure
+
+    panels = Figure().subplots(1, len(models), squeeze=False)[0]
+    for ax, model in zip(panels, models, strict=True):
+        _draw_distribution(ax, model)
+    share_scales(panels)
+    return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
+
+
+def _draw_distribution(ax: Any, model: ModelReport) -> None:
+    edges, neg_share, pos_share, _ = model.distribution
+    ScoreDistributionDisplay(edges=edges, neg_share=neg_share, pos_share=pos_share).plot(ax)
+
+
+def draw_model(model: ModelReport, scales: Scales) -> str:
+    """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
+    score, found = model.figures.score, model.ks
+    edges, outside = model.distribution.edges, model.distribution.share_outside
+
+    def ks(ax: Any) -> None:
+        share, tpr, fpr = model.ks_curve
+        KsDisplay(
+            positive_rate=share, tpr=tpr, fpr=fpr, ks_statistic=found, ks=model.figures.ks
+        ).plot(ax)
+
+    def distribution(ax: Any) -> None:
+        _draw_distribution(ax, model)
+        ax.set(xlim=scales[0], ylim=scales[1])
+
+    unit = "rows" if model.weights is None else "weight"
+    distance = "Undefined for one class"
+    if not math.isnan(found.statistic):
+        distance = (
+            f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
+            f"{percent(found.positive_rate)} of the {unit}"
+            + ("" if model.is_certain else "; the largest at the edges of the score bins")
+        )
+    bins = f"{len(edges) - 1} bins of equal width"
+    if outside > 0:
+        bins += f"; outside: {percent(outside)} of the {unit}"
+    drawn = [
+        _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", ks, distance),
+        _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
+    ]
+    calibration = model.calibration
+    if calibration is not None:
+
+        def calibrated(ax: Any) -> None:
+            calibration.plot(ax)
+
+        equal = "Bins with equal numbers of rows; scores on the diagonal are perfectly calibrated."
+        drawn.append(_figure("Calibration", f"Calibration of {score}", calibrated, equal))
+    return _figures(*drawn)
+
+
+def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
+    """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
+    names = [_printable(str(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
+
+    def areas(ax: Any) -> None:
+        for k, score in enumerate(scores):
+            middles, lows, highs = np.transpose([_interval(each.figures[k]) for each in groups])
+            style = next_style(ax)
+            at = np.arange(len(groups)) + 0.8 * ((k + 0.5) / len(scores) - 0.5)
+            ax.hlines(at, lows, highs, color=style.color, linewidth=1.8)
+            (dots,) = ax.plot(
+                middles, at, style.marker, color=style.color, markersize=5, label=_printable(score)
+            )
+            style.mark(dots)
+        ax.locator_params(axis="x", nbins=5)
+        ax.set_yticks(range(len(groups)), names)
+        ax.set_ylim(len(groups) - 0.5, -0.5)
+        frame(ax, "AUC", "", "below")
+
+    height = (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
+    drawn = [_figure("AUC by group", "AUC by group", areas, height=height)]
+    if all(group.curves for group in groups):
+        for k, score in enumerate(scores):
+
+            def roc(ax: Any, k: int = k) -> None:
+                for name, group in zip(names, groups, strict=True):
+                    _draw_roc(ax, name, group.curves[k], group.figures[k])
+
+            drawn.append(_figure(f"ROC by group: {score}", f"ROC curves of {score}", roc))
+    return _figures(*drawn)
+
+
+def _interval(figures: Figures) -> tuple[float, float, float]:
+    """Return the AUC, and the ends of its interval, or else its bounds."""
+    area, estimate = figures.roc_auc, figures.estimate
+    if estimate is None or math.isnan(estimate.confidence_interval.low):
+        return area.estimate, area.lower, area.upper
+    return area.estimate, *estimate.confidence_interval
+
+
+# SVG ----------------------------------------------------------------------------------------------
+
+
+def _figures(*drawn: str) -> str:
+    """Return figures side by side, as many as the width allows."""
+    return f'<div class="figures">{"".join(drawn)}</div>\n'
+
+
+def _figure(
+    heading: str,
+    label: str,
+    draw: Callable[[Any], None],
+    caption: str = "",
+    *,
+    height: float = _HEIGHT,
+) -> str:
+    """Return a picture with its heading and caption; its label is unique on the page."""
+    return figure(heading, _svg(label, draw, height), caption)
+
+
+def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
+    from matplotlib import style
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
+
+    # Clip paths and markers get ids made from the label, which differ from those of other pictures.
+    look = _LOOK | {"svg.hashsalt": label}
+    content = io.StringIO()
+    with style.context(["default", look]), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: browsers have them
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+        draw(figure.subplots())
+        make_room(figure)
+        # A long legend may end below the figure: after layout, the picture is cropped or extended
+        # to the height of its content.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        box = figure.get_tightbbox()
+        box = Bbox.from_extents(0, box.y0 - _MARGIN, _WIDTH, box.y1 + _MARGIN)
+        figure.savefig(content, format="svg", bbox_inches=box, metadata={"Date": None})
+    return _inline(content.getvalue(), label)
+
+
+def _inline(svg: str, label: str) -> str:
+    """Return a matplotlib drawing as an element of a page, as wide as its container."""
+    from matplotlib.colors import to_hex
+
+    tones = {"black": "text", "white": "back", LEGEND_EDGE: "rule"}
+    tones |= {REFERENCE["color"]: "soft"} | {color: f"c{k}" for k, color in enumerate(COLORS)}
+    variables = {to_hex(color): f"var(--{name})" for color, name in tones.items()}
+    root = ElementTree.XML(svg)
+    for element in list(root.iter()):
+        for child in list(element):
+            if child.tag.endswith(("metadata", "style")):
+                element.remove(child)
+            child.tail = None
+        is_text = element.tag.endswith("text")
+        element.tag = element.tag.rpartition("}")[2]
+        element.text = element.text if is_text else None
+        given = {name.rpartition("}")[2]: value for name, value in element.items()}
+        element.attrib.clear()
+        for name, value in given.items():
+            value = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
+            if name == "style":
+                # Only the font size is kept: the family is that of the page.
+                value = re.sub(r"font-family: [^;]*; |(?<=px) '[^;]*(?=;)", "", value)
+                value = value.replace("font:", "font-size:")
+                value = re.sub("#[0-9a-f]{6}", lambda tone: variables.get(tone[0], tone[0]), value)
+            # Groups have the same ids in all pictures, and nothing refers to them.
+            if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
+                element.set(name, " ".join(value.split()))
+    root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": label}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _printable(name: str, most: int = _MOST_LETTERS) -> str:
+    """Return a name for a picture: without characters that XML forbids, and not too long."""
+    shown = legend_name("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

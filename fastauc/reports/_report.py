@@ -1,0 +1,293 @@
+"""``fastauc.reports.report``: the page of ``fastauc report``, for labels and scores in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc import __version__
+from fastauc._counts.result_table import replacing
+from fastauc._validation.arrays import Array, as_array, opposite
+from fastauc._validation.columns import read_column, read_columns, read_models, read_table
+from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.missing import NAN_POLICIES, find_missing
+from fastauc._validation.options import (
+    check_bins_of_rows,
+    check_both_or_none,
+    check_flag,
+    check_money,
+    check_option,
+)
+from fastauc._validation.samples import read_binary_labels
+from fastauc._validation.threads import SERIAL, Workers
+from fastauc.files._counting import MOST_GROUPS, Part
+from fastauc.files._dropped import NOTHING, Dropped
+from fastauc.files._passes import LabeledRows
+from fastauc.reports._content import Settings, make
+from fastauc.reports._html import escaped
+from fastauc.reports._page import Names, as_page
+
+
+class HtmlReport:
+    """A report on scores, which notebooks display and ``save`` writes to a file.
+
+    Parameters
+    ----------
+    html : str
+        The whole page: self-contained, without scripts.
+
+    Attributes
+    ----------
+    html : str
+        The same.
+
+    Examples
+    --------
+    >>> from fastauc.reports import HtmlReport
+    >>> page = HtmlReport("<!DOCTYPE html><title>Scores</title>")
+    >>> page
+    <HtmlReport of 36 characters: display it in a notebook, or save(path) and open it>
+    """
+
+    __slots__ = ("html",)
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def save(self, path: Any) -> None:
+        """Write the page to a file atomically: after an error, an existing file is unchanged.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write, such as ``report.html``.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written; an existing file is left unchanged.
+        """
+        with replacing(path) as file:
+            file.write(self.html.encode())
+
+    def __repr__(self) -> str:
+        return (
+            f"<HtmlReport of {len(self.html)} characters: display it in a notebook, or save(path) "
+            "and open it>"
+        )
+
+    def _repr_html_(self) -> str:
+        # A separate document: its style and ids cannot clash with the notebook's. The sandbox
+        # lets nothing run.
+        return (
+            f'<iframe srcdoc="{escaped(self.html)}" sandbox="" title="Report" '
+            'style="width: 100%; height: 45rem; border: 0; resize: vertical; overflow: auto">'
+            "</iframe>"
+        )
+
+
+HtmlReport.__module__ = "fastauc.reports"
+
+
+def report(
+    y_true: ArrayLike,
+    y_score: Any,
+    *,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    higher_is_positive: bool = True,
+    nan_policy: str = "raise",
+    bins: int = 10,
+    cost: float | None = None,
+    revenue: float | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    title: str | None = None,
+    n_jobs: int | None = None,
+) -> HtmlReport:
+    """Return an HTML report on scores: AUC with interval, curves, tables, thresholds.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of two classes; of more if ``pos_label`` is given.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_models), DataFrame, dict or list
+        Finite scores of one or several models; higher means more likely positive, unless
+        ``higher_is_positive`` is False. A DataFrame or dict names the models; a list has one array
+        for each.
+    sample_weight : array-like of shape (n_samples,), optional
+        Non-negative weights of the rows; rows of weight 0 are left out of all values.
+    groups : array-like of shape (n_samples,), optional
+        The group of each row, such as a segment: up to 100 groups, each with its own metrics.
+    pos_label : int, float, bool or str, optional
+        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+    higher_is_positive : bool
+        False for scores that are lower for positives, like scorecard points for bad loans: rows
+        scored at or below a threshold are then predicted positive.
+    nan_policy : {"raise", "omit"}
+        Whether a missing score (NaN or None) is an error, or rows that lack any score are left out
+        and the page says how many. Row numbers in errors then refer to the remaining rows.
+    bins : int
+        Number of bins of the gains table and of the calibration curve.
+    cost, revenue : float, optional
+        The cost of each selected row and the revenue of each selected positive, both or neither:
+        for the profit in the gains table and the threshold with the highest profit.
+    cost_fp, cost_fn : float, optional
+        The costs of a false positive and of a false negative, both or neither: for the threshold
+        with the lowest cost.
+    title : str, optional
+        Title of the page.
+    n_jobs : int or None
+        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
+        does not depend on it.
+
+    Returns
+    -------
+    HtmlReport
+        Displayed by notebooks; ``.save(path)`` writes it as a self-contained page for browsers,
+        e-mail or print, without scripts or external files. The same rows give the same page.
+
+        For each model, the AUC with its interval, Gini, average precision, K-S, gain and lift; ROC,
+        precision-recall, gain and K-S curves; the score distribution, and the calibration if the
+        scores are in [0, 1]; the gains table; recommended thresholds, and the confusion matrix at
+        the threshold with the lowest cost if costs are given, else the highest profit, else
+        Youden's. For several models, the AUC differences with intervals and DeLong's tests.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``; more than 100 groups.
+    InvalidParameterError
+        For an option outside its domain, and for one amount of a pair without the other.
+    ImportError
+        Without matplotlib (``pip install 'fastauc[plot]'``).
+
+    Notes
+    -----
+    O(n log n) time for each model and each pair of models, and about a second for the pictures. A
+    tied pair counts one half. With one class only, there is an ``UndefinedMetricWarning`` and
+    undefined values are marked as such; in a group, without a warning. The command ``fastauc
+    report`` makes the same page from files. Each value follows the function of its name, such as
+    ``roc_auc_ci`` or ``gains_table``.
+
+    Examples
+    --------
+    >>> from fastauc.reports import report
+    >>> y_true = [0, 0, 1, 0, 1, 1, 0, 1]
+    >>> scores = {"old": [1, 2, 2, 3, 3, 4, 1, 4], "new": [1, 3, 2, 1, 4, 4, 2, 3]}
+    >>> page = report(y_true, scores, bins=2)  # page.save("report.html")
+    >>> "old - new" in page.html
+    True
+    """
+    function = "report"
+    check_flag(higher_is_positive, "higher_is_positive", function)
+    check_bins_of_rows(bins, None, function)
+    check_money(cost, revenue, function)
+    check_both_or_none({"cost_fp": cost_fp, "cost_fn": cost_fn}, function)
+    money = {} if cost is None else {"cost": cost, "revenue": revenue}
+    costs = {} if cost_fp is None else {"cost_fp": cost_fp, "cost_fn": cost_fn}
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError("report needs matplotlib: pip install 'fastauc[plot]'") from error
+    check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
+    columns = _columns_of(y_score, function)
+    dropped = None
+    if nan_policy == "omit":
+        given = y_true, sample_weight, groups
+        columns, given, dropped = _omit_missing(columns, given, pos_label)
+        y_true, sample_weight, groups = given
+    places = [f"y_score[{name!r}]" if name else "y_score" for name in columns]
+    scores = dict(zip(places, columns.values(), strict=True))
+    with Workers(n_jobs, function) as workers:
+        models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
+    rows = LabeledRows(
+        models.label.view(np.bool_),
+        {
+            name or "score": score if higher_is_positive else opposite(score)
+            for name, score in columns.items()
+        },
+        models.weight,
+        None,
+    )
+    how = "report", n_jobs, dropped, higher_is_positive
+    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, *how)
+    parts = [whole, *_groups_of(whole, groups, models.units, function)]
+    content = make(parts, list(rows.scores), Settings(int(bins), money, costs))
+    names = Names(
+        title or "How well scores rank the labels",
+        None,
+        None,
+        None if pos_label is None else str(pos_label),
+        None,
+        None if groups is None else "group",
+        __version__,
+    )
+    return HtmlReport(as_page(content, names))
+
+
+def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
+    """Return the columns of scores by name; a single one has its own name, or an empty one."""
+    is_several = isinstance(y_score, (list, tuple)) and y_score and hasattr(y_score[0], "__len__")
+    if not is_several and read_table(y_score) is None:
+        column = as_array(y_score, "y_score", function, exact=True)
+        if column.ndim == 1:
+            name = getattr(y_score, "name", None)
+            return {name if isinstance(name, str) else "": column}
+    names, columns = read_columns(y_score, function, "y_score")
+    shown = [str(name) for name in names]
+    if len(set(shown)) < len(shown):
+        twice = next(name for name in shown if shown.count(name) > 1)
+        raise ValueError(f"y_score has two columns {twice!r}; expected distinct names.")
+    arrays = [read_column(values, place, function) for place, values in columns.items()]
+    return dict(zip(shown, arrays, strict=True))
+
+
+def _omit_missing(
+    columns: dict[str, Array], given: tuple[Any, Any, Any], pos_label: Label | None
+) -> tuple[dict[str, Array], tuple[Any, Any, Any], Dropped]:
+    """Return the rows that have all scores, and how many others there are.
+
+    Arguments that do not fit together are returned unchanged: later checks report the error.
+    """
+    arrays = [None if each is None else np.asarray(each) for each in given]
+    sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}
+    lacking = {name: find_missing(column) for name, column in columns.items()}
+    found = [missing for missing in lacking.values() if missing is not None]
+    if not found or len(sizes) > 1:
+        return columns, given, NOTHING
+    left_out = np.logical_or.reduce(found)
+    positive = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
+
+    def count(chosen: NDArray[np.bool_] | None) -> tuple[int, int]:
+        n_neg, n_pos = np.bincount(positive[chosen], minlength=2) if chosen is not None else (0, 0)
+        return int(n_neg), int(n_pos)
+
+    by_score = {name or "score": count(missing) for name, missing in lacking.items()}
+    y_true, sample_weight, groups = (
+        None if array is None else array[~left_out] for array in arrays
+    )
+    kept = {name: column[~left_out] for name, column in columns.items()}
+    return kept, (y_true, sample_weight, groups), Dropped(*count(left_out), by_score)
+
+
+def _groups_of(
+    whole: Part, groups: object, units: NDArray[np.intp] | None, function: str
+) -> list[Part]:
+    """Return the rows of each group."""
+    if units is None or whole.rows is None:
+        return []
+    names = np.unique(read_column(groups, "groups", function))
+    if len(names) > MOST_GROUPS:
+        raise ValueError(
+            f"groups holds {len(names)} different values; expected at most {MOST_GROUPS}."
+        )
+    parts = []
+    for number, name in enumerate(names.tolist()):
+        rows = whole.rows.select(units == number)
+        parts.append(whole._replace(group=name, rows=rows, n_rows=rows.n_rows, n_pos=rows.n_pos))
+    return parts

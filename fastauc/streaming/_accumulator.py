@@ -1,0 +1,356 @@
+"""``RocAucAccumulator``: the exact AUC of rows that arrive in batches, kept as packed keys."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastauc._kernels import rank_sum as _rank_sum
+from fastauc._pairs.concordance import Concordance, check_number_of_pairs
+from fastauc._pairs.ordering import sort_keys
+from fastauc._pairs.sorted_rows import flip_of_low, pack_rows
+from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
+from fastauc._validation.chunks import read_exact_chunk
+from fastauc._validation.errors import CorruptStateError, invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc.streaming._state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
+
+_LEAST_BLOCK = 1024
+# Spare room is at most this part of the rows, plus one block of the smallest size.
+_SHARE_OF_BLOCK = 16
+_ROWS_WIDENED = 2**16  # at a time
+
+# By the width of the keys.
+_SCORE_DTYPES: dict[int, np.dtype[Any]] = {4: FLOAT32, 8: FLOAT64}
+_STORED_DTYPES: dict[int, np.dtype[Any]] = {4: SMALL_COUNT, 8: COUNT}
+
+
+class _Keys(NamedTuple):
+    """The packed rows of one region, as ``sorted_rows.SortedRows`` has them, in blocks.
+
+    All blocks but the last are full. Existing rows never change: new ones are written to spare
+    room, which becomes part of the rows with the object that is returned. So an interrupted update
+    has no effect.
+    """
+
+    blocks: tuple[Array, ...] = ()
+    n_last: int = 0
+    n_rows: int = 0
+    is_sorted: bool = True
+
+    def added(self, keys: Array) -> _Keys:
+        """Return these rows and others."""
+        n = len(keys)
+        if n == 0:
+            return self
+        blocks, n_last = self.blocks, self.n_last
+        n_free = min(n, len(blocks[-1]) - n_last) if blocks else 0
+        if n_free > 0:
+            blocks[-1][n_last : n_last + n_free] = keys[:n_free]
+            n_last += n_free
+        if n_free < n:
+            rest = keys[n_free:]
+            size = max(len(rest), _LEAST_BLOCK, (self.n_rows + n) // _SHARE_OF_BLOCK)
+            block = np.empty(size, keys.dtype)
+            block[: len(rest)] = rest
+            blocks, n_last = (*blocks, block), len(rest)
+        return _Keys(blocks, n_last, self.n_rows + n, False)
+
+    def parts(self) -> list[Array]:
+        """Return views of the rows, block by block."""
+        return [*self.blocks[:-1], self.blocks[-1][: self.n_last]] if self.blocks else []
+
+    def in_order(self) -> _Keys:
+        """Return the rows sorted, in one block."""
+        if self.is_sorted:
+            return self
+        keys = np.concatenate(self.parts())
+        sort_keys(keys)
+        return _Keys((keys,), len(keys), len(keys))
+
+
+class _Rows(NamedTuple):
+    """All rows: packed keys of 4 or 8 bytes, in the two regions of ``sorted_rows.SortedRows``."""
+
+    width: int = 4
+    low: _Keys = _Keys()
+    high: _Keys = _Keys()
+    n_pos: int = 0
+
+    @property
+    def n_rows(self) -> int:
+        return self.low.n_rows + self.high.n_rows
+
+    def added(self, low: Array, high: Array, n_pos: int) -> _Rows:
+        """Return these rows and others, packed in the same width."""
+        return _Rows(self.width, self.low.added(low), self.high.added(high), self.n_pos + n_pos)
+
+    def widened(self) -> _Rows:
+        """Return the rows in keys of 8 bytes: single precision is exact in double precision."""
+        if self.width == 8:
+            return self
+        rows = _Rows(8)
+        for keys, flip in ((self.low, flip_of_low(FLOAT32)), (self.high, 0)):
+            for part in keys.parts():
+                for start in range(0, len(part), _ROWS_WIDENED):
+                    packed = part[start : start + _ROWS_WIDENED]
+                    label = (packed & 1).astype(np.uint8)
+                    score = _as_double(((packed >> 1) ^ np.uint32(flip)).view(FLOAT32))
+                    rows = rows.added(*_regions(label, score), int(np.count_nonzero(label)))
+        return rows
+
+
+def _regions(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
+    """Return the packed keys of the low and of the high region."""
+    packed, n_low = pack_rows(label, score)
+    return packed[:n_low], packed[n_low:]
+
+
+def _as_double(score: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return scores in double precision."""
+    double = score.astype(FLOAT64)
+    magnitude = score.view(np.uint32) & np.uint32(0x7FFFFFFF)
+    is_subnormal = magnitude < np.uint32(1 << 23)
+    if is_subnormal.any():
+        # Processors can be set to flush subnormal numbers to 0; as integers they stay distinct.
+        subnormal = magnitude[is_subnormal].astype(FLOAT64) * 2.0**-149
+        double[is_subnormal] = np.copysign(subnormal, score[is_subnormal])
+    return double
+
+
+class RocAucAccumulator:
+    """The exact ROC AUC of rows that arrive in batches.
+
+    For evaluation loops: ``update`` with each batch, ``compute`` at the end, ``reset`` for the next
+    round; ``merge`` the accumulators of several processes. The result is, to the last bit, that of
+    ``roc_auc_score`` on all rows at once, for any order and any batches. Scores and labels may be
+    PyTorch tensors on the CPU.
+
+    Notes
+    -----
+    A row takes 4 bytes if the types of all scores fit into single precision (float32, float16,
+    bool, integers of up to 16 bits), and 8 bytes otherwise. In both cases, at most 1/16 more and 16
+    KB are reserved for further rows. ``compute`` sorts in O(n log n) time and needs as much memory
+    again; called again without new rows, it sorts nothing. For weights, or for more rows than fit
+    into memory, use ``ScoreHistogram``.
+
+    Threads that update at the same time need one accumulator each.
+
+    Examples
+    --------
+    >>> from fastauc.streaming import RocAucAccumulator
+    >>> accumulator = RocAucAccumulator()
+    >>> for y_true, y_score in [([0, 1], [0.1, 0.35]), ([0, 1], [0.4, 0.8])]:
+    ...     accumulator.update(y_true, y_score)
+    <RocAucAccumulator: n_pos=1, n_neg=1>
+    <RocAucAccumulator: n_pos=2, n_neg=2>
+    >>> accumulator.compute()
+    0.75
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self) -> None:
+        self._rows = _Rows()
+
+    # Rows -----------------------------------------------------------------------------------------
+
+    def update(
+        self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None
+    ) -> Self:
+        """Add rows, and return the accumulator.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, 1)
+            Labels of two classes; of more if ``pos_label`` is given. A batch may have one class
+            only, or no rows.
+        y_score : array-like of shape (n_samples,) or (n_samples, 1)
+            Finite scores that float64 holds exactly; integers up to 2^53. Higher means more likely
+            positive.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+
+        Raises
+        ------
+        ValueError
+            For NaN or infinite scores; scores that float64 does not hold exactly; unequal lengths;
+            labels that need ``pos_label``. After this or any other error, nothing has been added.
+        """
+        chunk = read_exact_chunk(y_true, y_score, pos_label, "update")
+        if len(chunk.label) == 0:
+            return self
+        rows, score = self._rows, chunk.score
+        if score.dtype == FLOAT64:
+            rows = rows.widened()
+        elif rows.width == 8:
+            score = _as_double(score)
+        self._rows = rows.added(*_regions(chunk.label, score), chunk.n_pos)
+        return self
+
+    def merge(self, other: RocAucAccumulator) -> Self:
+        """Add the rows of another accumulator, which is not changed, and return this one."""
+        if not isinstance(other, RocAucAccumulator):
+            raise invalid_parameter("merge", "other", "an instance of 'RocAucAccumulator'", other)
+        rows, others = self._rows, other._rows
+        if rows.width != others.width:
+            rows, others = rows.widened(), others.widened()
+        low = functools.reduce(_Keys.added, others.low.parts(), rows.low)
+        high = functools.reduce(_Keys.added, others.high.parts(), rows.high)
+        self._rows = _Rows(rows.width, low, high, rows.n_pos + others.n_pos)
+        return self
+
+    def reset(self) -> Self:
+        """Remove all rows, and return the accumulator."""
+        self._rows = _Rows()
+        return self
+
+    # What it holds --------------------------------------------------------------------------------
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._rows.n_rows
+
+    @property
+    def n_pos(self) -> int:
+        """The number of positives."""
+        return self._rows.n_pos
+
+    @property
+    def n_neg(self) -> int:
+        """The number of negatives."""
+        return self._rows.n_rows - self._rows.n_pos
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes that the rows take up, including spare room."""
+        return sum(block.nbytes for block in (*self._rows.low.blocks, *self._rows.high.blocks))
+
+    def __repr__(self) -> str:
+        return f"<RocAucAccumulator: n_pos={self.n_pos}, n_neg={self.n_neg}>"
+
+    def concordance(self) -> Concordance:
+        """Return the concordant and tied pairs, as ``fastauc.concordance`` does for all rows.
+
+        Raises
+        ------
+        OverflowError
+            For 2^64 pairs or more.
+        """
+        n_pos, n_neg = self.n_pos, self.n_neg
+        check_number_of_pairs(n_pos, n_neg)
+        self._sort()
+        low, high = self._rows.low.parts(), self._rows.high.parts()
+        pairs = [_rank_sum.count_pairs(packed, 0) for packed in (*low, *high)]
+        concordant, tied = sum(each[0] for each in pairs), sum(each[1] for each in pairs)
+        if low and high:  # every row of the high region is above every one of the low region
+            n_pos_high = _count_positives(high[0])
+            concordant += n_pos_high * (len(low[0]) - (n_pos - n_pos_high))
+        return Concordance(concordant, tied, n_pos, n_neg)
+
+    def compute(self) -> float:
+        """Return the AUC: the double nearest to the exact fraction.
+
+        NaN, with an ``UndefinedMetricWarning``, unless there are rows of both classes.
+
+        Raises
+        ------
+        OverflowError
+            For 2^64 pairs or more.
+        """
+        return self.concordance().auc
+
+    def _sort(self) -> None:
+        rows = self._rows
+        self._rows = rows._replace(low=rows.low.in_order(), high=rows.high.in_order())
+
+    # States ---------------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return the rows as bytes, which are the same on any machine.
+
+        Accumulators of the same rows have equal bytes if their scores had the same types: 4 or 8
+        per row, plus about 60. ``pickle`` saves the same bytes.
+        """
+        self._sort()
+        width, low, high, n_pos = self._rows
+        stored = _STORED_DTYPES[width]
+        numbers = [field(number, COUNT) for number in (width, low.n_rows, high.n_rows, n_pos)]
+        regions = [
+            field(keys.parts()[0] if keys.n_rows else np.empty(0, stored), stored)
+            for keys in (low, high)
+        ]
+        return pack(Kind.ROWS, [*numbers, *regions])
+
+    @classmethod
+    def from_bytes(cls, state: bytes) -> Self:
+        """Return the accumulator saved by ``to_bytes``, in this or an earlier version.
+
+        Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
+        and memory stays below twice their size.
+
+        Raises
+        ------
+        CorruptStateError
+            For bytes that are damaged, truncated, or not from ``to_bytes``.
+        """
+        accumulator = object.__new__(cls)
+        accumulator._rows = _read_rows(unpack(Kind.ROWS, state, "from_bytes"))
+        return accumulator
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+
+RocAucAccumulator.__module__ = "fastauc.streaming"
+
+
+def _count_positives(packed: Array) -> int:
+    return int(np.count_nonzero((packed & packed.dtype.type(1)).view(np.uint8)))
+
+
+def _read_rows(fields: Fields) -> _Rows:
+    width = fields.integer("the width of the keys")
+    if width not in _STORED_DTYPES:
+        raise _broken(f"its keys have {width} bytes; expected 4 or 8")
+    n_low = fields.integer("the number of low keys")
+    n_high = fields.integer("the number of high keys")
+    n_pos = fields.integer("the number of positives")
+    regions = []
+    for name, n_rows in (("low", n_low), ("high", n_high)):
+        keys = fields.array(f"the {name} keys", _STORED_DTYPES[width], n_rows)
+        if n_rows > 0:
+            _check_keys(keys, name)
+        regions.append(keys)
+    fields.end()
+    found = sum(map(_count_positives, regions))
+    if found != n_pos:
+        raise _broken(f"it has {found} positives; its header says {n_pos}")
+    low, high = (_Keys((keys,), len(keys), len(keys)) if len(keys) else _Keys() for keys in regions)
+    return _Rows(width, low, high, n_pos)
+
+
+def _check_keys(keys: Array, name: str) -> None:
+    """Refuse keys out of order, and keys that do not stand for finite scores.
+
+    A high key has the bits of its score, from those of 0 on; a low one has all bits but the sign,
+    inverted, up to those of the number below 0. The greatest magnitude is that of the largest
+    number.
+    """
+    dtype = _SCORE_DTYPES[keys.itemsize]
+    if not (keys[1:] >= keys[:-1]).all():
+        raise _broken(f"its {name} keys are not in order")
+    largest = int(np.array(np.finfo(dtype).max).view(keys.dtype))
+    flip = flip_of_low(dtype) & ((1 << (8 * keys.itemsize - 1)) - 1)
+    least, most = (flip ^ largest, flip ^ 1) if name == "low" else (0, largest)
+    if int(keys[0]) >> 1 < least or int(keys[-1]) >> 1 > most:
+        raise _broken(f"not all of its {name} keys stand for finite scores")
+
+
+def _broken(what: str) -> CorruptStateError:
+    return CorruptStateError(f"The state is broken: {what}.")

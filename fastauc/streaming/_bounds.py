@@ -1,0 +1,436 @@
+"""Certified bounds of the AUC and other metrics, from the cells (bins) of a histogram.
+
+Rows of different cells are in the order of their cells. Nothing is known about the order within a
+cell, unless it holds a single distinct score: then its rows are tied. Each function returns the
+lowest and the highest value that any order within the cells gives, in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from fractions import Fraction
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._counts.methods import GainMethods
+from fastauc._counts.precision_recall import warn_if_no_positives
+from fastauc._counts.rates import exact_rate
+from fastauc._tables import result
+from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.options import check_share
+from fastauc.streaming._cells import WEIGHT_UNIT
+
+_PAIRS_OF_INT64 = 2**62
+_PRECISION_BITS = 128
+# A logarithm of the C library is off by a few units in the last of 53 bits.
+_LOG_IS_BELOW = 1 + 2.0**-48
+# Up to this many cells with positives, bounds of precision are computed in integers, at about 5 µs
+# a cell.
+_FEW_CELLS = 512
+# The relative error of a sum in doubles: at most 16 halves of a unit in the last place.
+_SLACK = Fraction(1, 2**49)
+
+
+@result("fastauc.streaming")
+class ScoreInterval(NamedTuple):
+    """A value with certified bounds.
+
+    Attributes
+    ----------
+    estimate : float
+        The middle of the interval.
+    lower, upper : float
+        Bounds of the exact value, rounded outward.
+    exact : bool
+        Whether the bounds are equal before rounding. If so, all three numbers are the same: the
+        double nearest to the exact value.
+
+    Examples
+    --------
+    >>> from fastauc.streaming import ScoreHistogram
+    >>> histogram = ScoreHistogram(bins=2, range=(0, 1))
+    >>> histogram.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.5, upper=1.0, exact=False)
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    exact: bool
+
+
+class CellSums(NamedTuple):
+    """The cells that hold rows, in the increasing order of their scores.
+
+    Attributes
+    ----------
+    neg, pos : int64 arrays, or arrays of Python integers
+        Rows of both classes; their weights in units if ``is_weighted``.
+    is_mixed : bool array
+        Whether a cell may hold more than one score.
+    is_weighted : bool
+        Whether a unit is less than a row.
+    n_rounded : int
+        Rows whose weight was rounded to units, by at most half a unit.
+    """
+
+    neg: Array
+    pos: Array
+    is_mixed: NDArray[np.bool_]
+    is_weighted: bool
+    n_rounded: int
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """The sums of both classes."""
+        return int(self.neg.sum()), int(self.pos.sum())
+
+    @property
+    def present(self) -> list[bool]:
+        """Whether there may be negatives, and positives."""
+        return [total > 0 or self.n_rounded > 0 for total in self.totals]
+
+    def has_both(self) -> bool:
+        """Tell whether both classes have rows, with a warning if not."""
+        has_neg, has_pos = self.present
+        warn_if_undefined(has_pos, has_neg)
+        return has_pos and has_neg
+
+
+UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)
+
+
+def _round_down(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
+
+
+def _round_up(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if nearest >= value else math.nextafter(nearest, math.inf)
+
+
+def interval_of(lower: Fraction, upper: Fraction) -> ScoreInterval:
+    middle = float((lower + upper) / 2)
+    if lower == upper:
+        return ScoreInterval(middle, middle, middle, True)
+    return ScoreInterval(middle, _round_down(lower), _round_up(upper), False)
+
+
+def widen(
+    least: Fraction, most: Fraction, slack: Fraction, whole: tuple[Fraction, Fraction]
+) -> tuple[Fraction, Fraction]:
+    """Return bounds of a part divided by its whole, where the part is off by at most ``slack``.
+
+    ``whole`` is the lowest and the highest value of the whole, which is at least the part.
+    """
+    lower = max(least - slack, Fraction(0)) / whole[1]
+    return lower, min((most + slack) / whole[0], Fraction(1)) if whole[0] > 0 else Fraction(1)
+
+
+# Areas ------------------------------------------------------------------------------------------
+
+
+def roc_auc_interval(cells: CellSums) -> ScoreInterval:
+    """Return the AUC; NaN and a warning if one class has no rows."""
+    if not cells.has_both():
+        return UNDEFINED
+    return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+
+
+class CellPairs(NamedTuple):
+    """Counts of positive-negative pairs, as far as the cells determine them.
+
+    Attributes
+    ----------
+    concordant : int
+        Pairs from two cells, with the positive in the higher one.
+    tied : int
+        Pairs within a cell that holds a single score.
+    unsure : int
+        Pairs within a cell of several scores: all of them may be concordant, or none.
+    """
+
+    concordant: int
+    tied: int
+    unsure: int
+
+
+def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
+    """Return the AUC of these pairs; ``totals`` are the negatives and the positives."""
+    return interval_of(*area_bounds(pairs, totals, n_rounded))
+
+
+def area_bounds(
+    pairs: CellPairs, totals: tuple[int, int], n_rounded: int
+) -> tuple[Fraction, Fraction]:
+    """Return the lowest and the highest AUC of these pairs."""
+    least = pairs.concordant + Fraction(pairs.tied, 2)
+    n_neg, n_pos = totals
+    # The pairs are bilinear in the weights: if those of one class are off by a total of e, the
+    # pairs are off by at most e times the weight of the other class.
+    off = Fraction(n_rounded, 2)
+    slack = off * (n_neg + n_pos + 2 * off)
+    least_neg, least_pos = max(n_neg - off, Fraction(0)), max(n_pos - off, Fraction(0))
+    whole = least_neg * least_pos, (n_neg + off) * (n_pos + off)
+    return widen(least, least + pairs.unsure, slack, whole)
+
+
+def pairs_of_cells(cells: CellSums) -> CellPairs:
+    """Count the pairs, in rows or in squared units."""
+    neg, pos, is_mixed = cells.neg, cells.pos, cells.is_mixed
+    n_neg, n_pos = cells.totals
+    if n_neg * n_pos >= _PAIRS_OF_INT64:
+        neg, pos = neg.astype(object), pos.astype(object)
+    within = neg * pos
+    below = int(np.dot(pos, np.cumsum(neg) - neg))
+    return CellPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
+
+
+# Distances --------------------------------------------------------------------------------------
+
+
+def ks_interval(cells: CellSums) -> ScoreInterval:
+    """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
+    if not cells.has_both():
+        return UNDEFINED
+    n_neg, n_pos = cells.totals
+    neg, pos = cells.neg, cells.pos
+    if n_neg * n_pos >= _PAIRS_OF_INT64:
+        neg, pos = neg.astype(object), pos.astype(object)
+    # In units of both totals. The distance at the edges of the cells is known. Inside a cell it is
+    # largest if all rows of one of the classes come first.
+    rises, falls = pos * n_neg, neg * n_pos
+    after = np.cumsum(rises - falls)
+    before = (after - rises + falls)[cells.is_mixed]
+    at_edges = int(np.abs(after).max(initial=0))
+    inside = np.abs([before + rises[cells.is_mixed], before - falls[cells.is_mixed]])
+    most = int(inside.max(initial=at_edges))
+    pairs = n_neg * n_pos
+    if not cells.n_rounded:
+        return interval_of(Fraction(at_edges, pairs), Fraction(most, pairs))
+    # A rate is a part divided by its total; both are off by at most this, the rate by twice its
+    # share.
+    off = Fraction(cells.n_rounded, 2)
+    if min(n_neg, n_pos) <= off:
+        return interval_of(Fraction(0), Fraction(1))
+    slack = 2 * off * (1 / (n_neg - off) + 1 / (n_pos - off))
+    lower = max(Fraction(at_edges, pairs) - slack, Fraction(0))
+    return interval_of(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
+
+
+# Precision --------------------------------------------------------------------------------------
+
+
+def average_precision_interval(cells: CellSums) -> ScoreInterval:
+    """Return the average precision; 0 and a warning without positives.
+
+    The precision of a positive never decreases with the positives at or above it, and never
+    increases with the negatives there. Let t positives and f negatives be above a cell of p and n.
+    If the cell is tied, each of its positives has (t + p) / (t + p + f + n). Else it has at most
+    (t + p) / (t + p + f), as when all positives are tied and above the negatives. And the k-th has
+    at least (t + k) / (t + k + f + n), as when the negatives come first and no positives are tied.
+    """
+    n_pos = cells.totals[1]
+    warn_if_no_positives(n_pos or cells.n_rounded)
+    if n_pos == 0 and cells.n_rounded == 0:
+        return ScoreInterval(0.0, 0.0, 0.0, True)
+    chosen = (cells.pos > 0)[::-1]
+    pos, neg = cells.pos[::-1], cells.neg[::-1]
+    tps, fps = np.cumsum(pos)[chosen], np.cumsum(neg)[chosen]
+    pos, neg, is_mixed = pos[chosen], neg[chosen], cells.is_mixed[::-1][chosen]
+    certain = ~is_mixed | (fps == 0)
+    if not cells.is_weighted:
+        certain |= (pos == 1) & (neg == 0)
+    found = _Positives(pos, tps, fps, fps - neg, certain, 0 if cells.is_weighted else 1)
+    is_exact = certain.all() and not cells.n_rounded
+    if is_exact or len(pos) <= _FEW_CELLS:
+        least, most = _precision_of_integers(found)
+    else:
+        least, most = _precision_of_doubles(found)
+    if is_exact:
+        least = most  # they differ by less than 2^-100, and not by what is unknown
+    # If weights are off by a total of e, the precision of a positive with t weight at or above it
+    # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
+    # the lowest weight is one unit. So the sum of w times the precision is off by 135 e.
+    off = Fraction(cells.n_rounded, 2)
+    return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
+
+
+class _Positives(NamedTuple):
+    """The cells that hold positives, from the highest.
+
+    Attributes
+    ----------
+    pos : int64 array, or array of Python integers
+        Positives of each cell.
+    tps, fps, above : arrays of the same kind
+        Positives and negatives in it and above it, and negatives above it only.
+    certain : bool array
+        Whether all positives of the cell have the precision at its end.
+    step : int
+        The lowest weight of a positive: 0 if there are weights.
+    """
+
+    pos: Array
+    tps: Array
+    fps: Array
+    above: Array
+    certain: NDArray[np.bool_]
+    step: int
+
+    def choose(self, chosen: NDArray[np.bool_]) -> _Positives:
+        """Return some of the cells."""
+        pos, tps, fps, above = (sums[chosen] for sums in self[:4])
+        return _Positives(pos, tps, fps, above, self.certain[chosen], self.step)
+
+
+def _logarithms(shares: list[float]) -> list[float]:
+    """Return upper bounds of log(1 + share), each too high by less than 2^-47 of its value."""
+    return [logarithm * _LOG_IS_BELOW for logarithm in map(math.log1p, shares)]
+
+
+def _precision_of_integers(cells: _Positives) -> tuple[Fraction, Fraction]:
+    """Return bounds of the sum of all precisions, in units of 2^-128."""
+    pos, tps, fps, above = (sums.astype(object) for sums in cells[:4])
+    scaled = (pos * tps) << _PRECISION_BITS
+    least = scaled // (tps + fps)
+    most = -(-scaled // (tps + np.where(cells.certain, fps, above)))
+    least[~cells.certain] = [
+        _least_precision(p, tp, fp, cells.step)
+        for p, tp, fp in zip(*(sums[~cells.certain] for sums in (pos, tps, fps)), strict=True)
+    ]
+    unit = 1 << _PRECISION_BITS
+    return Fraction(int(least.sum()), unit), Fraction(int(most.sum()), unit)
+
+
+def _least_precision(p: int, tp: int, fp: int, step: int) -> int:
+    """Return a lower bound of the precisions of ``p`` positives, the last of which has these sums.
+
+    Their sum is p - fp (1/(a+1) + … + 1/(a+p)) with a = tp - p + fp, and by convexity 1/k is at
+    most the integral of 1/x from k - 1/2 to k + 1/2. With weights (``step`` 0) positives may be
+    of any weight: the sum is at least the integral of x / (x + fp).
+    """
+    (logarithm,) = _logarithms([2 * p / (2 * (tp - p + fp) + step)])
+    numerator, denominator = logarithm.as_integer_ratio()
+    lost = -(-(fp * numerator << _PRECISION_BITS) // denominator)
+    return max((p << _PRECISION_BITS) - lost, 0)
+
+
+def _precision_of_doubles(cells: _Positives) -> tuple[Fraction, Fraction]:
+    """Return bounds of the sum of all precisions, a little wider than those of integers.
+
+    Let u be 2^-53. Every number here is 0, or positive and neither beyond the range of doubles nor
+    subnormal: a conversion, sum, product or quotient is off by a share of u at most.
+
+    A precision p t / (t + f) is off by 6 u: 3 u for p, t and their product, 2 u for the sum, whose
+    terms are positive, and u for the quotient. ``fsum`` rounds once, u. With all products of errors
+    that is less than 8 u.
+
+    What a cell is short of p by, f ln(1 + x), is too low by 8 u of it at most: 5 u of x, as
+    ln(1 + c x) is at most c ln(1 + x) for c >= 1, none for the logarithm, and 2 u. If it is not
+    below p all the same, the cell adds 0, which is a lower bound whatever the rest is off by. Else
+    that is 8 u of p, and 2 u of p are for p itself and for the difference.
+    """
+    certain, unsure = cells.choose(cells.certain), cells.choose(~cells.certain)
+    known = _sum_of_precisions(certain.pos, certain.tps, certain.fps)
+    most = known + _sum_of_precisions(unsure.pos, unsure.tps, unsure.above)
+    pos, fps = unsure.pos.astype(np.float64), unsure.fps.astype(np.float64)
+    before = 2.0 * ((unsure.tps - unsure.pos).astype(np.float64) + fps) + unsure.step
+    lost = fps * np.array(_logarithms((2.0 * pos / before).tolist()))
+    least = Fraction(math.fsum(np.maximum(pos - lost, 0.0).tolist()))
+    least = max(least - _SLACK * int(unsure.pos.sum()), Fraction(0))
+    return least + known * (1 - _SLACK), most * (1 + _SLACK)
+
+
+def _sum_of_precisions(pos: Array, tps: Array, fps: Array) -> Fraction:
+    p, t, f = (sums.astype(np.float64) for sums in (pos, tps, fps))
+    return Fraction(math.fsum((p * t / (t + f)).tolist()))
+
+
+class BoundedGains(GainMethods):
+    """The shared methods that return numbers, here as intervals."""
+
+    __slots__ = ()
+
+    def _sums(self) -> tuple[Any, CellSums]:
+        raise NotImplementedError
+
+    def gain_score(self) -> ScoreInterval:
+        """Return the area under the gain curve.
+
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
+        """
+        return gain_score_interval(self._sums()[1])
+
+    def gain_at(self, share: float) -> ScoreInterval:
+        """Return the share of positives found among this share of rows with the highest scores.
+
+        NaN, with an ``UndefinedMetricWarning``, without positives.
+        """
+        check_share(share, "gain_at")
+        return gain_interval(self._sums()[1], as_fraction(share))
+
+    def lift_at(self, share: float) -> ScoreInterval:
+        """Return the gain at a share of rows above 0, divided by that share.
+
+        NaN, with an ``UndefinedMetricWarning``, without positives.
+        """
+        check_share(share, "lift_at", zero=False)
+        return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
+
+
+def gain_score_interval(cells: CellSums) -> ScoreInterval:
+    """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the ROC AUC A."""
+    if not cells.has_both():
+        return UNDEFINED
+    areas = area_bounds(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+    n_neg, n_pos = cells.totals
+    # All weights together are off by at most this.
+    off = Fraction(cells.n_rounded, 2)
+    least = max(n_neg - off, Fraction(0)) / (n_neg + n_pos + off)
+    rest = n_neg + n_pos - off
+    most = min((n_neg + off) / rest, Fraction(1)) if rest > 0 else Fraction(1)
+    half = Fraction(1, 2)
+    corners = [half + p0 * (area - half) for area, p0 in product(areas, (least, most))]
+    return interval_of(min(corners), max(corners))
+
+
+def gain_interval(cells: CellSums, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
+    """Return the gain at a share of rows, or the gain divided by the share.
+
+    If weights are off by a total of e, the rows up to a cut are off by e, and so are the positives
+    among them and the position of the cut: at the cut, the positives are off by 3 e.
+    """
+    has_pos = cells.present[1]
+    warn_if_undefined(has_pos, 1)
+    if not has_pos:
+        return UNDEFINED
+    n_neg, n_pos = cells.totals
+    off = Fraction(cells.n_rounded, 2)
+    share = exact_rate(share, (n_neg + n_pos) * (WEIGHT_UNIT if cells.is_weighted else 1))
+    least, most = _positives_among(cells, share * (n_neg + n_pos))
+    lower, upper = widen(least, most, 3 * off, (n_pos - off, n_pos + off))
+    divisor = share if by_share else Fraction(1)
+    return interval_of(lower / divisor, upper / divisor)
+
+
+def _positives_among(cells: CellSums, position: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the lowest and the highest number of positives among the top ``position`` rows."""
+    if position == 0:
+        return Fraction(0), Fraction(0)
+    pos, neg, is_mixed = (values[::-1] for values in (cells.pos, cells.neg, cells.is_mixed))
+    tps, fps = np.cumsum(pos), np.cumsum(neg)
+    cell = bisect_left(range(len(pos)), position, key=lambda k: Fraction(int(tps[k]) + int(fps[k])))
+    p, n = int(pos[cell]), int(neg[cell])
+    before = int(tps[cell]) - p
+    taken = position - before - (int(fps[cell]) - n)
+    if is_mixed[cell]:
+        return before + max(taken - n, Fraction(0)), before + min(taken, Fraction(p))
+    among = before + taken * p / (p + n)
+    return among, among

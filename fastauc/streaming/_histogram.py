@@ -1,0 +1,507 @@
+"""``ScoreHistogram``: counts of both classes in score bins, made in parts and merged."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastauc._counts.confusion_counts import ConfusionCounts, Curve
+from fastauc._counts.gains import ThresholdCounts
+from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_flag, check_n_jobs
+from fastauc._validation.threads import Workers, count_threads
+from fastauc.streaming._bounds import (
+    BoundedGains,
+    CellSums,
+    ScoreInterval,
+    average_precision_interval,
+    ks_interval,
+    roc_auc_interval,
+)
+from fastauc.streaming._cells import (
+    MIXED,
+    MOST_ROWS,
+    ONLY_SCORE,
+    WEIGHT_UNIT,
+    Grid,
+    NonEmptyCells,
+    Tables,
+    as_integers,
+    as_weights,
+    empty_tables,
+    grid_by_bits,
+    grid_by_edges,
+    grid_by_line,
+)
+from fastauc.streaming._histogram_state import (
+    histogram_from_bytes,
+    histogram_state,
+    histogram_to_dict,
+)
+from fastauc.streaming._state_format import Field
+
+# With fewer rows, a separate table for each thread costs more than the threads save.
+ROWS_PER_TABLE = 2_000_000
+_MOST_WEIGHT = 2.0**63
+
+
+class ScoreHistogram(BoundedGains):
+    """Counts of both classes in score bins, which give the AUC with certified bounds.
+
+    Rows are added in parts, on any number of machines, and the histograms of the parts are merged.
+    The result is the same, to the last bit, for any order and any partitioning of the rows.
+
+    Parameters
+    ----------
+    bins : int, optional
+        Number of bins of equal width, from 1 to 2^24, if ``range`` is given. The bin of a score is
+        ``int((score - low) * (bins / (high - low)))``. Scores below the range are counted in the
+        first bin, and scores of ``high`` or above in one additional bin.
+    range : tuple of two floats, optional
+        The range of the bins. Scores may lie outside it: the bins at the ends take them, and bounds
+        stay valid.
+    edges : array-like of shape (n_edges,), optional
+        Increasing bin edges instead of ``bins`` and ``range``. A bin holds the scores from one edge
+        up to but excluding the next; one more bin lies below the first edge.
+    weighted : bool
+        Whether rows have weights.
+
+    Notes
+    -----
+    Without ``bins`` and ``edges``, the default bins suit any scores. For both signs, each interval
+    from a power of two to the next, between 2^-32 and 2^32, has 4,096 bins. So has each interval
+    between distances from 1 that are powers of two, from 2^-53 to 1/2: probabilities near 1 are
+    resolved as finely as those near 0. Outside these ranges, each power of two has 16 bins.
+    Integers below 8,192 and probabilities with three decimals each have their own bin. Only bins in
+    use take up memory: 18 bytes each (26 from 2^32 rows of a class on), 56 if weighted, and at most
+    15 MB in total, 45 MB if weighted.
+
+    A bin that has seen a single distinct score stores it, and adds nothing to the width of an
+    interval: rounded scores, constant scores and the few leaf values of a tree give exact results.
+    Scores are compared as float64: integers beyond 2^53 and longer numbers are rounded to the
+    nearest one, and a bin that holds such a score counts as one with several scores.
+
+    Counts are exact up to 2^63 - 1 rows of a class. Weights are added as multiples of 2^-128, which
+    is exact for weights from 2^-76 to 2^63; smaller ones are rounded, and the intervals are widened
+    accordingly. The total weight of a class must stay below 2^63.
+
+    A merge takes O(bins) time and memory; an update takes O(rows) time and no additional memory.
+    Threads may add rows concurrently, but wait for one another. To count in parallel, use one
+    histogram per thread and merge them.
+
+    Examples
+    --------
+    >>> from fastauc.streaming import ScoreHistogram
+    >>> first = ScoreHistogram().update([0, 1], [0.1, 0.35])
+    >>> second = ScoreHistogram().update([0, 1], [0.4, 0.8])
+    >>> (first + second).roc_auc()
+    ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("_grid", "_lock", "_tables", "_weighted")
+
+    def __init__(
+        self,
+        bins: int | None = None,
+        *,
+        range: tuple[float, float] | None = None,
+        edges: ArrayLike | None = None,
+        weighted: bool = False,
+    ) -> None:
+        function = "ScoreHistogram"
+        check_flag(weighted, "weighted", function)
+        if edges is not None:
+            if bins is not None or range is not None:
+                name, value = ("bins", bins) if bins is not None else ("range", range)
+                raise invalid_parameter(function, name, "None if edges is given", value)
+            grid = grid_by_edges(read_edges(edges, function))
+        elif bins is not None or range is not None:
+            grid = grid_by_line(*check_bins(bins, range, function))
+        else:
+            grid = grid_by_bits()
+        self._set(grid, empty_tables(grid, bool(weighted)))
+
+    def _set(self, grid: Grid, tables: Tables | NonEmptyCells) -> None:
+        self._grid, self._tables = grid, tables
+        self._weighted = tables.sums.ndim == 3
+        self._lock = threading.Lock()  # of what is added
+
+    # Rows -----------------------------------------------------------------------------------------
+
+    def update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        pos_label: Label | None = None,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Add rows, and return the histogram.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Labels of two classes; of more if ``pos_label`` is given. A part may have one class
+            only, or no rows.
+        y_score : array-like of shape (n_samples,)
+            Finite scores in any numeric dtype; higher means more likely positive.
+        sample_weight : array-like of shape (n_samples,), optional
+            Non-negative weights of the rows, for weighted histograms; 1 if left out.
+        pos_label : int, float, bool or str, optional
+            The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        n_jobs : int or None
+            Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+
+        Raises
+        ------
+        ValueError
+            For NaN or infinite scores; negative, infinite or NaN weights; weights for an unweighted
+            histogram; unequal lengths; labels that need ``pos_label``.
+        OverflowError
+            For more than 2^63 - 1 rows of a class, or a weight of 2^63 or more. After this or any
+            other error, nothing has been added.
+        """
+        check_n_jobs(n_jobs, "update")
+        return self._update(y_true, y_score, sample_weight, pos_label, n_jobs)
+
+    def _update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        sample_weight: ArrayLike | None,
+        pos_label: Label | None,
+        n_jobs: int | None,
+        *,
+        are_finite: bool = False,
+    ) -> Self:
+        """As ``update``, for scores that may already be known to be finite."""
+        if sample_weight is not None and not self._weighted:
+            raise ValueError(
+                "sample_weight is given, but this histogram counts rows; expected None, or a "
+                "ScoreHistogram(weighted=True)."
+            )
+        with Workers(n_jobs) as workers:
+            chunk = read_chunk(
+                *(y_true, y_score, sample_weight, pos_label, "update", workers),
+                are_finite=are_finite,
+            )
+            n = len(chunk.label)
+            if self._weighted and chunk.weight is None:
+                chunk = chunk._replace(weight=np.ones(n), total=float(n))
+            if n:
+                with self._lock:
+                    self._check_room(chunk)
+                    self._add(chunk, workers)
+        return self
+
+    def _add(self, chunk: Chunk, workers: Workers) -> None:
+        n = len(chunk.label)
+        tables = self._make_room(n - chunk.n_pos, chunk.n_pos)
+        n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
+        if n_tables == 1:
+            tables.add(chunk, slice(0, n), self._grid)
+            return
+        bounds = [n * k // n_tables for k in range(n_tables + 1)]
+        tasks = [partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)]
+        first, *others = workers.run_all(tasks)
+        for part in others:
+            first.merge(part)
+        tables.merge(first)  # in one call, so that an interrupt changes nothing
+
+    def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
+        tables = empty_tables(self._grid, self._weighted, len(chunk.label))
+        tables.add(chunk, rows, self._grid)
+        return tables
+
+    def _non_empty(self) -> NonEmptyCells:
+        return self._tables if isinstance(self._tables, NonEmptyCells) else self._tables.non_empty()
+
+    def _make_room(self, n_neg: int, n_pos: int) -> Tables:
+        """Return tables of all cells with room for this many more rows, or any more weight.
+
+        They are allocated now if the histogram was read from bytes.
+        """
+        tables = self._tables
+        most = 0
+        if not self._weighted:
+            most = max(int(tables.totals[0]) + n_neg, int(tables.totals[1]) + n_pos)
+        if isinstance(tables, NonEmptyCells):
+            non_empty, tables = tables, empty_tables(self._grid, self._weighted, most)
+            tables.merge(non_empty)
+        self._tables = tables = tables.with_room(most)
+        return tables
+
+    def _check_room(self, chunk: Chunk) -> None:
+        """Refuse rows that would overflow a counter."""
+        if chunk.weight is None:
+            n_neg, n_pos = self._tables.totals.tolist()
+            _check_counter(n_pos + chunk.n_pos, "rows of a class")
+            _check_counter(n_neg + len(chunk.label) - chunk.n_pos, "rows of a class")
+            return
+        _check_counter(self.n_rows + len(chunk.label), "rows")
+        present = float(max(as_integers(self._tables.totals)) * WEIGHT_UNIT)
+        if present + chunk.total >= _MOST_WEIGHT:
+            raise _too_heavy(present + chunk.total)
+
+    def merge(self, other: ScoreHistogram) -> Self:
+        """Add the rows of another histogram with the same bins, and return this one.
+
+        Raises
+        ------
+        ValueError
+            For a histogram with other bins, or if only one of the two is weighted. Both are
+            unchanged.
+        OverflowError
+            For more than 2^63 - 1 rows of a class, or a weight of 2^63 or more; both are unchanged.
+        """
+        if not isinstance(other, ScoreHistogram):
+            raise invalid_parameter("merge", "other", "an instance of 'ScoreHistogram'", other)
+        if self._weighted != other._weighted:
+            raise ValueError(
+                f"weighted differs: {self._weighted} and {other._weighted}; expected histograms "
+                "that are both weighted or both unweighted."
+            )
+        if not self._grid.is_equal(other._grid):
+            raise ValueError(
+                f"The bins differ: {self._describe_grid()} and {other._describe_grid()}; expected "
+                "histograms made with the same bins and range, or the same edges."
+            )
+        with self._lock:
+            self._check_merged(other)
+            n_neg, n_pos = (0, 0) if self._weighted else other._tables.totals.tolist()
+            self._make_room(n_neg, n_pos).merge(other._tables)
+        return self
+
+    def _check_merged(self, other: ScoreHistogram) -> None:
+        """Refuse rows that would overflow a counter."""
+        mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
+        most = max(mine + others)
+        if self._weighted:
+            if most * WEIGHT_UNIT >= _MOST_WEIGHT:
+                raise _too_heavy(float(most * WEIGHT_UNIT))
+            _check_counter(self.n_rows + other.n_rows, "rows")
+        else:
+            _check_counter(most, "rows of a class")
+
+    # States ---------------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return the histogram as bytes, which are the same on any machine.
+
+        Equal histograms have equal bytes: 28 for each non-empty bin, 60 if weighted, 8 for each
+        edge, plus about 100. ``pickle`` saves the same bytes.
+        """
+        return b"".join(self._state().parts)
+
+    def _state(self) -> Field:
+        return histogram_state(self._grid, self._non_empty())
+
+    @classmethod
+    def from_bytes(cls, state: bytes | memoryview) -> Self:
+        """Return the histogram saved by ``to_bytes``, in this or an earlier version.
+
+        Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
+        and memory stays below twice their size. Only ``update`` and ``merge`` allocate the tables
+        of all bins.
+
+        Raises
+        ------
+        CorruptStateError
+            For bytes that are damaged, truncated, or not from ``to_bytes``.
+        """
+        histogram = object.__new__(cls)
+        histogram._set(*histogram_from_bytes(state, "from_bytes"))
+        return histogram
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content of the histogram as plain numbers and lists, for JSON.
+
+        ``grid`` has ``n_cells``, and ``bins`` and ``range``, or ``edges``. ``weighted``, ``n_neg``
+        and ``n_pos`` are those of the histogram. ``roc_auc`` has the fields of its interval, or is
+        None if one class has no rows. ``cells`` has lists with one entry for each non-empty bin:
+        the number of the bin (``cell``), its ``lower_edge`` (None for the very first bin), its
+        ``only_score`` (None if there may be several), ``n_neg`` and ``n_pos``.
+
+        This cannot be loaded again; use ``to_bytes`` for that.
+        """
+        return histogram_to_dict(self._grid, *self._sums())
+
+    def copy(self) -> ScoreHistogram:
+        """Return an independent copy of the histogram."""
+        twin = object.__new__(type(self))
+        non_empty = self._non_empty()
+        twin._set(
+            self._grid,
+            non_empty._replace(totals=non_empty.totals.copy(), rows=non_empty.rows.copy()),
+        )
+        return twin
+
+    def __add__(self, other: object) -> ScoreHistogram:
+        if not isinstance(other, ScoreHistogram):
+            return NotImplemented
+        return self.copy().merge(other)
+
+    def __radd__(self, other: object) -> ScoreHistogram:
+        # The sum of a list starts with 0.
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreHistogram):
+            return NotImplemented
+        if self._weighted != other._weighted or not self._grid.is_equal(other._grid):
+            return False
+        return all(map(np.array_equal, self._non_empty(), other._non_empty()))
+
+    # What it holds --------------------------------------------------------------------------------
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self._weighted
+
+    @property
+    def n_cells(self) -> int:
+        """The number of bins."""
+        return self._grid.n_cells
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows added; rows of weight 0 do not count."""
+        if self._weighted:
+            return int(self._tables.rows[0])
+        return sum(self._tables.totals.tolist())
+
+    @property
+    def n_pos(self) -> float:
+        """The number of positives added, or the sum of their weights."""
+        return self._total(1)
+
+    @property
+    def n_neg(self) -> float:
+        """The number of negatives added, or the sum of their weights."""
+        return self._total(0)
+
+    def _total(self, label: int) -> float:
+        total = as_integers(self._tables.totals)[label]
+        return float(total * WEIGHT_UNIT) if self._weighted else int(total)
+
+    def _describe_grid(self) -> str:
+        shown = []
+        for name, value in self._grid.describe().items():
+            if name == "edges":
+                shown.append(f"edges=<{len(value)} from {value[0]!s} to {value[-1]!s}>")
+            else:
+                shown.append(f"{name}={value!r}")
+        return ", ".join(shown) or "the default bins"
+
+    def __repr__(self) -> str:
+        grid = self._describe_grid() if self._grid.describe() else f"n_cells={self.n_cells}"
+        weighted = ", weighted=True" if self._weighted else ""
+        return f"<ScoreHistogram {grid}{weighted}: n_pos={self.n_pos}, n_neg={self.n_neg}>"
+
+    # Numbers --------------------------------------------------------------------------------------
+
+    def roc_auc(self) -> ScoreInterval:
+        """Return the ROC AUC; its estimate counts pairs within a bin of several scores one half.
+
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
+        """
+        return roc_auc_interval(self._sums()[1])
+
+    def average_precision(self) -> ScoreInterval:
+        """Return the average precision; 0, with a UserWarning, without positives."""
+        return average_precision_interval(self._sums()[1])
+
+    def ks(self) -> ScoreInterval:
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``.
+
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
+        """
+        return ks_interval(self._sums()[1])
+
+    def _sums(self) -> tuple[NonEmptyCells, CellSums]:
+        """Return the cells that hold rows, as they are and for bounds."""
+        non_empty = self._non_empty()
+        neg, pos = np.moveaxis(as_integers(non_empty.sums), 1, 0)
+        is_mixed = non_empty.score_tags == MIXED
+        return non_empty, CellSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
+
+    def confusion_counts(self) -> ConfusionCounts:
+        """Return the counts at the lower edge of every non-empty bin, from the highest bin down.
+
+        The threshold of a bin with a single distinct score is that score. The very first bin has no
+        lower edge: its threshold is minus infinity.
+
+        Raises
+        ------
+        ValueError
+            For a histogram without rows.
+        """
+        non_empty, sums = self._sums()
+        if len(non_empty.score_tags) == 0:
+            raise ValueError("The histogram holds no rows; expected at least one.")
+        thresholds = self._grid.lower_edges(non_empty.cells)
+        only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64)
+        thresholds = np.where(sums.is_mixed, thresholds, only)[::-1].copy()
+        fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
+        if self._weighted:
+            fps, tps = (as_weights(counts) for counts in (fps, tps))
+        return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
+
+    def _groups(self) -> ThresholdCounts:
+        """Return the cells that hold rows, from the highest."""
+        _, fps, _, tps, lows = self.confusion_counts()
+        non_empty, sums = self._sums()
+        is_mixed = sums.is_mixed[::-1]
+        if not is_mixed.any():
+            return ThresholdCounts(fps, tps, lows, lows)
+        beyond = self._grid.upper_edges(non_empty.cells)[::-1]
+        return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed)
+
+    def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
+        """Return ``fpr, tpr, thresholds`` from the counts, as the function ``roc_curve`` does."""
+        return self.confusion_counts().roc_curve(drop_intermediate=drop_intermediate)
+
+    def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``precision, recall, thresholds`` from the counts, as the function does."""
+        return self.confusion_counts().precision_recall_curve(drop_intermediate=drop_intermediate)
+
+    def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
+        """Return ``fpr, fnr, thresholds`` from the counts, as the function ``det_curve`` does."""
+        return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
+
+
+ScoreHistogram.__module__ = "fastauc.streaming"
+
+
+def _check_counter(n_rows: int, counted: str) -> None:
+    if n_rows > MOST_ROWS:
+        raise OverflowError(f"There are {n_rows} {counted}; a counter holds at most {MOST_ROWS}.")
+
+
+def _too_heavy(weight: float) -> OverflowError:
+    return OverflowError(f"The weight of a class is {weight}; expected less than 2^63.")
+
+
+Counts = ConfusionCounts | ScoreHistogram
+
+
+def is_certain(counts: Counts) -> bool:
+    """Tell whether the order of the rows and their weights are fully known."""
+    if isinstance(counts, ConfusionCounts):
+        return True
+    cells = counts._sums()[1]
+    return not cells.is_mixed.any() and cells.n_rounded == 0

@@ -1,0 +1,231 @@
+"""Histograms as bytes, and the checks that loaded ones have to pass.
+
+The fields of the payload, in their order: the form of the grid, the number of its cells, and the
+range or the edges, if it has any; whether rows are weighted, and if so ``rows``; ``totals``; the
+number of cells that hold rows; and of these cells ``sums``, ``score_tags`` and ``cells``. The names
+are those of ``Tables``. There is one state for each histogram: equal ones have equal bytes.
+
+No check and no result takes up more than twice the bytes of the state. A histogram that has been
+read keeps the cells it was given, as views of these bytes; the tables of all cells, whose size is a
+number in the state that anyone can forge, are allocated when rows are added.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._validation.chunks import MOST_BINS, check_bins
+from fastauc._validation.errors import CorruptStateError
+from fastauc.streaming._bounds import CellSums, roc_auc_interval
+from fastauc.streaming._cells import (
+    LARGEST_KEY,
+    LEAST_KEY,
+    MIXED,
+    MOST_ROWS,
+    ONLY_SCORE,
+    Grid,
+    NonEmptyCells,
+    as_integers,
+    as_weights,
+    doubles_of,
+    grid_by_bits,
+    grid_by_edges,
+    grid_by_line,
+    keys_of,
+)
+from fastauc.streaming._state_format import (
+    COUNT,
+    DOUBLE,
+    SMALL_COUNT,
+    Field,
+    Fields,
+    Kind,
+    field,
+    packed,
+    unpack,
+)
+
+_BY_BITS, _BY_LINE, _BY_EDGES = range(3)
+_MINUS_ZERO = np.uint64(1 << 63)
+_INFINITY = np.uint64(0x7FF << 52)
+
+
+def histogram_state(grid: Grid, non_empty: NonEmptyCells) -> Field:
+    """Return the state of a histogram; ``non_empty`` are the cells that hold rows."""
+    is_weighted = non_empty.sums.ndim == 3
+    fields = [*grid_fields(grid), field(is_weighted, COUNT)]
+    if is_weighted:
+        fields.append(field(non_empty.rows, COUNT))
+    fields += [
+        field(non_empty.totals, COUNT),
+        field(len(non_empty.score_tags), COUNT),
+        field(non_empty.sums, COUNT),
+        field(non_empty.score_tags, COUNT),
+        field(non_empty.cells, SMALL_COUNT),
+    ]
+    return packed(Kind.HISTOGRAM, fields)
+
+
+def grid_fields(grid: Grid) -> list[Field]:
+    """Return the fields of a grid, which ``read_grid`` reads."""
+    if grid.span is not None:
+        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(grid.span))), DOUBLE)]
+    elif len(grid.edges):
+        form, shape = _BY_EDGES, [field(grid.edges, DOUBLE)]
+    else:
+        form, shape = _BY_BITS, []
+    return [field(form, COUNT), field(grid.n_cells, COUNT), *shape]
+
+
+def broken(what: str) -> CorruptStateError:
+    """Return the error for a state with an impossible value."""
+    return CorruptStateError(f"The state is broken: {what}.")
+
+
+def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCells]:
+    """Return the grid of a saved histogram, and its cells that hold rows."""
+    fields = unpack(Kind.HISTOGRAM, state, function)
+    grid = read_grid(fields)
+    weighted = fields.integer("the weighting")
+    if weighted > 1:
+        raise broken(f"its weighting is {weighted}; expected 0 or 1")
+    words_of_sum = (3,) if weighted else ()
+    rows = fields.array("the numbers of rows", COUNT, 2) if weighted else np.zeros(2, COUNT)
+    totals = fields.array("the totals", COUNT, 2, *words_of_sum)
+    n_non_empty = fields.integer("the number of non-empty bins")
+    sums = fields.array("the sums", COUNT, n_non_empty, 2, *words_of_sum)
+    score_tags = fields.array("the scores", COUNT, n_non_empty)
+    cells = fields.array("the bins", SMALL_COUNT, n_non_empty)
+    fields.end()
+    _check_cells(cells, grid)
+    _check_score_tags(score_tags, cells, grid)
+    check_totals(sums, totals)
+    if weighted:
+        _check_rows(sums, rows)
+    else:
+        if max(totals.tolist()) > MOST_ROWS:
+            raise broken(f"it counts {max(totals.tolist())} rows of a class")
+        if not sums.any(axis=1).all():
+            raise broken("it has an empty bin")
+        # No count is larger than its total.
+        sums, totals = sums.view(np.int64), totals.view(np.int64)
+    return grid, NonEmptyCells(sums, score_tags, totals, rows.view(np.int64), cells)
+
+
+def read_grid(fields: Fields) -> Grid:
+    """Return the grid of the next fields."""
+    form = fields.integer("the form of the grid")
+    n_cells = fields.integer("the number of bins")
+    if form == _BY_BITS:
+        grid = grid_by_bits()
+        if n_cells != grid.n_cells:
+            raise broken(f"it has {n_cells} bins; expected {grid.n_cells}")
+        return grid
+    if form == _BY_LINE:
+        span = fields.array("the range", DOUBLE, 2)
+        _refuse_minus_zero(span, "its range")
+        low, high = span.tolist()
+        try:
+            return grid_by_line(*check_bins(n_cells - 1, (low, high), "ScoreHistogram"))
+        except ValueError:
+            raise broken(f"there is no grid of {n_cells} bins from {low} to {high}") from None
+    if form == _BY_EDGES:
+        if not 1 <= n_cells - 1 <= MOST_BINS:
+            raise broken(f"it has {n_cells - 1} edges; expected 1 to {MOST_BINS}")
+        edges = fields.array("the edges", DOUBLE, n_cells - 1)
+        _refuse_minus_zero(edges, "its edges")
+        grid = grid_by_edges(edges)
+        keys = grid.keys
+        if keys[0] < LEAST_KEY or keys[-1] > LARGEST_KEY or not (keys[1:] > keys[:-1]).all():
+            raise broken("its edges are not finite and increasing")
+        return grid
+    raise broken(f"its grid is of form {form}; expected 0 to 2")
+
+
+def _refuse_minus_zero(doubles: NDArray[np.float64], name: str) -> None:
+    # It is equal to 0, so one histogram would have two states.
+    if (doubles.view(np.uint64) == _MINUS_ZERO).any():
+        raise broken(f"-0.0 is in {name}")
+
+
+def _check_cells(cells: NDArray[np.uint32], grid: Grid) -> None:
+    if not (cells[1:] > cells[:-1]).all():
+        raise broken("its bins are not in increasing order")
+    if len(cells) and cells[-1] >= grid.n_cells:
+        raise broken(f"it has rows in bin {cells[-1]} of {grid.n_cells}")
+
+
+def _check_score_tags(
+    score_tags: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Grid
+) -> None:
+    """Refuse single scores that are not finite or that belong to other cells."""
+    is_mixed = score_tags == MIXED
+    bits = score_tags ^ ONLY_SCORE
+    bits[is_mixed] = 0
+    if ((bits & ~_MINUS_ZERO) >= _INFINITY).any():
+        raise broken("it has a score that is not finite")
+    if (bits == _MINUS_ZERO).any():
+        raise broken("-0.0 is among its scores")
+    if not ((grid.find_cells(bits.view(np.float64)) == cells) | is_mixed).all():
+        raise broken("it has a score in a bin that the score does not belong to")
+
+
+def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
+    """Refuse totals that are not the sums of both classes."""
+    # Halves of words are added, up to 2^24 + 1 of them, so that no addition wraps. Of numbers that
+    # are stored lowest word first on any machine, halves are numbered from the lowest as well.
+    stored, n_words = sums.astype(COUNT, copy=False), totals.size // 2
+    halves = stored.reshape(len(sums), 2, n_words).view(SMALL_COUNT).sum(axis=0, dtype=np.uint64)
+    for label, name in enumerate(("negatives", "positives")):
+        added = sum(half << 32 * i for i, half in enumerate(halves[label].tolist()))
+        total = sum(word << 64 * i for i, word in enumerate(totals[label].reshape(-1).tolist()))
+        if added != total:
+            raise broken(f"its {name} add up to {added}, not to the total of {total}")
+
+
+def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
+    """Refuse impossible numbers of weighted rows.
+
+    A nonzero sum comes from at least one row, and a rounded row can have a sum of 0.
+    """
+    n_rows, n_rounded = rows.tolist()
+    n_zero = len(sums) - np.count_nonzero(sums.any(axis=(1, 2)))
+    least = np.count_nonzero(sums.any(axis=2)) + n_zero
+    if not least <= n_rows <= MOST_ROWS or (n_rows > 0 and len(sums) == 0):
+        raise broken(f"it has {n_rows} rows in {len(sums)} bins")
+    if not n_zero <= n_rounded <= n_rows:
+        raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} bins weigh 0")
+
+
+def histogram_to_dict(grid: Grid, non_empty: NonEmptyCells, sums: CellSums) -> dict[str, Any]:
+    """Return the histogram in numbers and lists of Python, none of which is infinite or NaN."""
+    shape = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in grid.describe().items()
+    }
+    if grid.span is not None:
+        shape["range"] = list(grid.span)
+    neg, pos, totals = sums.neg, sums.pos, as_integers(non_empty.totals)
+    if sums.is_weighted:
+        neg, pos, totals = as_weights(neg), as_weights(pos), as_weights(totals)
+    cells = non_empty.cells
+    only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64).astype(object)
+    only[sums.is_mixed] = None
+    lower = grid.lower_edges(cells).astype(object)
+    lower[cells == 0] = None
+    n_neg, n_pos = totals.tolist()
+    return {
+        "grid": {"n_cells": grid.n_cells, **shape},
+        "weighted": sums.is_weighted,
+        "n_neg": n_neg,
+        "n_pos": n_pos,
+        "roc_auc": roc_auc_interval(sums)._asdict() if all(sums.present) else None,
+        "cells": {
+            "cell": cells.tolist(),
+            "lower_edge": lower.tolist(),
+            "only_score": only.tolist(),
+            "n_neg": neg.tolist(),
+            "n_pos": pos.tolist(),
+        },
+    }

@@ -1,0 +1,279 @@
+"""Losses over all pairs, and their gradients."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc import InvalidParameterError, UndefinedMetricWarning
+from support.laws import law, samples, weights_of_rows
+
+KINDS = ["squared_hinge", "square", "hinge"]
+HINGES = ["squared_hinge", "hinge"]
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_hinge = pytest.mark.parametrize("kind", HINGES)
+
+margins = st.sampled_from([0.0, 0.1, 1.0, 3.0, 1e-9, 1e9])
+# Of very different sizes; sums with a margin are rarely doubles.
+values = st.one_of(
+    st.integers(-30, 30).map(lambda k: k / 10), st.floats(-1e6, 1e6), st.floats(-1e-6, 1e-6)
+)
+
+
+def ulps(count, exact):
+    """Return how much ``count`` units in the last place of a number are; subnormal ones as well."""
+    return F(count) * max(F(abs(exact)) * F(2) ** -52, F(2) ** -1074)
+
+
+def assert_close(found, expected, tolerance):
+    for ours, exact in zip(found, expected, strict=True):
+        assert abs(F(ours) - exact) <= tolerance(float(exact))
+
+
+# The definition ---------------------------------------------------------------------------------
+
+
+@each_hinge
+@law
+@given(samples(scores=values), margins)
+def test_hinges_are_those_of_all_pairs(kind, sample, margin):
+    options = {"kind": kind, "margin": margin}
+    loss, gradient = fastauc.learning.pairwise_loss(*sample, **options)
+    exact_loss, exact_gradient = naive.pairwise_loss(*sample, **options)
+    # A gap is rounded once, a square of it twice as much; the sums carry 2^-100 of themselves; then
+    # there are a rounding of the sum, a product, the pairs, a quotient.
+    assert_close([loss, *gradient], [exact_loss, *exact_gradient], lambda exact: ulps(8, exact))
+    assert fastauc.learning.pairwise_loss(*sample, **options, return_gradient=False) == loss
+
+
+@each_hinge
+@law
+@given(samples(weights_of_rows, scores=values), margins)
+def test_hinges_with_weights(kind, sample, margin):
+    *rows, weights = sample
+    options = {"kind": kind, "margin": margin, "sample_weight": weights}
+    loss, gradient = fastauc.learning.pairwise_loss(*rows, **options)
+    exact_loss, exact_gradient = naive.pairwise_loss(*rows, **options)
+    # The same, and the sum of the weights of each class is rounded once.
+    assert_close([loss, *gradient], [exact_loss, *exact_gradient], lambda exact: ulps(8, exact))
+
+
+@law
+@given(samples(weights_of_rows, scores=values), margins, st.booleans())
+def test_squares_are_those_of_all_pairs(sample, margin, weighted):
+    *rows, weights = sample
+    options = {"kind": "square", "margin": margin, "sample_weight": weights if weighted else None}
+    loss, gradient = fastauc.learning.pairwise_loss(*rows, **options)
+    exact_loss, exact_gradient = naive.pairwise_loss(*rows, **options)
+    # Scores from their mean, their means and the margin are off by a few units of the largest of
+    # them, and a gap by as much; squares are off by that times twice the gap.
+    reach = margin + np.ptp(rows[1])
+    assert abs(F(loss) - exact_loss) <= F(1e-14) * F(reach) ** 2 + ulps(1, 0)
+    shares = weights if weighted else np.ones(len(weights))
+    labels = rows[0]
+    shares = shares / np.where(labels == 1, shares[labels == 1].sum(), shares[labels == 0].sum())
+    for ours, exact, share in zip(gradient, exact_gradient, shares.tolist(), strict=True):
+        assert abs(F(ours) - exact) <= F(1e-14) * F(reach) * F(share) + ulps(1, 0)
+
+
+@each_kind
+@law
+@given(samples(weights_of_rows, scores=values), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(kind, sample, random):
+    labels, scores, weights = sample
+    rows = list(range(len(labels)))
+    random.shuffle(rows)
+    for options, shuffled in (
+        ({}, {}),
+        ({"sample_weight": weights}, {"sample_weight": weights[rows]}),
+    ):
+        loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind=kind, **options)
+        other_loss, other = fastauc.learning.pairwise_loss(
+            labels[rows], scores[rows], kind=kind, **shuffled
+        )
+        assert other_loss == loss
+        assert other.tolist() == gradient[rows].tolist()
+
+
+@each_kind
+def test_finite_differences(kind):
+    rng = np.random.default_rng(8)
+    labels, weights = rng.integers(0, 2, 30), rng.integers(0, 4, 30)
+    scores = rng.standard_normal(30)
+    options = {"kind": kind, "margin": 0.7, "sample_weight": weights}
+    _, gradient = fastauc.learning.pairwise_loss(labels, scores, **options)
+    step = 1e-6
+    for row in range(30):
+        ends = []
+        for sign in (-1, 1):
+            moved = scores.copy()
+            moved[row] += sign * step
+            ends.append(
+                fastauc.learning.pairwise_loss(labels, moved, **options, return_gradient=False)
+            )
+        # The losses are near 1 and off by some 1e-15, divided by the two steps; a difference of
+        # squares is that of the gradient, and no gap is within a step of a corner.
+        assert gradient[row] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=0, abs=5e-9)
+
+
+@each_kind
+@pytest.mark.parametrize("offset", [0.0, 2.0**30, -(2.0**45)])
+def test_offsets_change_nothing(kind, offset):
+    # Scores on a grid that the offset leaves exact.
+    rng = np.random.default_rng(4)
+    labels = rng.integers(0, 2, 400)
+    scores = rng.integers(-500, 500, 400) / 128
+    options = {"kind": kind, "margin": 0.5}
+    expected = naive.pairwise_loss(labels, scores, **options)
+    loss, gradient = fastauc.learning.pairwise_loss(labels, scores + offset, **options)
+    tolerance = 1e-14 * 8 if kind == "square" else 0
+    assert abs(F(loss) - expected[0]) <= max(ulps(8, loss), 8 * tolerance)
+    for ours, exact in zip(gradient, expected[1], strict=True):
+        # Of the square, each row has its share of a class of 190 rows or more.
+        assert abs(F(ours) - exact) <= max(ulps(8, float(exact)), tolerance / 190)
+
+
+def test_the_corner_is_compared_exactly():
+    # 1.1 - 0.1 is a little above 1, and 1.3 - 0.3 a little below: as doubles; 2 - 1 is 1.
+    for pos, neg in (1.1, 0.1), (1.3, 0.3), (2.0, 1.0), (0.3 + 1e-17, -0.7):
+        gap = 1 - (F(pos) - F(neg))
+        loss, gradient = fastauc.learning.pairwise_loss([1, 0], [pos, neg], kind="hinge")
+        assert loss == float(max(gap, 0))
+        assert gradient.tolist() == ([-1, 1] if gap > 0 else [0, 0])
+
+
+def test_small_example():
+    labels, scores = [1, 0, 1, 0], [2.0, 0.0, 1.0, 1.5]
+    # Gaps 1 - d: -1 and 0.5 of the first positive, 0 and 1.5 of the second.
+    loss, gradient = fastauc.learning.pairwise_loss(labels, scores)
+    assert loss == (0.25 + 2.25) / 4
+    assert gradient.tolist() == [-1 / 4, 0, -3 / 4, 4 / 4]
+    loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind="hinge")
+    assert (loss, gradient.tolist()) == (2 / 4, [-1 / 4, 0, -1 / 4, 2 / 4])
+    loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind="square")
+    assert loss == (1 + 0.25 + 0 + 2.25) / 4
+    assert gradient.tolist() == [1 / 4, -2 / 4, -3 / 4, 4 / 4]
+
+
+def test_three_thousand_rows_against_the_matrix_of_all_pairs():
+    rng = np.random.default_rng(6)
+    labels = rng.integers(0, 2, 3000)
+    scores = np.round(rng.standard_normal(3000), 2)
+    pos, neg = scores[labels == 1], scores[labels == 0]
+    gaps = 1 - np.subtract.outer(pos, neg)
+    for kind, losses, slopes in (
+        ("square", gaps**2, 2 * gaps),
+        ("squared_hinge", np.maximum(gaps, 0) ** 2, 2 * np.maximum(gaps, 0)),
+    ):
+        loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind=kind)
+        # Gaps below 10 that are off by 1e-15, and sums of millions of them by parts.
+        assert loss == pytest.approx(losses.mean(), rel=1e-12)
+        np.testing.assert_allclose(
+            gradient[labels == 1], -slopes.sum(axis=1) / gaps.size, rtol=1e-11, atol=1e-15
+        )
+        np.testing.assert_allclose(
+            gradient[labels == 0], slopes.sum(axis=0) / gaps.size, rtol=1e-11, atol=1e-15
+        )
+
+
+# Input ------------------------------------------------------------------------------------------
+
+
+@each_kind
+def test_rows_of_weight_0_are_left_out(kind):
+    labels, scores, weights = [1, 0, 1, 0, 0], [1, 2, 9, 9, 0], [1, 2, 0, 0, 3]
+    found = fastauc.learning.pairwise_loss(labels, scores, kind=kind, sample_weight=weights)
+    kept = fastauc.learning.pairwise_loss([1, 0, 0], [1, 2, 0], kind=kind, sample_weight=[1, 2, 3])
+    assert found[0] == kept[0]
+    assert found[1].tolist() == [kept[1][0], kept[1][1], 0, 0, kept[1][2]]
+
+
+@each_kind
+@pytest.mark.parametrize("unit", [2.0**-900, 2.0**-300, 2.0**300, 2.0**1000])
+def test_scores_and_weights_of_any_size(kind, unit):
+    labels, scores = [1, 0, 1, 0], np.array([2.0, 0.0, 1.0, 1.5])
+    loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind=kind)
+    found = fastauc.learning.pairwise_loss(labels, scores * unit, kind=kind, margin=unit)
+    exponent = round(math.log2(unit))
+    # The loss may be beyond the doubles, or below them.
+    with np.errstate(over="ignore"):
+        assert found[0] == np.ldexp(loss, exponent if kind == "hinge" else 2 * exponent)
+    assert found[1].tolist() == np.ldexp(gradient, 0 if kind == "hinge" else exponent).tolist()
+    weights = np.full(4, unit)
+    weighted = fastauc.learning.pairwise_loss(labels, scores, kind=kind, sample_weight=weights)
+    assert weighted[0] == loss
+    assert weighted[1].tolist() == gradient.tolist()
+
+
+@each_kind
+def test_scores_of_other_types(kind):
+    expected = fastauc.learning.pairwise_loss([1, 0, 0], [3.0, 1.0, 2.5], kind=kind)
+    for scores in (
+        np.array([3, 1, 2.5], np.float16),
+        [F(3), 1, F(5, 2)],
+        np.array([3, 1, 2.5], np.longdouble),
+        np.array([[3], [1], [2.5]]),
+    ):
+        found = fastauc.learning.pairwise_loss(["a", "b", "c"], scores, kind=kind, pos_label="a")
+        assert found[0] == expected[0]
+        assert found[1].tolist() == expected[1].tolist()
+    whole = fastauc.learning.pairwise_loss(
+        [1, 0], np.array([2**63 + 2**20, 2**63], np.uint64), kind=kind
+    )
+    assert whole[0] == {"square": (1 - 2.0**20) ** 2}.get(kind, 0)
+
+
+@each_kind
+def test_one_class(kind):
+    with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
+        loss, gradient = fastauc.learning.pairwise_loss([1, 1], [1, 2], kind=kind)
+    assert math.isnan(loss)
+    assert np.isnan(gradient).all()
+    with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
+        assert math.isnan(
+            fastauc.learning.pairwise_loss([0, 0], [1, 2], kind=kind, return_gradient=False)
+        )
+
+
+@pytest.mark.parametrize(
+    ("option", "bad"),
+    [
+        ("kind", "logistic"),
+        ("kind", None),
+        *(("margin", bad) for bad in (-1, math.inf, math.nan, "1", True, None)),
+        ("return_gradient", 1),
+    ],
+)
+def test_options_outside_their_domain(option, bad):
+    with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of pairwise_loss must"):
+        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2], **{option: bad})
+
+
+def test_an_unknown_kind_is_told_the_known_ones():
+    with pytest.raises(InvalidParameterError, match="'squared_hinge', 'square', 'hinge'"):
+        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2], kind="logistic")
+
+
+def test_bad_rows():
+    with pytest.raises(ValueError, match=r"y_score\[0\] is nan"):
+        fastauc.learning.pairwise_loss([0, 1], [math.nan, 0.2])
+    with pytest.raises(ValueError, match=r"sample_weight\[1\] is -1"):
+        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2], sample_weight=[1, -1])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("kind", ["square", "squared_hinge", "hinge"])
+def test_weights_of_classes_far_apart(kind):
+    # Only the first positive counts, and the weights of a class cancel out.
+    loss, gradient = fastauc.learning.pairwise_loss(
+        [1, 1, 0], [1, 2, 3], kind=kind, sample_weight=[1e200, 1e-200, 1e-180]
+    )
+    plain, slopes = fastauc.learning.pairwise_loss([1, 0], [1, 3], kind=kind)
+    assert loss == plain
+    assert gradient == pytest.approx([slopes[0], 0.0, slopes[1]], rel=1e-15)

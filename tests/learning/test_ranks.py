@@ -1,0 +1,173 @@
+"""Mid-ranks averaged over several models."""
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc import InvalidParameterError
+from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.laws import all_scores, law, tied_scores
+
+
+@st.composite
+def rankings(draw):
+    """Return one to four columns of scores, with ties or without."""
+    n = draw(st.integers(1, 30))
+    score = st.one_of(tied_scores, all_scores)
+    column = st.lists(score, min_size=n, max_size=n).map(np.array)
+    return draw(st.lists(column, min_size=1, max_size=4))
+
+
+@law
+@given(rankings(), st.booleans())
+def test_it_is_the_exact_mean(columns, normalize):
+    expected = [float(mean) for mean in naive.rank_average(columns, normalize=normalize)]
+    found = fastauc.learning.rank_average(columns, normalize=normalize)
+    assert found.dtype == np.float64
+    assert found.tolist() == expected
+
+
+@law
+@given(rankings(), st.data())
+def test_with_weights(columns, data):
+    weights = data.draw(
+        st.lists(st.floats(0, 2.0**40), min_size=len(columns), max_size=len(columns)).filter(any)
+    )
+    expected = [float(mean) for mean in naive.rank_average(columns, weights=weights)]
+    # A product for each of four models, their sum, and a division by a sum that is rounded once.
+    found = fastauc.learning.rank_average(columns, weights=weights)
+    np.testing.assert_allclose(found, expected, rtol=10 * 2**-53)
+    # Their unit is of no matter, not even where sums and products overflow.
+    for unit in 2.0**-1000, 2.0**900:
+        scaled = np.array(weights) * unit
+        if (scaled / unit == weights).all():
+            assert fastauc.learning.rank_average(columns, weights=scaled).tolist() == found.tolist()
+
+
+@law
+@given(rankings(), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(columns, random):
+    rows = list(range(len(columns[0])))
+    random.shuffle(rows)
+    found = fastauc.learning.rank_average(columns)
+    shuffled = fastauc.learning.rank_average([column[rows] for column in columns])
+    assert shuffled.tolist() == found[rows].tolist()
+
+
+def test_s0_26():
+    assert fastauc.learning.rank_average([[1, 2, 2, 3]]).tolist() == [1, 2.5, 2.5, 4]
+
+
+SCORES = {
+    "uniform": lambda rng, n: rng.random(n),
+    "float32": lambda rng, n: rng.standard_normal(n).astype(np.float32),
+    "float16": lambda rng, n: rng.standard_normal(n).astype(np.float16),
+    "int64": lambda rng, n: rng.integers(-(2**63), 2**63 - 1, n),
+    "uint64": lambda rng, n: rng.integers(0, 2**64, n, np.uint64),
+    "few": lambda rng, n: rng.integers(0, 5, n),
+    "three decimals": lambda rng, n: np.round(rng.random(n), 3),
+    "wide": lambda rng, n: rng.choice([-1.0, 1.0], n) * np.exp(rng.uniform(-700, 700, n)),
+    # They differ only in the last bits, beside two that are far away.
+    "close": lambda rng, n: np.concatenate(
+        [1 + rng.integers(0, 99, n - 2) * 2**-52, [-1e300, 1e300]]
+    ),
+    "close and tied": lambda rng, n: np.concatenate(
+        [1 + rng.integers(0, 3, n - 2) * 2**-52, [-1e300, 1e300]]
+    ),
+    "all tied between two": lambda rng, n: np.concatenate([np.ones(n - 2), [-1e300, 1e300]]),
+    "constant": lambda rng, n: np.full(n, 7),
+    "ascending": lambda rng, n: np.arange(n),
+    "zeros": lambda rng, n: rng.choice([0.0, -0.0], n),
+}
+
+
+@pytest.mark.parametrize("scores", SCORES)
+@pytest.mark.parametrize("n", [2, 3, 100, 1023, 1024, 1025, 70_000])
+def test_one_model_is_scipy(scores, n):
+    values = SCORES[scores](np.random.default_rng(n), n)
+    found = fastauc.learning.rank_average([values])
+    np.testing.assert_array_equal(found, scipy.stats.rankdata(values, method="average"))
+    normalized = fastauc.learning.rank_average([values], normalize=True)
+    np.testing.assert_array_equal(normalized, found / n)
+
+
+@on_glibc
+@pytest.mark.parametrize("scores", SUBNORMAL)
+def test_a_flushing_processor_ranks_alike(scores):
+    values = SUBNORMAL[scores](np.random.default_rng(9), 1000)
+    expected = fastauc.learning.rank_average([values]).tolist()
+    assert flush_to_zero(0x8040, fastauc.learning.rank_average, [values])[0].tolist() == expected
+
+
+def test_columns_of_several_kinds():
+    columns = [
+        [Decimal("0.1"), Decimal("0.10"), 2],
+        (1, 2**70, 2**70 + 1),
+        np.array([[3], [2], [1]], np.int8),
+    ]
+    assert fastauc.learning.rank_average(columns).tolist() == [
+        (1.5 + 1 + 3) / 3,
+        (1.5 + 2 + 2) / 3,
+        7 / 3,
+    ]
+    matrix = np.array([[1, 2, 3], [3, 2, 1]])
+    assert fastauc.learning.rank_average(matrix).tolist() == [2, 2, 2]
+    assert fastauc.learning.rank_average(column for column in matrix).tolist() == [2, 2, 2]
+    fortran = np.asfortranarray(matrix)[:, ::-1]
+    assert fastauc.learning.rank_average(fortran).tolist() == [2, 2, 2]
+
+
+def test_inputs_are_not_modified():
+    column = np.array([3.0, -0.0, 2.0])
+    column.flags.writeable = False
+    fastauc.learning.rank_average([column, column])
+
+
+@pytest.mark.parametrize(
+    ("y_scores", "message"),
+    [
+        ([], "y_scores holds no rankings; expected at least one"),
+        ([[]], "y_scores has no rows"),
+        ([[1, 2], [1]], r"y_scores\[1\] has 1 entries; expected 2, like y_scores\[0\]"),
+        ([[1, 2], [1, math.nan]], r"y_scores\[1\]\[1\] is nan; expected finite numbers"),
+        ([[1, math.inf]], r"y_scores\[0\]\[1\] is inf"),
+        ([["a", "b"]], r"y_scores\[0\] has dtype"),
+        ([[[1, 2], [3, 4]]], r"y_scores\[0\] must be one-dimensional"),
+    ],
+)
+def test_scores_that_are_none(y_scores, message):
+    with pytest.raises(ValueError, match=message):
+        fastauc.learning.rank_average(y_scores)
+
+
+@pytest.mark.parametrize("y_scores", [3, None, "abc", {"a": [1, 2]}, [1, 2]])
+def test_no_sequence_of_columns(y_scores):
+    with pytest.raises(InvalidParameterError, match="'y_scores"):
+        fastauc.learning.rank_average(y_scores)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1], "weights has 1 entries; expected 2, one per ranking"),
+        ([1, -1], r"weights\[1\] is -1.0; expected a finite number of 0 or more"),
+        ([math.nan, 1], r"weights\[0\] is nan"),
+        ([math.inf, 1], r"weights\[0\] is inf"),
+        ([0, 0], "weights sum to 0"),
+        ([1.7e308, 1.7e308], "or infinity"),
+    ],
+)
+def test_weights_that_are_none(weights, message):
+    with pytest.raises(ValueError, match=message):
+        fastauc.learning.rank_average([[1, 2], [3, 4]], weights=weights)
+
+
+def test_an_option_that_is_none():
+    with pytest.raises(InvalidParameterError, match="'normalize' parameter of rank_average"):
+        fastauc.learning.rank_average([[1, 2]], normalize="yes")

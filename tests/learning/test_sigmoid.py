@@ -1,0 +1,80 @@
+"""The smooth area over all pairs, and its gradient."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc import InvalidParameterError, UndefinedMetricWarning
+from support.laws import law, samples, weights_of_rows
+
+scales = st.sampled_from([1e-3, 0.1, 1.0, 30.0])
+scores = st.integers(-30, 30).map(lambda k: k / 10)
+
+
+@law
+@given(samples(weights_of_rows, scores=scores), scales, st.booleans())
+def test_it_is_the_mean_of_all_pairs(sample, scale, is_weighted):
+    *rows, weights = sample
+    options = {"scale": scale, "sample_weight": weights if is_weighted else None}
+    value, gradient = fastauc.learning.sigmoid_roc_auc(*rows, **options)
+    expected_value, expected = naive.sigmoid_roc_auc(*rows, **options)
+    assert value == pytest.approx(expected_value, abs=1e-13)
+    np.testing.assert_allclose(gradient, expected, rtol=0, atol=1e-13 / scale)
+    assert fastauc.learning.sigmoid_roc_auc(*rows, **options, return_gradient=False) == value
+
+
+@law
+@given(samples(scores=scores))
+def test_it_is_between_the_area_and_one_half(sample):
+    area = fastauc.roc_auc_score(*sample)
+    assert fastauc.learning.sigmoid_roc_auc(*sample, scale=1e-4)[0] == pytest.approx(
+        area, abs=1e-12
+    )
+    assert fastauc.learning.sigmoid_roc_auc(*sample, scale=1e9)[0] == pytest.approx(0.5, abs=1e-8)
+    opposite = [-score for score in sample[1]]
+    value = fastauc.learning.sigmoid_roc_auc(*sample)[0]
+    assert fastauc.learning.sigmoid_roc_auc(sample[0], opposite)[0] == pytest.approx(
+        1 - value, abs=1e-13
+    )
+
+
+def test_blocks_of_pairs_add_up():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 1500), rng.normal(size=1500)
+    value, gradient = fastauc.learning.sigmoid_roc_auc(labels, scores, scale=0.5)
+    pos, neg = scores[labels == 1], scores[labels == 0]
+    sigmoid = 1 / (1 + np.exp((neg - pos[:, None]) / 0.5))
+    assert value == pytest.approx(sigmoid.mean(), abs=1e-13)
+    slopes = (sigmoid * (1 - sigmoid)).sum(axis=1) / (0.5 * sigmoid.size)
+    np.testing.assert_allclose(gradient[labels == 1], slopes, rtol=1e-10)
+
+
+def test_extreme_scores_and_scales():
+    labels, scores = [0, 1, 1], [1.7e308, -1.7e308, 1.7e308]
+    value, gradient = fastauc.learning.sigmoid_roc_auc(labels, scores, scale=5e-324)
+    assert (value, gradient.tolist()[:2]) == (0.25, [-math.inf, 0.0])
+    assert fastauc.learning.sigmoid_roc_auc(labels, scores, scale=1e300)[0] == pytest.approx(0.25)
+
+
+def test_a_step_up_the_gradient_is_better():
+    rng = np.random.default_rng(1)
+    labels, scores = np.arange(60) % 3 == 0, rng.normal(size=60)
+    value, gradient = fastauc.learning.sigmoid_roc_auc(labels, scores)
+    assert fastauc.learning.sigmoid_roc_auc(labels, scores + gradient)[0] > value
+
+
+def test_one_class_has_none():
+    with pytest.warns(UndefinedMetricWarning):
+        value, gradient = fastauc.learning.sigmoid_roc_auc([1, 1], [0.5, 0.2])
+    assert math.isnan(value)
+    assert np.isnan(gradient).all()
+
+
+@pytest.mark.parametrize("scale", [0, -1.0, math.inf, math.nan, "1", True])
+def test_scales_that_are_refused(scale):
+    with pytest.raises(InvalidParameterError, match="'scale' parameter of sigmoid_roc_auc"):
+        fastauc.learning.sigmoid_roc_auc([0, 1], [0.1, 0.2], scale=scale)

@@ -1,0 +1,230 @@
+"""``fastauc.reports.report``: the page of the command, for notebooks; and its numbers."""
+
+import html
+import math
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc._cli.main import main
+from fastauc._counts import result_table
+from fastauc.plotting._words import percents
+from fastauc.reports._page import _aligned, _pvalue
+from support.pages import Page
+
+pytest.importorskip("matplotlib")
+BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
+RNG = np.random.default_rng(0)
+N = 500
+Y = (RNG.random(N) < 0.4).astype(int)
+SCORES = {"a": RNG.normal(size=N) + Y, "<b>": RNG.normal(size=N).round(1) + Y}
+WEIGHT = RNG.random(N) + 0.5
+GROUPS = RNG.choice(["north", "south & west"], N)
+
+
+def tables(page):
+    return Page(page.html).tables
+
+
+def test_numbers_are_those_of_the_command(tmp_path):
+    table = np.genfromtxt(BREAST_CANCER, delimiter=",", names=True)
+    scores = {name: table[name] for name in ("logistic", "forest")}
+    path = tmp_path / "r.html"
+    command = ["report", str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
+    command += ["--score=forest", "--cost=1", "--revenue=5", "--bins=5", "-o", str(path)]
+    assert main(command) == 0
+    page = fastauc.reports.report(table["y_true"], scores, cost=1, revenue=5, bins=5)
+    known = Page(path.read_text(encoding="utf-8"))
+    assert tables(page)[1:] == known.tables[1:]
+    named = ("Files", "Label column")
+    assert tables(page)[0] == [row for row in known.tables[0] if row[0] not in named]
+
+
+def test_groups_weights_and_direction():
+    opposites = {name: -score for name, score in SCORES.items()}
+    options = {"sample_weight": WEIGHT, "groups": GROUPS}
+    page = fastauc.reports.report(Y, SCORES, **options)
+    by_group = tables(page)[-1]
+    assert [row[0] for row in by_group[1:]] == [name for name in np.unique(GROUPS) for _ in SCORES]
+    for row in by_group[1:]:
+        chosen = row[0] == GROUPS
+        area = fastauc.roc_auc_score(
+            Y[chosen], SCORES[row[3]][chosen], sample_weight=WEIGHT[chosen]
+        )
+        assert row[4] == f"{area:.4f}"
+    turned = fastauc.reports.report(Y, opposites, higher_is_positive=False, **options)
+    assert tables(turned)[-1] == by_group
+    assert "at or below the threshold" in turned.html
+
+
+@pytest.mark.parametrize(
+    ("make", "names"),
+    [
+        (lambda a, b: a, ["score"]),
+        (lambda a, b: a.tolist(), ["score"]),
+        (lambda a, b: [a, b], ["0", "1"]),
+        (lambda a, b: np.column_stack([a, b]), ["0", "1"]),
+        (lambda a, b: {"new": a, 7: b}, ["new", "7"]),
+    ],
+)
+def test_scores_in_any_form(make, names):
+    page = fastauc.reports.report(Y, make(*SCORES.values()))
+    assert [row[0] for row in tables(page)[1][1:]] == names
+    areas = [f"{fastauc.roc_auc_score(Y, score):.4f}" for score in SCORES.values()]
+    assert [row[1] for row in tables(page)[1][1:]] == areas[: len(names)]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_tables_keep_their_names(library):
+    module = pytest.importorskip(library)
+    kinds = ("table", "array") if library == "pyarrow" else ("DataFrame", "Series")
+    make_table, make_column = (getattr(module, kind) for kind in kinds)
+    known = fastauc.reports.report(Y, SCORES, groups=GROUPS)
+    page = fastauc.reports.report(make_column(Y), make_table(SCORES), groups=make_column(GROUPS))
+    assert page.html == known.html
+    if library == "polars":
+        page = fastauc.reports.report(Y, make_column("a", SCORES["a"]))
+    elif library == "pandas":
+        page = fastauc.reports.report(Y, make_column(SCORES["a"], name="a"))
+    else:
+        return  # its columns have no names of their own
+    assert [row[0] for row in tables(page)[1][1:]] == ["a"]
+
+
+def test_a_notebook_shows_a_document_of_its_own():
+    page = fastauc.reports.report(Y, SCORES, title='"><script>alert(1)</script>')
+    shown = page._repr_html_()
+    (frame,) = (attributes for tag, attributes in Page(shown).elements)
+    assert set(frame) == {"srcdoc", "sandbox", "title", "style"}
+    assert frame["sandbox"] == ""
+    assert frame["srcdoc"] == page.html
+    assert html.unescape(shown).count("<iframe") == 1
+    assert "<script" not in page.html
+    assert not re.search(r"https?:|//|url\((?!#)|@import|src=|javascript", page.html)
+    assert repr(page).startswith(f"<HtmlReport of {len(page.html)} characters")
+
+
+def test_a_page_is_saved_whole_or_not_at_all(tmp_path, monkeypatch):
+    page = fastauc.reports.report(Y, SCORES["a"])
+    path = tmp_path / "r.html"
+    page.save(path)
+    assert path.read_bytes() == page.html.encode()
+    path.write_text("old")
+
+    def fail(source, target):
+        raise OSError(13, "Permission denied", source)
+
+    monkeypatch.setattr(result_table.os, "replace", fail)
+    with pytest.raises(OSError, match="Permission denied"):
+        page.save(os.fspath(path))
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_the_same_rows_make_the_same_page():
+    assert (
+        len({fastauc.reports.report(Y, SCORES, n_jobs=n_jobs).html for n_jobs in (None, 1, 3)}) == 1
+    )
+
+
+def test_curves_and_calibration_are_square():
+    probabilities = 1 / (1 + np.exp(-SCORES["a"]))
+    page = fastauc.reports.report(Y, {"p": probabilities, "s": SCORES["a"]}).html
+    labels = [each["aria-label"] for each in Page(page).of("svg")]
+    assert "Calibration of p" in labels
+    assert "Calibration of s" not in labels
+    for label in ("ROC curve", "Calibration of p"):
+        (picture,) = re.findall(rf'<svg[^>]*aria-label="{label}".*?</svg>', page, re.S)
+        clips = [each for each in Page(picture).of("rect") if "width" in each]
+        assert {each["width"] == each["height"] for each in clips} == {True}
+    (roc,) = re.findall(r'<svg[^>]*aria-label="ROC curve".*?</svg>', page, re.S)
+    area = fastauc.roc_auc_score(Y, probabilities)
+    assert f"p (AUC = {area:.3f})" in roc
+
+
+def test_one_class_and_few_rows():
+    with pytest.warns(fastauc.UndefinedMetricWarning):
+        page = fastauc.reports.report([1, 1, 1], [0.1, 0.2, 0.3])
+    assert tables(page)[1][1][1] == "undefined"
+    assert len(tables(page)) == 3  # neither gains nor a confusion matrix
+    assert "nan" not in re.sub(r"<style>.*</style>", "", page.html, flags=re.S)
+
+
+def test_numbers_of_a_column_have_the_same_decimals():
+    assert percents([0.1, 0.0967, math.nan, 1]) == ["10.0 %", "9.7 %", "-", "100.0 %"]
+    assert percents([0.0004, 0.25, 0]) == ["0.04 %", "25.00 %", "0.00 %"]
+    assert percents([1e-9, 1]) == ["0.000 %", "100.000 %"]
+    assert _aligned([0.98765, 0.1, math.nan]) == ["0.9877", "0.1000", "-"]
+    assert _aligned([1234.5, 2]) == ["1,234", "2"]
+    assert _aligned([640, 9]) == ["640", "9"]
+    assert _aligned([0.0, 0.0]) == ["0", "0"]
+    assert _aligned([1e-300, 5e-301]) == ["1e-300", "5e-301"]
+    assert [_pvalue(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
+        "< 0.001",
+        "< 0.001",
+        "0.001",
+        "0.250",
+        "-",
+    ]
+    page = fastauc.reports.report(Y, SCORES, bins=7)
+    for table in tables(page)[3:6]:
+        for title, *column in zip(*table, strict=True):
+            if title not in ("Criterion", "Threshold", "Value"):
+                numbers = [cell for cell in column if re.search(r"\d", cell)]
+                decimals = {len(cell.partition(".")[2].split()[0:1]) for cell in numbers}
+                assert len(decimals) <= 1, title
+
+
+@pytest.mark.parametrize("of_objects", [False, True])
+def test_rows_that_lack_a_score_are_left_out(of_objects):
+    scores = {name: score.copy() for name, score in SCORES.items()}
+    scores["a"][:7] = math.nan
+    scores["<b>"][5:9] = math.nan
+    kept = np.arange(N) >= 9
+    if of_objects:
+        scores = {
+            name: [None if math.isnan(value) else value for value in score.tolist()]
+            for name, score in scores.items()
+        }
+    options = {"sample_weight": WEIGHT, "groups": GROUPS}
+    page = fastauc.reports.report(Y, scores, **options, nan_policy="omit")
+    known = fastauc.reports.report(
+        Y[kept],
+        {name: score[kept] for name, score in SCORES.items()},
+        **{name: values[kept] for name, values in options.items()},
+    )
+    facts, *others = tables(page)
+    assert others == tables(known)[1:]
+    (sentence,) = (row[1] for row in facts if row[0] == "Missing scores")
+    assert sentence == (
+        f"9 rows dropped ({Y[:9].sum()} positives): a is missing in 7 ({Y[:7].sum()} positives), "
+        f"<b> is missing in 4 ({Y[5:9].sum()} positives)"
+    )
+    with pytest.raises(ValueError, match="y_score"):
+        fastauc.reports.report(Y, scores)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fastauc.reports.report(Y[1:], scores, nan_policy="omit")
+    with pytest.raises(fastauc.InvalidParameterError, match="nan_policy"):
+        fastauc.reports.report(Y, scores, nan_policy="drop")
+
+
+def test_wrong_arguments():
+    with pytest.raises(ValueError, match=r"y_score\['a'\]\[1\] is nan"):
+        fastauc.reports.report([0, 1], {"a": [0.5, math.nan]})
+    with pytest.raises(ValueError, match=r"y_score\[0\] is inf"):
+        fastauc.reports.report([0, 1], [math.inf, 0.5], higher_is_positive=False)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fastauc.reports.report([0, 1], [0.5, 0.25, 0.125])
+    with pytest.raises(ValueError, match=r"y_score has two columns '1'"):
+        fastauc.reports.report([0, 1], {"1": [1, 2], 1: [1, 2]})
+    with pytest.raises(ValueError, match="y_score contains no models"):
+        fastauc.reports.report([0, 1], {})
+    with pytest.raises(ValueError, match="groups holds 101 different values; expected at most 100"):
+        fastauc.reports.report(np.arange(101) % 2, np.arange(101), groups=np.arange(101))
+    for wrong in ({"bins": 0}, {"cost": 1}, {"cost_fp": 1}, {"cost_fn": -1, "cost_fp": 1}):
+        with pytest.raises(fastauc.InvalidParameterError):
+            fastauc.reports.report([0, 1], [0.25, 0.5], **wrong)
