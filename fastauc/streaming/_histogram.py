@@ -94,8 +94,9 @@ class ScoreHistogram(BoundedGains):
     accordingly. The total weight of a class must stay below 2^63.
 
     A merge takes O(bins) time and memory; an update takes O(rows) time and no additional memory.
-    Threads may add rows concurrently, but wait for one another. To count in parallel, use one
-    histogram per thread and merge them.
+    Threads may share a histogram to ``update`` it and to ``merge`` others into it, but wait for one
+    another; to count in parallel, use one histogram per thread and merge them. Read, copy or save
+    it, or merge it into another, when no thread is adding rows.
 
     Examples
     --------
