@@ -127,8 +127,8 @@ def _matrix_cdf(n: int, distance: float) -> float:
     matrix[:, 0] -= powers
     matrix[-1] -= powers[::-1]
     matrix[-1, 0] += max(2 * h - 1, 0.0) ** size
-    factorials = np.array([math.lgamma(i + 1) for i in range(size + 1)])
-    matrix *= np.exp(-factorials[np.clip(rows - columns + 1, 0, None)])
+    inverse_factorials = np.array([math.exp(-math.lgamma(i + 1)) for i in range(size + 1)])
+    matrix *= inverse_factorials[np.clip(rows - columns + 1, 0, None)]
     power, exponent = _matrix_power(matrix, n)
     middle = power[k - 1, k - 1]
     if middle <= 0:
@@ -160,7 +160,10 @@ def _series_cdf(n: int, distance: float) -> float:
     odd = (math.pi * (np.arange(12) + 0.5)) ** 2
     even = (math.pi * np.arange(1, 12)) ** 2
     # Sums over all integers: each term occurs twice, for k and -k.
-    odd_terms, even_terms = 2 * np.exp(-odd / (2 * z2)), 2 * np.exp(-even / (2 * z2))
+    odd_terms, even_terms = (
+        np.array([2 * math.exp(-square / (2 * z2)) for square in squares.tolist()])
+        for squares in (odd, even)
+    )
     first = odd_terms.sum() / z
     second = ((odd - z2) * odd_terms).sum() / (6 * z**4)
     third = (
