@@ -10,6 +10,7 @@ import importlib
 import inspect
 import io
 import json
+import operator
 import os
 import sys
 from pathlib import Path
@@ -98,7 +99,7 @@ def surface():
     }
 
 
-def differences(recorded, found, path=""):
+def differences(recorded, found, is_same=lambda path, *values: operator.eq(*values), path=""):
     """Yield a line for everything in which two nested values differ."""
     if isinstance(recorded, dict) and isinstance(found, dict):
         for key in sorted({*recorded, *found}):
@@ -108,8 +109,11 @@ def differences(recorded, found, path=""):
             elif key not in found:
                 yield f"{here}: gone"
             else:
-                yield from differences(recorded[key], found[key], here)
-    elif recorded != found:
+                yield from differences(recorded[key], found[key], is_same, here)
+    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        for before, after in zip(recorded, found, strict=True):
+            yield from differences(before, after, is_same, path)
+    elif not is_same(path, recorded, found):
         yield f"{path}: {recorded!r} -> {found!r}"
 
 
