@@ -14,7 +14,7 @@ copyright = "The fastauc developers, BSD-3-Clause"
 release = version = fastauc.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "simulations"]
 templates_path = ["_templates"]
 default_role = "code"
 

@@ -1,14 +1,16 @@
 """How often intervals hold what they are of, on which side they miss, how wide they are; and tests.
 
-    python bench/coverage_simulation.py                            # all: half an hour on two cores
-    python bench/coverage_simulation.py --parts groups bands       # two parts; the others stay
-    python bench/coverage_simulation.py --parts areas --scale 0.1  # fewer samples, only printed
-    python bench/coverage_simulation.py --parts                   # the page again, no simulation
+Its tables stand in ``docs/which_to_take.md``. In this folder:
+
+    python coverage_simulation.py                            # all: half an hour on two cores
+    python coverage_simulation.py --parts groups bands       # two parts; the others stay
+    python coverage_simulation.py --parts areas --scale 0.1  # fewer samples, only printed
+    python coverage_simulation.py --parts                    # the page again, no simulation
 
 Every part of ``coverage_parts.py`` is a list of cells: class sizes, a population, an area.
 Each cell has chance of its own, by its name and the seed, so that neither the order nor the number
-of processes matters. What is found goes into ``results/coverage.txt``, a line for each cell and
-method, and from there into the tables of ``docs/which_to_take.md``, between the marks of each.
+of processes matters. What is found goes into ``coverage.txt``, a line for each cell and method, and
+from there into the tables of the page, between the marks of each.
 """
 
 import argparse
@@ -27,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 from coverage_parts import PARTS, Line
 
-RESULTS = Path(__file__).parent / "results" / "coverage.txt"
-PAGE = Path(__file__).parents[1] / "docs" / "which_to_take.md"
+RESULTS = Path(__file__).with_name("coverage.txt")
+PAGE = Path(__file__).parents[1] / "which_to_take.md"
 
 
 # Measuring ----------------------------------------------------------------------------------------
