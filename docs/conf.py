@@ -25,10 +25,7 @@ myst_heading_anchors = 3
 
 # Types are in the text of the docstrings, where a shape can stand beside them.
 autodoc_typehints = "none"
-autosummary_generate = True
-autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
-numpydoc_class_members_toctree = False
 
 html_theme = "furo"
 html_title = f"fastauc {release}"

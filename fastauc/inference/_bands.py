@@ -392,7 +392,7 @@ def roc_curve_band(
     specificity_band : The same for the specificity at true positive rates.
     precision_recall_band : The same for the precision at true positive rates.
     tpr_at_fpr_ci, fpr_at_tpr_ci : The interval at a single rate.
-    roc_curve : The curve at all its thresholds.
+    fastauc.metrics.roc_curve : The curve at all its thresholds.
 
     Notes
     -----

@@ -242,7 +242,7 @@ def partial_roc_auc_ci(
 
     See Also
     --------
-    partial_roc_auc_score : The partial AUC alone.
+    fastauc.metrics.partial_roc_auc_score : The partial AUC alone.
 
     Notes
     -----

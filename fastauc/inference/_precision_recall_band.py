@@ -191,7 +191,7 @@ def precision_recall_band(
     --------
     precision_at_recall_ci : The interval at a single recall.
     specificity_band : The band that precision depends on, besides the prevalence.
-    precision_recall_curve : The curve at all its thresholds.
+    fastauc.metrics.precision_recall_curve : The curve at all its thresholds.
 
     Notes
     -----

@@ -188,7 +188,7 @@ def optimal_threshold_validation(
 
     See Also
     --------
-    optimal_threshold : The threshold, and its performance on the sample.
+    fastauc.metrics.optimal_threshold : The threshold, and its performance on the sample.
 
     Notes
     -----

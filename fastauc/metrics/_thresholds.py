@@ -102,7 +102,7 @@ def optimal_threshold(
     See Also
     --------
     bayes_threshold : From the costs alone, if scores are probabilities.
-    optimal_threshold_validation : How the threshold performs on new rows.
+    fastauc.inference.optimal_threshold_validation : How the threshold performs on new rows.
 
     Notes
     -----

@@ -67,14 +67,8 @@ DEFINITIONS = {
 # those of ``refine_roc_auc``; and the area of rows that came in parts.
 HISTOGRAM, REFINEMENT, ACCUMULATOR = "ScoreHistogram", "Refinement", "RocAucAccumulator"
 OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
-# Methods that lead to what is defined as a function.
-LEADS = {
-    *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
-    *("pr_gain_auc", "tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
-    *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
-    *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
-    "intervals",
-}
+# Methods that lead to what is defined as a function, whose name may end in "_score", or as a class.
+LEADS = {*PUBLIC, *(name.removesuffix("_score") for name in PUBLIC), "at", "intervals"}
 # A method that shows numbers, and computes none.
 SHOWS = {"to_pandas"}
 # Intervals of a share of the rows; see streaming/test_histogram_gains.py.
@@ -363,9 +357,9 @@ def test_every_result_is_shown_as_a_table():
     assert len(found) > 25
     assert found & NO_RESULTS
     page = read("docs/reference.md")
-    listed = page[page.index("## Results") : page.index("## The AUC")]
+    listed = page[page.index("## Results") : page.index("## fastauc\n")]
     for kind in found - NO_RESULTS:
-        assert f"`{kind.__name__}`" in listed
+        assert (f"| `{kind.__name__}` |" in listed) == hasattr(kind, "to_pandas"), kind
         assert callable(getattr(kind, "_repr_html_", None)), kind
         assert vars(kind).keys() & {"__str__", "__repr__"}, kind
 

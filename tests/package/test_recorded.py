@@ -1,4 +1,4 @@
-"""What users had is as it was: the public surface, and what every function answered."""
+"""What every public function answered is as it was."""
 
 import json
 import platform
@@ -6,18 +6,11 @@ import sys
 
 import pytest
 
-from support import recorded_answers, surface
+from support import recorded_answers
 
 # Elsewhere paths, integers and the texts of errors of the system may be others.
 WHERE_RECORDED = (sys.platform, platform.machine()) == ("linux", "x86_64")
 WHERE_HELP_WAS_RECORDED = sys.version_info[:2] == (3, 11)
-
-
-def test_the_public_surface_is_as_recorded():
-    recorded, found = json.loads(surface.RECORDED.read_text(encoding="utf-8")), surface.surface()
-    if not WHERE_HELP_WAS_RECORDED:
-        del recorded["help"], found["help"]
-    assert list(surface.differences(recorded, found)) == []
 
 
 @pytest.mark.skipif(not WHERE_RECORDED, reason="recorded with Linux on x86-64")
@@ -34,7 +27,7 @@ def test_every_answer_is_as_recorded(monkeypatch):
         assert usages
         for key in usages:
             del recorded[key], found[key]
-    assert list(surface.differences(recorded, found, recorded_answers.is_same)) == []
+    assert list(recorded_answers.differences(recorded, found, recorded_answers.is_same)) == []
 
 
 @pytest.mark.parametrize(
@@ -63,7 +56,7 @@ def test_every_answer_is_as_recorded(monkeypatch):
 )
 def test_answers_are_compared_within_the_stated_bounds(path, recorded, near, far):
     def lines(found):
-        return list(surface.differences(recorded, found, recorded_answers.is_same, path))
+        return list(recorded_answers.differences(recorded, found, recorded_answers.is_same, path))
 
     assert lines(near) == []
     assert len(lines(far)) == 1

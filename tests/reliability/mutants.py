@@ -34,13 +34,13 @@ _HISTOGRAMS = ["streaming/test_histogram.py", "streaming"]
 
 # The tests that are run first, for the files whose names are these.
 FIRST_TESTS = {
+    "_bounds.py": ["streaming/test_bounds.py", *_HISTOGRAMS],
     "_capi.pyx": ["package/test_capi.py"],
-    "bounds.py": ["streaming/test_bounds.py", *_HISTOGRAMS],
+    "_delong.py": ["inference/test_intervals.py"],
     "bucket_map.pxd": ["pairs/test_buckets_maps.py", *_PAIRS],
     "buckets.py": _PAIRS,
     "buckets.pyx": _PAIRS,
     "counts.pyx": [*_CURVES, *_COUNTS],
-    "delong.py": ["inference/test_intervals.py"],
     "double_double.pxd": ["package/test_capi.py", *_WEIGHTS, *_COUNTS],
     "doubles.pxd": _HISTOGRAMS,
     "groups.pyx": ["groups"],
@@ -51,8 +51,8 @@ FIRST_TESTS = {
     "precision_sum.pxd": [*_COUNTS, *_CURVES],
     "rank_sum.pxd": ["pairs/test_sorted_rows.py", "pairs/test_weighted.py", *_PAIRS],
     "rank_sum.pyx": [
-        "pairs/test_ranks.py",
-        "pairs/test_pairwise_loss.py",
+        "learning/test_ranks.py",
+        "learning/test_pairwise_loss.py",
         "counts/test_multiclass.py",
         "streaming",
     ],

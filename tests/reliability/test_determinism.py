@@ -17,8 +17,8 @@ import pytest
 import fastauc
 from fastauc._validation import threads
 from support import recorded_answers
+from support.recorded_answers import differences
 from support.reliability import tried
-from support.surface import differences
 
 THREADS = [1, 2, 3, 4, 7, 8, 16]
 

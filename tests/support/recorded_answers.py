@@ -16,6 +16,7 @@ import io
 import itertools
 import json
 import math
+import operator
 import os
 import re
 import sys
@@ -31,8 +32,8 @@ from fastauc._cli import main as cli
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
+from support import public_calls
 from support.public import PUBLIC
-from support.surface import differences
 
 DATA = Path(__file__).parents[1] / "data"
 RECORDED = DATA / "answers.json"
@@ -87,7 +88,8 @@ def binary_samples():
 REFUSED = {"nan", "infinite", "bad_weight", "no_weight", "lengths", "weights_lengths", "empty"}
 REFUSED |= {"three_classes", "matrix", "objects"}
 
-# What else the functions of labels and scores are called with.
+# What the functions of labels and scores are called with. Those of ``fastauc.metrics`` that are not
+# here are called with what they need.
 OPTIONS = {
     "average_precision_score": [{}, {"pos_label": 0}, {"average": "other"}],
     "bootstrap_ci": [
@@ -102,15 +104,11 @@ OPTIONS = {
     "det_curve": [{}, {"drop_intermediate": True}],
     "fpr_at_tpr": [{"tpr": 0.75}, {"tpr": [0.1, 0.9], "interpolation": "step"}],
     "gain_at": [{"share": 0.2}, {"share": 0.5, "pos_label": 0}],
-    "gain_curve": [{}],
     "gain_score": [{}, {"pos_label": 0}],
     "gains_table": [{}, {"bins": 3, "ties": "split", "cost": 1, "revenue": 7}],
-    "gini_score": [{}],
-    "ks_curve": [{}],
     "ks_score": [{}, {"pos_label": 0}],
     "ks_statistic": [{}, {"method": "asymp"}],
     "lift_at": [{"share": 0.2}, {"share": 2}],
-    "lift_curve": [{}],
     "optimal_threshold": [
         *({"method": method} for method in ("youden", "closest_topleft", "f1", "accuracy")),
         {"method": "cost", "cost_fp": 1, "cost_fn": 5},
@@ -154,7 +152,6 @@ OPTIONS = {
     ],
     "roc_auc_permutation_test": [{}, {"method": "exact"}, {"alternative": "greater"}],
     "roc_auc_score": [{}, {"max_fpr": 0.3}, {"max_fpr": 2}, {"n_jobs": 2}],
-    "roc_convex_hull": [{}],
     "roc_curve": [{}, {"drop_intermediate": False}, {"pos_label": 0}],
     "roc_curve_band": [
         {"n_resamples": 60, "rng": 5, "fpr": [0.1, 0.5]},
@@ -174,10 +171,19 @@ SLOW = {
 PLAIN_WEIGHT = "sample_weight"
 
 
+def options_of_functions():
+    """Return {function: options of its calls}, in alphabetical order."""
+    metrics = {name for name in fastauc.metrics.__all__ if inspect.isfunction(PUBLIC[name])}
+    sampled = {name for name in metrics if "y_true" in inspect.signature(PUBLIC[name]).parameters}
+    needed = {name: [public_calls.OPTIONS.get(name, {})] for name in sampled}
+    return dict(sorted((needed | OPTIONS).items()))
+
+
 def binary_cases():
     """Yield (key, call) of the functions of labels and scores, for every sample."""
+    options_of = options_of_functions()
     for name, label, score, weight in binary_samples():
-        for function, all_options in OPTIONS.items():
+        for function, all_options in options_of.items():
             public = PUBLIC[function]
             if weight is not None and PLAIN_WEIGHT not in inspect.signature(public).parameters:
                 continue
@@ -608,6 +614,24 @@ def answers():
                 json.dumps(answer(call, f"/{key}")).replace(str(folder), "FOLDER")
             )
     return recorded
+
+
+def differences(recorded, found, is_same=lambda path, *values: operator.eq(*values), path=""):
+    """Yield a line for everything in which two nested values differ."""
+    if isinstance(recorded, dict) and isinstance(found, dict):
+        for key in sorted({*recorded, *found}):
+            here = f"{path}/{key}"
+            if key not in recorded:
+                yield f"{here}: new"
+            elif key not in found:
+                yield f"{here}: gone"
+            else:
+                yield from differences(recorded[key], found[key], is_same, here)
+    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        for before, after in zip(recorded, found, strict=True):
+            yield from differences(before, after, is_same, path)
+    elif not is_same(path, recorded, found):
+        yield f"{path}: {recorded!r} -> {found!r}"
 
 
 if __name__ == "__main__":
