@@ -187,8 +187,7 @@ class CalibrationDisplay(Display):
             The bins of a histogram are not split, and their mean scores are only bounded. Its open
             bins at the ends are given the width of their neighbors.
         higher_is_positive, name, ax, curve_kwargs
-            As for ``RocCurveDisplay``. Scores that are lower for the positives are no probabilities
-            of them.
+            As for ``RocCurveDisplay``; scores lower for the positives are no probabilities of them.
         bins : int, optional
             Number of bins; if left out, 10, or the number of rows if that is less.
         strategy : {"quantile", "uniform"}

@@ -204,8 +204,7 @@ class CurveDisplay(Display):
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            For a histogram, the points at its bin edges; the legend shows how far off a value may
-            be.
+            For a histogram, the points at its bin edges, and the legend shows bounds of the value.
         drop_intermediate : bool, optional
             Whether to drop points that do not change the picture from the arrays. If left out, as
             the function that returns the curve does: only ``roc_curve`` drops them.
@@ -248,8 +247,7 @@ class CurveDisplay(Display):
         name : str, optional
             The name of the model in the legend; that of the display if left out.
         curve_kwargs : dict, optional
-            Options of the curve, such as ``color`` or ``linewidth``; for folds, also a list of
-            dicts.
+            Options of the curve, such as ``color``; for folds, also a list of dicts.
         plot_chance_level : bool
             Whether to draw the curve of a random ranking.
         chance_level_kw : dict, optional

@@ -259,7 +259,7 @@ class Display:
     def _options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
         """Return the options of an artist; refuse anything but a dict or None."""
         if given is not None and not isinstance(given, Mapping):
-            raise invalid_parameter(self._method("plot"), argument, "a dict or None", given)
+            raise invalid_parameter(type(self).__name__, argument, "a dict or None", given)
         return dict(given or {})
 
     def _reference(self, x: Any, y: Any, label: str, kwargs: ArtistOptions = None) -> Any:

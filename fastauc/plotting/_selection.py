@@ -48,8 +48,7 @@ class GainCurveDisplay(Display):
     line_, chance_level_ : matplotlib Artist
         The curve, and the diagonal.
     perfect_ : matplotlib Artist or None
-        The curve of a perfect model, which scores all positives above all negatives; for rows of
-        both classes.
+        The curve of a model that scores all positives above all negatives, if there are both.
 
     Examples
     --------
@@ -102,8 +101,8 @@ class LiftCurveDisplay(Display):
     ----------
     positive_rate, lift : float64 arrays of shape (n_points,)
         The curve, as ``lift_curve`` returns it.
-    lift_at : float or ScoreInterval, optional
-        The lift at ``share`` of the rows, for the legend; at 0.1 for displays made of counts.
+    lift_at, share : float or ScoreInterval, and float, optional
+        The lift at that share of the rows, for the legend; at 0.1 for displays made of counts.
     name, counts, higher_is_positive
         As for ``RocCurveDisplay``.
 

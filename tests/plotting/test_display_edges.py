@@ -290,10 +290,8 @@ def test_bad_options(name, options, argument, ax):
 def test_what_cannot_be_added(name, method, value, argument, ax):
     display = display_of(name).from_predictions(*TEN, ax=ax)
     n_lines = len(ax.lines)
-    where = "plot" if argument == "curve_kwargs" else method
-    with pytest.raises(
-        fastauc.InvalidParameterError, match=f"'{argument}' parameter of {name}.{where}"
-    ):
+    where = name if argument == "curve_kwargs" else f"{name}.{method}"
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of {where} "):
         getattr(display, method)(value)
     assert len(ax.lines) == n_lines
 
