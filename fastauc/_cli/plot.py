@@ -49,19 +49,13 @@ _DISPLAYS = {
 # Each column of scores has several lines or bars, and so needs its own axes.
 _APART = ("ks", "distribution", "gains", "threshold")
 _WITH_BINS = ("distribution", "gains", "calibration")
-# Flags that draw more: the kind of plot, the flag, and the argument of the display.
+# Flags that draw more: the kind of plot, the flag, and the method of the display.
 _MORE = (
-    ("roc", "pairs", "pairs"),
-    ("roc", "area", "plot_area"),
-    ("ks", "difference", "plot_difference"),
+    ("roc", "pairs", "add_pairs"),
+    ("roc", "area", "add_area"),
+    ("ks", "difference", "add_difference"),
 )
-_MARKED = {
-    "roc": "operating_points",
-    "threshold": "operating_points",
-    "distribution": "operating_point",
-}
-# These show scores, and so need to know which are positive.
-_OF_SCORES = ("ks", "distribution", "gains", "threshold")
+_MARKED = ("roc", "threshold", "distribution")
 _INCHES = 6.4, 5.2
 _DPI = 150
 
@@ -97,7 +91,7 @@ def _threshold(text: str) -> float | str:
 
 
 def _plot(options: CommandLine) -> str:
-    display_options = _display_options(options)
+    display_options, additions = _display_options(options), _additions(options)
     check_output(options)
     check_matplotlib("plot")
     import matplotlib
@@ -111,29 +105,19 @@ def _plot(options: CommandLine) -> str:
         "text.usetex": False,
     }
     with matplotlib.rc_context(fixed), saying_warnings(part.where, options.label, options.weight):
-        figure, notes = _draw(options, part, display_options)
+        figure, notes = _draw(options, part, display_options, additions)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
 
 def _display_options(options: CommandLine) -> dict[str, Any]:
     kind = options.kind
-    found: dict[str, Any] = {}
-    if kind in _OF_SCORES:
-        found["higher_is_positive"] = options.higher_is_positive
-    elif not options.higher_is_positive:
-        if kind == "calibration":
-            raise UsageError(
-                "plot calibration needs probabilities of the positive class and cannot be used "
-                "with --lower-is-positive"
-            )
-        shown = "--pairs" if options.pairs else None
-        if options.operating_point is not None:
-            shown = "--operating-point"
-        if shown is not None:
-            raise UsageError(
-                f"plot {kind} {shown} shows scores and cannot be used with --lower-is-positive"
-            )
+    found: dict[str, Any] = {"higher_is_positive": options.higher_is_positive}
+    if kind == "calibration" and not options.higher_is_positive:
+        raise UsageError(
+            "plot calibration needs probabilities of the positive class and cannot be used with "
+            "--lower-is-positive"
+        )
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
@@ -141,12 +125,8 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
     if options.operating_point is not None:
         if kind not in _MARKED:
             raise UsageError(f"plot {kind} does not use --operating-point")
-        found[_MARKED[kind]] = options.operating_point
-    for kind_of_option, option, argument in _MORE:
-        if getattr(options, option):
-            if kind != kind_of_option:
-                raise UsageError(f"plot {kind} does not use --{option}")
-            found[argument] = True
+        if kind == "distribution":
+            found["operating_point"] = options.operating_point
     if kind == "profit":
         found |= given_money(options, needed_for="profit")
     elif money := given_money(options):
@@ -156,8 +136,24 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
     return found
 
 
+def _additions(options: CommandLine) -> list[tuple[str, list[Any]]]:
+    """Return the methods of the display that draw what is asked for, with their arguments."""
+    found: list[tuple[str, list[Any]]] = []
+    for kind, option, method in _MORE:
+        if getattr(options, option):
+            if options.kind != kind:
+                raise UsageError(f"plot {options.kind} does not use --{option}")
+            found.append((method, []))
+    if options.operating_point is not None and options.kind != "distribution":
+        found.append(("add_operating_points", [options.operating_point]))
+    return found
+
+
 def _draw(
-    options: CommandLine, part: Part, display_options: dict[str, Any]
+    options: CommandLine,
+    part: Part,
+    display_options: dict[str, Any],
+    additions: list[tuple[str, list[Any]]],
 ) -> tuple[Any, list[str]]:
     """Return the figure, and a sentence about each column of scores."""
     from matplotlib.figure import Figure
@@ -178,7 +174,9 @@ def _draw(
             say("note", notes[-1])
         ax = axes[number % n_axes]
         try:
-            display.from_counts(counts, name=score, ax=ax, **display_options)
+            drawn = display.from_counts(counts, name=score, ax=ax, **display_options)
+            for method, arguments in additions:
+                getattr(drawn, method)(*arguments)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
     share_scales(axes)

@@ -55,12 +55,8 @@ def next_style(ax: Any) -> Style:
 
 def style_of(model: int) -> Style:
     """Return the style of a model, counted from 0."""
-    return Style(
-        model,
-        COLORS[model % len(COLORS)],
-        DASHES[model % len(DASHES)],
-        MARKERS[model % len(MARKERS)],
-    )
+    kinds: tuple[Any, ...] = COLORS, DASHES, MARKERS
+    return Style(model, *(each[model % len(each)] for each in kinds))
 
 
 def columns(low: float, high: float) -> Doubles:
@@ -100,15 +96,20 @@ def draw_band(ax: Any, x: Doubles, band: Any, color: Any) -> Any:
 
 
 def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
-    """Label the axes, and put the legend in the corner that curves of this kind leave free.
-
-    The legend goes below the axes if it would hide the curves, or if ``corner`` says so.
-    """
+    """Label the axes, and put the legend in the corner that curves of this kind leave free."""
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
     # Equally faint on a dark and on a light background.
     ax.grid(True, color=ax.xaxis.label.get_color(), alpha=0.1, linewidth=0.8)
     ax.set_axisbelow(True)
+    place_legend(ax, corner)
+
+
+def place_legend(ax: Any, corner: str) -> None:
+    """Put the legend in a corner, or below the axes if ``corner`` says so.
+
+    It goes below the axes as well if it would hide the curves.
+    """
     handles, labels = ax.get_legend_handles_labels()
     if not labels:
         return

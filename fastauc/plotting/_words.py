@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fastauc.streaming._bounds import ScoreInterval
+from fastauc.streaming import ScoreInterval
 
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
 
