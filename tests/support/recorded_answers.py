@@ -105,7 +105,7 @@ OPTIONS = {
     "gini_score": [{}],
     "ks_curve": [{}],
     "ks_score": [{}, {"pos_label": 0}],
-    "ks_statistic": [{}, {"method": "asymp"}],
+    "ks_statistic": [{}, {"method": "continuous"}, {"method": "asymp"}],
     "lift_at": [{"share": 0.2}, {"share": 2}],
     "lift_curve": [{}],
     "optimal_threshold": [
