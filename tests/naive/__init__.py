@@ -76,19 +76,12 @@ from naive.inference import (
     roc_auc_ci,
     roc_auc_covariance,
     roc_auc_covariance_result,
-    roc_auc_detectable,
     roc_auc_pairwise_test,
     roc_auc_pairwise_tests,
     roc_auc_permutation_result,
     roc_auc_permutation_test,
-    roc_auc_pilot_power,
-    roc_auc_pilot_sample_size,
-    roc_auc_power,
-    roc_auc_sample_size,
-    roc_auc_significance_level,
     roc_auc_test,
     roc_auc_test_result,
-    sample_size,
     venkatraman_test,
     venkatraman_test_result,
 )
@@ -113,6 +106,7 @@ from naive.parts import (
     roc_convex_hull,
     tpr_at_fpr,
 )
+from naive.power import planned, roc_auc_power
 from naive.rate_intervals import (
     fpr_at_tpr_ci,
     precision_at_recall_ci,

@@ -331,17 +331,17 @@ def other_cases():
     yield "bayes_threshold", pair(fastauc.metrics.bayes_threshold, 1, 4, scale="logit")
     yield "break_even", pair(fastauc.metrics.break_even_response_rate, 1, 8)
     yield "rank_average", pair(fastauc.learning.rank_average, list(scores.T), weights=[1, 2, 3])
-    for options in ({}, {"auc_b": 0.7, "correlation_pos": 0.4}, {"alternative": "one-sided"}):
+    power, sizes = fastauc.inference.roc_auc_power, {"n_pos": 50, "n_neg": 70}
+    plans = [{}, {"alternative": "greater"}, {"constant": 0.6}, {"method": "obuchowski"}]
+    for options in [*plans, {"auc_b": 0.7, "correlation": 0.4}]:
         told = "".join(f" {key}={value}" for key, value in options.items())
-        yield f"power({told})", pair(fastauc.inference.roc_auc_power, 0.8, 40, 60, **options)
-        yield f"sample_size({told})", pair(fastauc.inference.roc_auc_sample_size, 0.8, **options)
+        yield f"power({told})", pair(power, auc=0.8, **sizes, **options)
+        yield f"power(power=0.9{told})", pair(power, auc=0.8, power=0.9, **options)
+    yield "power(width=0.1)", pair(power, auc=0.8, width=0.1)
     for told, other in {"two": second, "constant": 0.5}.items():
-        pilot, sizes = (label, first, other), {"n_pos": 50, "n_neg": 70}
-        yield f"pilot_power({told})", pair(fastauc.inference.roc_auc_pilot_power, *pilot, **sizes)
-        yield (
-            f"pilot_size({told})",
-            pair(fastauc.inference.roc_auc_pilot_sample_size, *pilot, ratio=2),
-        )
+        pilot = label, first, other
+        yield f"power(pilot={told})", pair(power, pilot=pilot, **sizes)
+        yield f"power(pilot={told} power=0.9)", pair(power, pilot=pilot, power=0.9, ratio=2)
     yield "feval", pair(boosters.auc_exact, label, first)
 
 
