@@ -244,6 +244,7 @@ def roc_auc_power(
         scores = _read_correlation(correlation), float(sd_ratio or 1)
         design = Design(reference, auc_b is not None, alternative, float(margin or 0), *scores)
 
+    auc, alpha = (None if share is None else float(share) for share in (auc, alpha))
     known: dict[str, Any] = {"auc": auc, "n_pos": n_pos, "n_neg": n_neg, "alpha": alpha}
     if n_pos is n_neg is None:
         del known["n_neg"]  # it follows from n_pos
