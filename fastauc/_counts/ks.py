@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.ks_pvalues import _pvalue
+from fastauc._counts.ks_pvalues import pvalue_of
 from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction, as_python
 from fastauc._validation.errors import warn_if_undefined
@@ -30,8 +30,9 @@ class KsStatistic(NamedTuple):
     tpr, fpr : float
         The rates at the threshold.
     pvalue : float
-        The probability of a statistic at least this large if both classes have the same continuous
-        distribution. NaN for sums of weights, which are not numbers of rows.
+        The probability of a statistic at least this large if both classes have the same
+        distribution: the share of the assignments of the labels to the rows that have one. NaN for
+        sums of weights, which are not numbers of rows.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
     group, distance = _greatest(fps, tps)
     pvalue = math.nan
     if not groups.is_weighted:
-        pvalue = _pvalue(distance, int(tps[-1]), int(fps[-1]), method)
+        pvalue = pvalue_of(distance, fps, tps, method)
     return KsStatistic(
         float(distance),
         as_python(groups.lows[group]),

@@ -21,15 +21,7 @@ from fastauc.inference._partial import partial_roc_auc_ci
 from fastauc.inference._partial_test import partial_roc_auc_test
 from fastauc.inference._permutation import RocAucPermutationResult, roc_auc_permutation_test
 from fastauc.inference._placements import placements
-from fastauc.inference._power import (
-    RocAucSampleSize,
-    roc_auc_detectable,
-    roc_auc_pilot_power,
-    roc_auc_pilot_sample_size,
-    roc_auc_power,
-    roc_auc_sample_size,
-    roc_auc_significance_level,
-)
+from fastauc.inference._power import RocAucPower, roc_auc_power
 from fastauc.inference._precision_recall_band import PrecisionRecallBand, precision_recall_band
 from fastauc.inference._rate_intervals import (
     RateInterval,
@@ -64,7 +56,7 @@ __all__ = [
     "RocAucPairwiseTest",
     "RocAucPairwiseTests",
     "RocAucPermutationResult",
-    "RocAucSampleSize",
+    "RocAucPower",
     "RocAucTestResult",
     "RocCurveBand",
     "SpecificityBand",
@@ -86,14 +78,9 @@ __all__ = [
     "precision_recall_band",
     "roc_auc_ci",
     "roc_auc_covariance",
-    "roc_auc_detectable",
     "roc_auc_pairwise_tests",
     "roc_auc_permutation_test",
-    "roc_auc_pilot_power",
-    "roc_auc_pilot_sample_size",
     "roc_auc_power",
-    "roc_auc_sample_size",
-    "roc_auc_significance_level",
     "roc_auc_test",
     "roc_curve_band",
     "specificity_band",

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts import sort_scan
 from fastauc._counts.gains import ks_points
 from fastauc._counts.ks import KsStatistic, find_statistic
-from fastauc._counts.ks_pvalues import PVALUES
+from fastauc._counts.ks_pvalues import PVALUES, counts_ties
 from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
 from fastauc._validation.labels import Label
 from fastauc._validation.missing import omit_missing
@@ -106,9 +106,11 @@ def ks_statistic(
         Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Finite scores of any numeric dtype; higher means more likely positive.
-    method : {"auto", "exact", "asymp"}
-        How the p-value is computed: exactly, from all orderings of the rows, or from the asymptotic
-        distribution. "auto" is exact for up to 10,000 rows in the larger class.
+    method : {"auto", "exact", "continuous", "asymp"}
+        How the p-value is computed. "exact": from all assignments of the labels to the rows, ties
+        included. "continuous": the same as if no scores were tied, which is too large if some are.
+        "asymp": from the asymptotic distribution for continuous scores. "auto" is exact for up to
+        10,000 rows in the larger class, and asymptotic beyond.
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), optional
@@ -142,13 +144,15 @@ def ks_statistic(
 
     Notes
     -----
-    O(n) time for the statistic if the scores are spread out, O(n log n) otherwise. At worst O(n^2)
-    for the exact p-value: a quarter of a second for 10,000 rows in each class.
+    O(n) time for the statistic if the scores are spread out, O(n log n) otherwise. At worst O(n_pos
+    n_neg) time and O(n) memory for the exact p-value: a quarter of a second for 10,000 rows in each
+    class.
 
-    Statistic and p-value are those of ``scipy.stats.ks_2samp``, whose ``method`` takes the same
-    values and has the same "auto". Both p-values assume continuous distributions; with ties they
-    are too large. The asymptotic distribution is that of a one-sample test with n_pos n_neg /
-    (n_pos + n_neg) rows [1]_.
+    The exact p-value is that of a permutation test, and of R's ``ks.test`` since 4.2: given which
+    scores are tied, the distance can only be attained at the end of a tied group [2]_. "exact" in
+    ``scipy.stats.ks_2samp`` ignores ties, and is "continuous" here. "asymp" is the same there: the
+    distribution of a one-sample test with n_pos n_neg / (n_pos + n_neg) rows [1]_, which also gives
+    too large a p-value with ties.
 
     In small samples the statistic is biased upward: by chance alone, it is about 0.87 / sqrt(n_pos
     n_neg / (n_pos + n_neg)) on average.
@@ -157,6 +161,8 @@ def ks_statistic(
     ----------
     .. [1] R. Simard and P. L'Ecuyer, "Computing the two-sided Kolmogorov-Smirnov distribution",
        J. Stat. Softw. 39 (11) (2011).
+    .. [2] G. Schroer and D. Trenkler, "Exact and randomization distributions of Kolmogorov-Smirnov
+       tests for two or three samples", Comput. Stat. Data Anal. 20 (1995) 185-202.
 
     Examples
     --------
@@ -172,7 +178,10 @@ def ks_statistic(
     check_option(method, "method", PVALUES, function)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        groups = counts_of_distance(sample, workers) or count_all(sample, workers)
+        groups = None
+        if not counts_ties(sample.n_pos, sample.n_neg, method):
+            groups = counts_of_distance(sample, workers)
+        groups = groups or count_all(sample, workers)
     return find_statistic(groups, method)
 
 

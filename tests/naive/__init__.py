@@ -21,6 +21,7 @@ from naive.groups import *
 from naive.inference import *
 from naive.pairs import *
 from naive.parts import *
+from naive.power import *
 from naive.rate_intervals import *
 from naive.reclassification import *
 from naive.threshold_validation import *

@@ -55,7 +55,10 @@ DEFINITIONS = {
     "RocAucCovariance": (naive.roc_auc_covariance_result, ([0.5], [[0.1]], (0,))),
     "RocAucPairwiseTest": (naive.roc_auc_pairwise_test, (0, 1, 0.1, 0.1, 1.0, 0.3, 0.3)),
     "RocAucPermutationResult": (naive.roc_auc_permutation_result, (0.5, 1.0, "exact")),
-    "RocAucSampleSize": (naive.sample_size, (10, 20)),
+    "RocAucPower": (
+        naive.planned,
+        ("power", 0.8, 0.5, 9, 9, 0.05, 0.8, 0.1, "two-sided", None, None, None, 1.0, "delong"),
+    ),
     "RocAucTestResult": (naive.roc_auc_test_result, (1.0, 0.3, 0.1, 0.1, 9.0, (-1.0, 1.0))),
     "RocCurveBand": (naive.roc_curve_bounds, ([0], [0], [0], [1], 0.95, "pointwise")),
     "SpecificityBand": (naive.specificity_bounds, ([0], [1], [0], [1], 0.95, "binomial")),
@@ -306,7 +309,7 @@ def results():
         fastauc.inference.roc_auc_pairwise_tests(labels, matrix),
         *fastauc.inference.roc_auc_pairwise_tests(labels, matrix),
         *(
-            fastauc.inference.roc_auc_sample_size(0.8),
+            fastauc.inference.roc_auc_power(auc=0.8, power=0.9),
             fastauc.inference.tpr_at_fpr_ci(*scored, 0.2),
         ),
         *(

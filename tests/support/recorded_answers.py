@@ -42,7 +42,7 @@ LONG = 100  # characters
 # Where answers that may differ in their last digits stand: by field, or by function.
 PVALUES = re.compile(r"/(adjusted_)?pvalue$")
 LIMITS = re.compile(
-    r"/(\w+_)?(low|high)(/|$)|^/(power|pilot_power|bayes_threshold|sigmoid_roc_auc)\("
+    r"/(\w+_)?(low|high)(/|$)|^/(power|bayes_threshold|sigmoid_roc_auc)\("
 )
 
 
@@ -107,7 +107,7 @@ OPTIONS = {
     "gain_score": [{}, {"pos_label": 0}],
     "gains_table": [{}, {"bins": 3, "ties": "split", "cost": 1, "revenue": 7}],
     "ks_score": [{}, {"pos_label": 0}],
-    "ks_statistic": [{}, {"method": "asymp"}],
+    "ks_statistic": [{}, {"method": "continuous"}, {"method": "asymp"}],
     "lift_at": [{"share": 0.2}, {"share": 2}],
     "optimal_threshold": [
         *({"method": method} for method in ("youden", "closest_topleft", "f1", "accuracy")),
@@ -340,17 +340,17 @@ def other_cases():
     yield "bayes_threshold(logit)", pair(fastauc.metrics.bayes_threshold, 1, 4, scale="logit")
     yield "break_even", pair(fastauc.metrics.break_even_response_rate, 1, 8)
     yield "rank_average", pair(fastauc.learning.rank_average, list(scores.T), weights=[1, 2, 3])
-    for options in ({}, {"auc_b": 0.7, "correlation_pos": 0.4}, {"alternative": "one-sided"}):
+    power, sizes = fastauc.inference.roc_auc_power, {"n_pos": 50, "n_neg": 70}
+    plans = [{}, {"alternative": "greater"}, {"constant": 0.6}, {"method": "obuchowski"}]
+    for options in [*plans, {"auc_b": 0.7, "correlation": 0.4}]:
         told = "".join(f" {key}={value}" for key, value in options.items())
-        yield f"power({told})", pair(fastauc.inference.roc_auc_power, 0.8, 40, 60, **options)
-        yield f"sample_size({told})", pair(fastauc.inference.roc_auc_sample_size, 0.8, **options)
+        yield f"power({told})", pair(power, auc=0.8, **sizes, **options)
+        yield f"power(power=0.9{told})", pair(power, auc=0.8, power=0.9, **options)
+    yield "power(width=0.1)", pair(power, auc=0.8, width=0.1)
     for told, other in {"two": second, "constant": 0.5}.items():
-        pilot, sizes = (label, first, other), {"n_pos": 50, "n_neg": 70}
-        yield f"pilot_power({told})", pair(fastauc.inference.roc_auc_pilot_power, *pilot, **sizes)
-        yield (
-            f"pilot_size({told})",
-            pair(fastauc.inference.roc_auc_pilot_sample_size, *pilot, ratio=2),
-        )
+        pilot = label, first, other
+        yield f"power(pilot={told})", pair(power, pilot=pilot, **sizes)
+        yield f"power(pilot={told} power=0.9)", pair(power, pilot=pilot, power=0.9, ratio=2)
     counts = fastauc.confusion_matrix_at_thresholds(label, second > 0.7)
     yield "intervals(beta)", pair(counts.intervals, method="beta")
     rates = [0.01, 0.1, 0.5, 0.9, 1]

@@ -29,8 +29,6 @@ CALLS = {
     "roc_auc_covariance": ([FIRST, SECOND], {}),
     "roc_auc_pairwise_tests": ([FIRST, SECOND], {}),
     "roc_auc_permutation_test": (FIRST, {}),
-    "roc_auc_pilot_power": (FIRST, SECOND, {"n_pos": 30, "n_neg": 60}),
-    "roc_auc_pilot_sample_size": (FIRST, SECOND, {}),
     "roc_auc_test": (FIRST, SECOND, {}),
     "sigmoid_roc_auc": (FIRST, {}),
     "venkatraman_test": (FIRST, SECOND, {"rng": 0, "n_resamples": 50}),
