@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.gains import ThresholdCounts, at_thresholds
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import (
@@ -52,7 +52,6 @@ from fastauc._pairs.unweighted import tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
@@ -63,7 +62,8 @@ from fastauc._validation.options import (
     read_range,
     read_rates,
 )
-from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample, read_counts
 from fastauc._validation.threads import SERIAL, Workers
 
 # For fewer rows, sorting takes less time than building a bucket map.
@@ -222,8 +222,7 @@ class ConfusionCounts(GainMethods, _Counts):
         return read_counts(self.fps, self.tps, self.thresholds)
 
     def _groups(self) -> ThresholdCounts:
-        fps, tps, thresholds = self._read()
-        return ThresholdCounts(fps, tps, thresholds, thresholds)
+        return at_thresholds(*self._read())
 
     def at(self, threshold: float, *, inclusive: bool = True) -> ConfusionMatrix:
         """Return the confusion matrix if rows scoring ``threshold`` or more are predicted positive.
@@ -422,16 +421,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     return fpr, fnr, increasing
 
 
-def count_curve(
-    y_true: object,
-    y_score: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    n_jobs: int | None,
-    function: str,
-) -> tuple[Array, Array]:
-    """Return ``fps`` and ``tps`` at every threshold, from the arguments of a public function."""
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        fps, tps, _ = count_sample(sample, workers)
-    return fps, tps
+def count_thresholds(rows: Rows) -> tuple[Array, Array, Array]:
+    """Return ``fps, tps, thresholds`` of the rows of a public call."""
+    with Workers(rows.n_jobs) as workers:
+        return count_sample(rows.sample(workers), workers)

@@ -108,6 +108,11 @@ class ThresholdCounts(NamedTuple):
         return fp + part * (next_fp - fp), tp + part * (next_tp - tp)
 
 
+def at_thresholds(fps: Array, tps: Array, thresholds: Array) -> ThresholdCounts:
+    """Return counts at thresholds as groups of tied rows."""
+    return ThresholdCounts(fps, tps, thresholds, thresholds)
+
+
 def undefined(groups: ThresholdCounts) -> bool:
     """Return whether a class has no rows, and warn if so."""
     if groups.has_both:

@@ -6,8 +6,10 @@ import math
 
 from numpy.typing import ArrayLike
 
+from fastauc._counts.confusion_counts import count_thresholds
 from fastauc._counts.gains import (
     Points,
+    at_thresholds,
     gain_area,
     gain_of_area,
     gain_of_share,
@@ -16,22 +18,16 @@ from fastauc._counts.gains import (
     lift_points,
     profit_points,
 )
-from fastauc._counts.gains_table import (
-    Bins,
-    check_table,
-    ideal_borders,
-    in_own_scale,
-    tabulate,
-)
+from fastauc._counts.gains_table import Bins, check_table, ideal_borders, in_own_scale, tabulate
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.selected import count_all, count_at_share, count_read_sample, counts_around
+from fastauc._counts.selected import count_all, counts_around, counts_at_share
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_amount, check_flag, check_positive
-from fastauc._validation.samples import read_binary_sample, read_opposite
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import read_opposite
 from fastauc._validation.threads import Workers
 
 
@@ -100,11 +96,8 @@ def gain_curve(
     >>> positive_rate, tpr
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gain_curve"
-    )
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "gain_curve")
-    return gain_points(groups)
+    rows = Rows("gain_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return gain_points(at_thresholds(*count_thresholds(rows)))
 
 
 def lift_curve(
@@ -166,11 +159,8 @@ def lift_curve(
     >>> lift
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "lift_curve"
-    )
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "lift_curve")
-    return lift_points(groups)
+    rows = Rows("lift_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return lift_points(at_thresholds(*count_thresholds(rows)))
 
 
 def gain_score(
@@ -236,12 +226,9 @@ def gain_score(
     >>> gain_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.625
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gain_score"
-    )
-    function = "gain_score"
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+    rows = Rows("gain_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         if sample.weight is not None:
             return gain_area(count_all(sample, workers))
         warn_if_undefined(sample.n_pos, sample.n_neg)
@@ -312,12 +299,8 @@ def gain_at(
     >>> gain_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
     0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gain_at"
-    )
-    return gain_of_share(
-        count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "gain_at"), share
-    )
+    rows = Rows("gain_at", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return gain_of_share(counts_at_share(rows, share), share)
 
 
 def lift_at(
@@ -377,12 +360,8 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
     2.0
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "lift_at"
-    )
-    return lift_of_share(
-        count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "lift_at"), share
-    )
+    rows = Rows("lift_at", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return lift_of_share(counts_at_share(rows, share), share)
 
 
 def gains_table(
@@ -481,17 +460,15 @@ def gains_table(
     >>> table["n_pos"].tolist(), table["cum_lift"].tolist(), table["profit"].tolist()
     ([2, 1, 0], [2.0, 1.5, 1.0], [4.0, 1.0, -2.0])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gains_table"
-    )
     function = "gains_table"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     options = Bins(bins, ties, cost, revenue)
     check_table(options, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
-        y_score = read_opposite(y_score, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        rows.y_score = read_opposite(rows.y_score, function)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         n_rows = len(sample.label)
         borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
         groups = counts_around(sample, borders, workers)
@@ -571,14 +548,10 @@ def profit_curve(
     >>> profit
     array([0., 2., 4., 5., 4., 3.])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "profit_curve"
-    )
-    function = "profit_curve"
-    check_amount(cost, "cost", function)
-    check_amount(revenue, "revenue", function)
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
-    return profit_points(groups, cost, revenue)
+    rows = Rows("profit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    check_amount(cost, "cost", rows.function)
+    check_amount(revenue, "revenue", rows.function)
+    return profit_points(at_thresholds(*count_thresholds(rows)), cost, revenue)
 
 
 def break_even_response_rate(cost: float, revenue: float) -> float:

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.gains import ks_points
+from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.gains import at_thresholds, ks_points
 from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
-from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
+from fastauc._counts.selected import count_all, counts_of_distance
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_option
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
 
 
@@ -80,12 +80,8 @@ def ks_curve(
     >>> tpr - fpr
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "ks_curve"
-    )
-    return ks_points(
-        count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "ks_curve")
-    )
+    rows = Rows("ks_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return ks_points(at_thresholds(*count_thresholds(rows)))
 
 
 def ks_statistic(
@@ -165,13 +161,10 @@ def ks_statistic(
     >>> found.statistic, found.threshold
     (0.5, 0.2)
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "ks_statistic"
-    )
-    function = "ks_statistic"
-    check_option(method, "method", PVALUES, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+    rows = Rows("ks_statistic", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    check_option(method, "method", PVALUES, rows.function)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         groups = counts_of_distance(sample, workers) or count_all(sample, workers)
     return find_statistic(groups, method)
 
@@ -224,9 +217,6 @@ def ks_score(
     >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "ks_score"
-    )
+    rows = Rows("ks_score", y_true, y_score, sample_weight, pos_label, nan_policy)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
-        return sort_scan.greatest_distance(sample, workers)
+        return sort_scan.greatest_distance(rows.sample(workers), workers)

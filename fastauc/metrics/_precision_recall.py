@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.confusion_counts import count_curve, count_sample
-from fastauc._counts.multiclass import AVERAGES, average_columns, positives_of_classes
+from fastauc._counts.confusion_counts import count_sample, count_thresholds
+from fastauc._counts.multiclass import AVERAGES, average_precisions
 from fastauc._counts.precision_recall import (
     PRECISION_INTERPOLATIONS,
     precision_area,
@@ -18,11 +18,10 @@ from fastauc._counts.precision_recall import (
     warn_no_positives,
 )
 from fastauc._counts.roc import precisions_at
-from fastauc._counts.selected import read_top_rows
+from fastauc._counts.selected import take_top
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
-from fastauc._validation.missing import omit_missing
+from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_option,
@@ -30,16 +29,8 @@ from fastauc._validation.options import (
     check_prevalence,
     read_rates,
 )
-from fastauc._validation.samples import (
-    check_consistent_length,
-    complete_sample,
-    read_binary_sample,
-    read_clean_sample,
-    read_inputs,
-    read_rows,
-    read_scores,
-    read_weights,
-)
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
 
@@ -94,10 +85,10 @@ def precision_recall_curve(
     >>> precision
     array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ])
     """
-    function = "precision_recall_curve"
-    check_flag(drop_intermediate, "drop_intermediate", function)
+    rows = Rows("precision_recall_curve", y_true, y_score, sample_weight, pos_label)
+    check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        sample = rows.sample(workers)
         return sort_scan.precision_recall_curve(sample, drop_intermediate, workers)
 
 
@@ -170,50 +161,15 @@ def average_precision_score(
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333334
     """
-    function = "average_precision_score"
-    check_option(average, "average", AVERAGES, function)
-    check_pos_label(pos_label, function, optional=False)
-    rows = read_rows(y_true, y_score, sample_weight, function)
-    if pos_label == 1:
-        clean = read_clean_sample(*rows)
-        if clean is not None:
-            with Workers(None) as workers:
-                return sort_scan.average_precision(clean, workers)
-    inputs = read_inputs(*rows, function)
+    check_option(average, "average", AVERAGES, "average_precision_score")
+    check_pos_label(pos_label, "average_precision_score", optional=False)
+    rows = Rows("average_precision_score", y_true, y_score, sample_weight, pos_label)
     with Workers(None) as workers:
-        target = read_target(inputs.y_true, workers)
-        if target.kind == "binary":
-            if len(target.classes) == 2 and pos_label not in target.classes:
-                raise ValueError(
-                    f"pos_label={pos_label} is not a valid label. It should be one of "
-                    f"{np.array(target.classes)}"
-                )
-            label, n_pos = positive_codes(target, pos_label)
-            sample = complete_sample(label, n_pos, len(target.classes), inputs, workers)
-            warn_no_positives(sample)
-            return sort_scan.average_precision(sample, workers)
-        if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
-            raise ValueError(
-                f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
-                "or set pos_label to 1."
-            )
-        if target.kind not in ("multiclass", "multilabel-indicator"):
-            raise unsupported(target)
-        check_consistent_length(len(target.codes), inputs)
-        positive = positives_of_classes(target, inputs.y_score)
-        weight = read_weights(inputs.sample_weight)
-        order = read_scores(inputs.y_score, workers)
-        prevalence = positive if target.kind == "multiclass" else target.codes
-        return average_columns(
-            sort_scan.average_precision,
-            warn_no_positives,
-            positive,
-            order,
-            average,
-            weight,
-            prevalence=prevalence,
-            workers=workers,
-        )
+        found = rows.read_classes(workers)
+        if isinstance(found, BinarySample):
+            warn_no_positives(found)
+            return sort_scan.average_precision(found, workers)
+        return average_precisions(found, average, pos_label, workers)
 
 
 def pr_auc_score(
@@ -294,14 +250,12 @@ def pr_auc_score(
     >>> pr_auc_score(y_true, y_score, prevalence=0.1)
     0.5909090909090909
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "pr_auc_score"
-    )
     function = "pr_auc_score"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, function)
     share = check_prevalence(prevalence, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
         if share is None and interpolation == "step" and sample.n_pos:
             return sort_scan.average_precision(sample, workers)
@@ -385,10 +339,8 @@ def pr_gain_auc_score(
     >>> pr_gain_auc_score([0, 0, 1, 1], [4, 3, 2, 1])
     -0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "pr_gain_auc_score"
-    )
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, "pr_gain_auc_score")
+    rows = Rows("pr_gain_auc_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     return precision_gain_area(fps, tps)
 
@@ -463,12 +415,10 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.5, 1], interpolation="step")
     array([1.        , 0.66666667])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "precision_at_recall"
-    )
     function = "precision_at_recall"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     rates = read_rates(recall, "recall", interpolation, function, above_zero=True)
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], 1)
     return precisions_at(fps, tps, rates, interpolation)
 
@@ -525,8 +475,7 @@ def precision_at_k(
     >>> precision_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 2)
     0.5
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "precision_at_k")
-    _, taken = read_top_rows(y_true, y_score, k, pos_label, "precision_at_k")
+    _, taken = take_top(Rows("precision_at_k", y_true, y_score, None, pos_label, nan_policy), k)
     return taken.n_pos / len(taken.label)
 
 
@@ -581,7 +530,6 @@ def recall_at_k(
     >>> recall_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
     0.6666666666666666
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "recall_at_k")
-    sample, taken = read_top_rows(y_true, y_score, k, pos_label, "recall_at_k")
+    sample, taken = take_top(Rows("recall_at_k", y_true, y_score, None, pos_label, nan_policy), k)
     warn_if_undefined(sample.n_pos, 1)
     return taken.n_pos / sample.n_pos if sample.n_pos else math.nan

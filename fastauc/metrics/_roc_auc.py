@@ -9,39 +9,23 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.multiclass import AVERAGES, average_classes
+from fastauc._counts.multiclass import AVERAGES, average_areas
 from fastauc._counts.roc import standardize
-from fastauc._counts.selected import read_top_rows
+from fastauc._counts.selected import take_top
 from fastauc._counts.sort_scan import area_between, area_up_to, roc_auc_of_part
 from fastauc._pairs.concordance import (
     Concordance,
-    area_of_clean,
-    area_of_sample,
-    count_clean,
-    count_concordance,
+    count_rows,
+    ratio_of_few,
+    ratio_of_rows,
     warn_one_class,
 )
-from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
-from fastauc._validation.labels import Label, read_target
-from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import (
-    check_flag,
-    check_max_fpr,
-    check_n_jobs,
-    check_option,
-    check_pos_label,
-    read_range,
-)
-from fastauc._validation.samples import (
-    as_float64,
-    complete_sample,
-    read_binary_sample,
-    read_clean_sample,
-    read_inputs,
-    read_rows,
-)
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample, as_float64
 from fastauc._validation.threads import Workers
 
 
@@ -101,18 +85,8 @@ def concordance(
     >>> pairs.fraction
     Fraction(7, 8)
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "concordance")
-    check_n_jobs(n_jobs, "concordance")
-    rows = read_rows(y_true, y_score, None, "concordance")
-    check_pos_label(pos_label, "concordance", optional=True)
-    pairs = count_clean(rows[0], rows[1]) if pos_label is None or pos_label == 1 else None
-    if pairs is not None:
-        return pairs
-    with Workers(n_jobs) as workers:
-        sample = read_binary_sample(*rows, pos_label, "concordance", workers)
-        if sample.n_labels == 1:
-            return Concordance(0, 0, sample.n_pos, sample.n_neg)
-        return count_concordance(sample, workers)
+    rows = Rows("concordance", y_true, y_score, None, pos_label, nan_policy, n_jobs)
+    return count_rows(rows)
 
 
 def gini_score(
@@ -171,25 +145,9 @@ def gini_score(
     >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gini_score"
-    )
-    check_n_jobs(n_jobs, "gini_score")
-    rows = read_rows(y_true, y_score, sample_weight, "gini_score")
-    check_pos_label(pos_label, "gini_score", optional=True)
-    is_plain = sample_weight is None and (pos_label is None or pos_label == 1)
-    pairs = count_clean(rows[0], rows[1]) if is_plain else None
-    if pairs is None:
-        with Workers(n_jobs) as workers:
-            sample = read_binary_sample(*rows, pos_label, "gini_score", workers)
-            if sample.n_pos == 0 or sample.n_neg == 0:
-                warn_one_class(sample)
-                return math.nan
-            if not sample.has_one_weight_per_class:
-                numerator, denominator = weighted_ratio(sample, workers)
-                return (2 * numerator - denominator) / denominator
-            pairs = count_concordance(sample, workers)
-    return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
+    rows = Rows("gini_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    numerator, denominator = ratio_of_rows(rows)
+    return (2 * numerator - denominator) / denominator if denominator else math.nan
 
 
 @overload
@@ -295,33 +253,20 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    function = "roc_auc_score"
-    check_n_jobs(n_jobs, function)
-    check_option(average, "average", AVERAGES, function)
-    check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
-    check_max_fpr(max_fpr, function)
-    rows = read_rows(y_true, y_score, sample_weight, function)
-    if labels is None:
-        area = area_of_clean(*rows) if max_fpr is None else None
-        if area is not None:
-            return area
-        clean = read_clean_sample(*rows)
-        if clean is not None:
-            with Workers(n_jobs) as workers:
-                if max_fpr is None:
-                    return area_of_sample(clean, workers)
-                return area_up_to(clean, max_fpr, workers)
-    inputs = read_inputs(*rows, function)
-    columns = None if labels is None else as_array(labels, "labels", function, optional=True)
+    rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
+    check_option(average, "average", AVERAGES, rows.function)
+    check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), rows.function)
+    check_max_fpr(max_fpr, rows.function)
+    columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
+    ratio = ratio_of_few(rows) if max_fpr is None else None
+    if ratio is not None:
+        return ratio[0] / ratio[1]
     with Workers(n_jobs) as workers:
-        target, scores = read_target(inputs.y_true, workers), inputs.y_score
-        several = scores.ndim == 2 and scores.shape[1] > 2
-        if target.kind != "binary" or several:
-            return average_classes(target, inputs, columns, average, multi_class, max_fpr, workers)
-        n_labels = len(target.classes)
-        sample = complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
-        warn_one_class(sample)
-        return area_up_to(sample, max_fpr, workers)
+        found = rows.read_classes(workers)
+        if isinstance(found, BinarySample):
+            warn_one_class(found)
+            return area_up_to(found, max_fpr, workers)
+        return average_areas(found, columns, average, multi_class, max_fpr, workers)
 
 
 def partial_roc_auc_score(
@@ -402,14 +347,12 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score(y_true, y_score, tpr_range=(0.5, 1), standardized=False)
     0.25
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "partial_roc_auc_score"
-    )
     function = "partial_roc_auc_score"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     part = read_range(fpr_range, tpr_range, function)
     check_flag(standardized, "standardized", function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         warn_if_undefined(sample.n_pos, sample.n_neg)
         if sample.n_pos == 0 or sample.n_neg == 0:
             return math.nan
@@ -470,13 +413,12 @@ def roc_auc_at_k(
     >>> roc_auc_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
     0.5
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "roc_auc_at_k")
-    _, taken = read_top_rows(y_true, y_score, k, pos_label, "roc_auc_at_k")
+    rows = Rows("roc_auc_at_k", y_true, y_score, None, pos_label, nan_policy)
+    _, taken = take_top(rows, k)
     if taken.n_pos == 0 or taken.n_neg == 0:
         warn_undefined(f"The {len(taken.label)} highest scores are all of one class.")
         return math.nan
-    with Workers(None) as workers:
-        return float(area_between(taken, Fraction(0), Fraction(1), workers))
+    return float(area_between(taken, Fraction(0), Fraction(1)))
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count_sample
+from fastauc._counts.confusion_counts import ConfusionCounts, count_thresholds
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, read_rates
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
 
 
@@ -70,9 +69,8 @@ def confusion_matrix_at_thresholds(
     (array([0, 1, 1, 2]), array([1, 1, 2, 2]))
     """
     function = "confusion_matrix_at_thresholds"
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        fps, tps, thresholds = count_sample(sample, workers)
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, n_jobs=n_jobs)
+    fps, tps, thresholds = count_thresholds(rows)
     return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
 
@@ -128,10 +126,10 @@ def roc_curve(
     >>> thresholds
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
     """
-    check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
+    rows = Rows("roc_curve", y_true, y_score, sample_weight, pos_label)
+    check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "roc_curve", workers)
-        return sort_scan.roc_curve(sample, drop_intermediate, workers)
+        return sort_scan.roc_curve(rows.sample(workers), drop_intermediate, workers)
 
 
 def det_curve(
@@ -185,9 +183,10 @@ def det_curve(
     >>> fpr, fnr
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]))
     """
-    check_flag(drop_intermediate, "drop_intermediate", "det_curve")
+    rows = Rows("det_curve", y_true, y_score, sample_weight, pos_label)
+    check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "det_curve", workers)
+        sample = rows.sample(workers)
         if sample.n_labels != 2:
             raise ValueError(
                 "Only one class is present in y_true. Detection error tradeoff curve is not "
@@ -254,16 +253,10 @@ def roc_convex_hull(
     >>> hull.area
     0.875
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "roc_convex_hull"
-    )
-    with Workers(n_jobs, "roc_convex_hull") as workers:
-        sample = read_binary_sample(
-            y_true, y_score, sample_weight, pos_label, "roc_convex_hull", workers
-        )
-        counts = count_sample(sample, workers)
-    warn_if_undefined(sample.n_pos, sample.n_neg)
-    return hull_of(*counts)
+    rows = Rows("roc_convex_hull", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    fps, tps, thresholds = count_thresholds(rows)
+    warn_if_undefined(tps[-1], fps[-1])
+    return hull_of(fps, tps, thresholds)
 
 
 def tpr_at_fpr(
@@ -337,12 +330,9 @@ def tpr_at_fpr(
     >>> tpr_at_fpr([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0, 0.25, 0.5], interpolation="step")
     array([0.5, 0.5, 1. ])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "tpr_at_fpr"
-    )
-    function = "tpr_at_fpr"
-    rates = read_rates(fpr, "fpr", interpolation, function)
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    rows = Rows("tpr_at_fpr", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    rates = read_rates(fpr, "fpr", interpolation, rows.function)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     return tprs_at(fps, tps, rates, interpolation)
 
@@ -418,11 +408,8 @@ def fpr_at_tpr(
     >>> fpr_at_tpr([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.75, 1], interpolation="step")
     array([0.5, 0.5])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "fpr_at_tpr"
-    )
-    function = "fpr_at_tpr"
-    rates = read_rates(tpr, "tpr", interpolation, function)
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    rows = Rows("fpr_at_tpr", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    rates = read_rates(tpr, "tpr", interpolation, rows.function)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     return fprs_at(fps, tps, rates, interpolation)

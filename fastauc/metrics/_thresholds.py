@@ -6,12 +6,13 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.selected import count_read_sample
+from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.gains import at_thresholds
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, check_option, check_positive
+from fastauc._validation.rows import Rows
 from fastauc._validation.samples import read_opposite
 
 
@@ -130,17 +131,14 @@ def optimal_threshold(
     >>> optimal_threshold(y_true, points, higher_is_positive=False).threshold
     520
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "optimal_threshold"
-    )
     function = "optimal_threshold"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
-        y_score = read_opposite(y_score, function)
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
-    found = find_threshold(groups, choice)
+        rows.y_score = read_opposite(rows.y_score, function)
+    found = find_threshold(at_thresholds(*count_thresholds(rows)), choice)
     return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
 
 
