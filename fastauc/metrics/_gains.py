@@ -46,20 +46,8 @@ def gain_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
@@ -74,8 +62,7 @@ def gain_curve(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     See Also
     --------
@@ -84,10 +71,8 @@ def gain_curve(
     Notes
     -----
     O(n log n) time. Tied rows form one step; along the line between two points, only some of them
-    are selected.
-
-    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108, where it is called the lift chart.
+    are selected. Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot",
+    Metodološki zvezki 3 (2006) 89-108, where it is called the lift chart.
 
     Examples
     --------
@@ -113,44 +98,25 @@ def lift_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
-        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
-    lift : float64 array of shape (n_thresholds + 1,)
-        ``tpr / positive_rate``. The first entry is the limit at 0, which is the lift of the rows
-        with the highest score, as the gain curve starts with a line. All NaN, with an
-        ``UndefinedMetricWarning``, without positives.
-    thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, followed by the distinct scores in decreasing order.
+    positive_rate, lift, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, with the lift ``tpr / positive_rate``. Its first entry is the limit
+        at 0, which is the lift of the rows with the highest score, as the gain curve starts with a
+        line. All NaN, with an ``UndefinedMetricWarning``, without positives.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
     O(n log n) time. Between two points, the gain is linear in the share of the rows, but the lift
-    is not.
-
-    Tied rows form one point. Source: ``lift_curve`` of R's yardstick.
+    is not. Tied rows form one point. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -179,20 +145,8 @@ def gain_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
@@ -203,8 +157,7 @@ def gain_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     See Also
     --------
@@ -214,11 +167,8 @@ def gain_score(
     -----
     Time and memory as for ``roc_auc_score``; O(n log n) with weights. The area is 1/2 for random
     scores and 1 - p / 2 for a perfect model. The accuracy ratio of the cumulative accuracy profile
-    compares the two, and equals 2 AUC - 1: it is ``gini_score``.
-
-    Sources: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108; B. Engelmann, E. Hayden and D. Tasche, "Testing rating accuracy", Risk 16 (2003)
-    82-86.
+    compares the two, and equals 2 AUC - 1: it is ``gini_score``. Sources: those of ``gain_curve``
+    and ``gini_score``.
 
     Examples
     --------
@@ -252,23 +202,11 @@ def gain_at(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     share : float in [0, 1]
         The share of the rows, or of their weight, that is selected. A double matches the share k /
         n of n rows that rounds to it: 0.57 is 57 of 100.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -280,18 +218,15 @@ def gain_at(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For a ``share`` outside [0, 1].
 
     Notes
     -----
     O(n) time if the scores are spread out, O(n log n) otherwise. For several shares,
-    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts only once.
-
-    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108.
+    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts only once. Source: that of
+    ``gain_curve``.
 
     Examples
     --------
@@ -317,22 +252,8 @@ def lift_at(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    share : float in [0, 1]
-        The share of the rows, or of their weight, that is selected; at 0, the limit is returned.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, share, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gain_at``; at a share of 0, the limit is returned.
 
     Returns
     -------
@@ -342,17 +263,12 @@ def lift_at(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a ``share`` outside [0, 1].
+    ValueError, InvalidParameterError
+        As for ``gain_at``.
 
     Notes
     -----
-    Time as for ``gain_at``.
-
-    Tied rows are treated as in ``gain_at``. Source: ``lift_curve`` of R's yardstick.
+    Time, and tied rows, as for ``gain_at``. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -382,11 +298,8 @@ def gains_table(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless
-        ``higher_is_positive`` is False. Finite.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     bins : int
         Number of bins, from 1 to the number of rows.
     ties : {"group", "split"}
@@ -397,19 +310,9 @@ def gains_table(
     cost, revenue : float, optional
         The cost of each row that is selected, and the revenue from each positive among them: give
         both or neither.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
         False for scores that are lower for the positives, like scorecard points for bad loans: the
         rows with the lowest scores then come first.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -438,19 +341,16 @@ def gains_table(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For ``bins`` below 1 or above the number of rows, unknown ``ties``, a negative ``cost`` or
         ``revenue``, or one without the other.
 
     Notes
     -----
-    O(n) time if the scores are spread out and the bins few, O(n log n) otherwise.
-
-    Sources: for the gain (``cum_pos_share`` by ``cum_share``), M. Vuk and T. Curk, "ROC curve, lift
-    chart and calibration plot", Metodološki zvezki 3 (2006) 89-108; for the lift, ``lift_curve`` of
-    R's yardstick.
+    O(n) time if the scores are spread out and the bins few, O(n log n) otherwise. Sources: for the
+    gain (``cum_pos_share`` by ``cum_share``), that of ``gain_curve``; for the lift, ``lift_curve``
+    of R's yardstick.
 
     Examples
     --------
@@ -491,40 +391,23 @@ def profit_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     cost : float
         The cost of each row that is selected; non-negative.
     revenue : float
         The revenue from each positive among them; non-negative.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
-        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
-    profit : float64 array of shape (n_thresholds + 1,)
-        ``revenue * tp - cost * (tp + fp)``, starting at 0 for no rows. Also defined if only one
-        class is present.
-    thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, followed by the distinct scores in decreasing order.
+    positive_rate, profit, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, with the profit ``revenue * tp - cost * (tp + fp)``, starting at 0
+        for no rows. Also defined if only one class is present.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For a ``cost`` or ``revenue`` that is missing, negative or not finite.
 
@@ -535,10 +418,9 @@ def profit_curve(
 
     Notes
     -----
-    O(n log n) time.
-
-    Tied rows are selected together; along the line between two points, only some of them are.
-    Source: F. Provost and T. Fawcett, Data Science for Business, O'Reilly (2013), chapter 8.
+    O(n log n) time. Tied rows are selected together; along the line between two points, only some
+    of them are. Source: F. Provost and T. Fawcett, Data Science for Business, O'Reilly (2013),
+    chapter 8.
 
     Examples
     --------
@@ -576,10 +458,9 @@ def break_even_response_rate(cost: float, revenue: float) -> float:
 
     Notes
     -----
-    If the score is well calibrated, this is its optimal threshold.
-
-    O(1) time. It equals ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost:
-    C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
+    O(1) time. If the score is well calibrated, this is its optimal threshold. It equals
+    ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost: C. Elkan, "The
+    foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
 
     Examples
     --------

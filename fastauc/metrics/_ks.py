@@ -30,36 +30,19 @@ def ks_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
-        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
-    tpr, fpr : float64 arrays of shape (n_thresholds + 1,)
-        The shares of the positives and of the negatives at or above each threshold. NaN, with an
-        ``UndefinedMetricWarning``, for a class without rows.
-    thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, followed by the distinct scores in decreasing order.
+    positive_rate, tpr, fpr, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, and the share of the negatives at or above each threshold. The rate
+        of a class without rows is NaN, with an ``UndefinedMetricWarning``.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     See Also
     --------
@@ -68,10 +51,9 @@ def ks_curve(
     Notes
     -----
     O(n log n) time. The rates at a threshold do not depend on the prevalence p of the positives,
-    but the share of the rows does: it is p tpr + (1 - p) fpr.
-
-    Tied rows form one step in both rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook,
-    Credit Scoring and Its Applications, SIAM (2002).
+    but the share of the rows does: it is p tpr + (1 - p) fpr. Tied rows form one step in both
+    rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook, Credit Scoring and Its Applications,
+    SIAM (2002).
 
     Examples
     --------
@@ -98,23 +80,11 @@ def ks_statistic(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     method : {"auto", "exact", "asymp"}
         How the p-value is computed: exactly, from all orderings of the rows, or from the asymptotic
         distribution. "auto" is exact for up to 10,000 rows in the larger class.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -127,8 +97,7 @@ def ks_statistic(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``method``.
 
@@ -181,17 +150,8 @@ def ks_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype. Rows with equal scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
+    y_true, y_score, sample_weight, pos_label, nan_policy
+        As for ``gini_score``; rows with equal scores share one threshold.
 
     Returns
     -------
@@ -202,8 +162,7 @@ def ks_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----

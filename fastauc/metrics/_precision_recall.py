@@ -46,15 +46,8 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+    y_true, y_score, sample_weight, pos_label
+        As for ``roc_curve``; rows with equal scores share one threshold.
     drop_intermediate : bool
         Drop points between two others with the same recall.
 
@@ -68,11 +61,8 @@ def precision_recall_curve(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a ``drop_intermediate`` that is not a bool.
+    ValueError, InvalidParameterError
+        As for ``roc_curve``.
 
     Notes
     -----
@@ -130,12 +120,10 @@ def average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
-    average : {"micro", "macro", "samples", "weighted"} or None
-        How the values of several classes are averaged; None returns them all. Ignored if binary.
+    average, sample_weight
+        As for ``roc_auc_score``.
     pos_label : int, float, bool or str
         The label of the positive class if binary; otherwise it must be 1.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
 
     Returns
     -------
@@ -146,8 +134,7 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; a ``pos_label`` that is not among the labels.
+        As for ``roc_auc_score``, and for a ``pos_label`` that is not among the labels.
     InvalidParameterError
         For an invalid ``average``.
 
@@ -187,11 +174,8 @@ def pr_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores share one threshold.
     interpolation : {"step", "linear", "davis-goadrich"}
         How to interpolate between two thresholds. "step": with the precision of the lower one,
         which makes the area equal to average precision. "davis-goadrich": through the points that
@@ -200,16 +184,6 @@ def pr_auc_score(
     prevalence : float in (0, 1), optional
         The share of positives in the target population; precision is then computed with the classes
         weighted accordingly: p TPR / (p TPR + (1 - p) FPR). Defaults to the share in the sample.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -221,8 +195,7 @@ def pr_auc_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``interpolation``, or a ``prevalence`` outside (0, 1).
 
@@ -280,21 +253,8 @@ def pr_gain_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores share one threshold.
 
     Returns
     -------
@@ -308,8 +268,7 @@ def pr_gain_auc_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     See Also
     --------
@@ -360,11 +319,8 @@ def precision_at_recall(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     recall : float or array-like of any shape
         Shares of the positives in (0, 1]; without a true positive, precision is undefined. A double
         matches every recall that rounds to it: 0.3 is 3 of 10 positives, or of their weight.
@@ -372,16 +328,6 @@ def precision_at_recall(
         "linear": at the point of the ROC curve, interpolated linearly between thresholds, where the
         recall is first reached (Davis and Goadrich). "step": the highest precision of a single
         threshold that reaches this recall.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -392,8 +338,7 @@ def precision_at_recall(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``; a recall outside (0, 1].
+        As for ``gini_score``, and for a recall outside (0, 1].
     InvalidParameterError
         For an unknown ``interpolation``.
 
@@ -404,8 +349,7 @@ def precision_at_recall(
     Notes
     -----
     O(n log n) time, plus O(log n) for each recall. Between two thresholds the counts are linear,
-    but precision is not: J. Davis and M. Goadrich, "The relationship between precision-recall and
-    ROC curves", Proc. 23rd ICML (2006) 233-240.
+    but precision is not: the source is that of ``pr_auc_score``.
 
     Examples
     --------
@@ -435,18 +379,10 @@ def precision_at_k(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
-        the k-th highest score are included.
+    y_true, y_score, pos_label, nan_policy
+        As for ``gini_score``; all rows tied with the k-th highest score are included.
     k : int
         From 1 to n_samples.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
 
     Returns
     -------
@@ -457,17 +393,15 @@ def precision_at_k(
     Raises
     ------
     ValueError
-        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
-        need ``pos_label``.
+        As for ``gini_score``, and for a ``k`` above n_samples.
     InvalidParameterError
         For a ``k`` that is not an integer of 1 or more.
 
     Notes
     -----
-    O(n) time, 16 bytes per row. Also defined if only one class is present: it is 0 or 1.
-
-    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
-    Cambridge (2008), section 8.4, which gives no rule for ties.
+    O(n) time, 16 bytes per row. Also defined if only one class is present: it is 0 or 1. Source: C.
+    D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval, Cambridge (2008),
+    section 8.4, which gives no rule for ties.
 
     Examples
     --------
@@ -491,18 +425,8 @@ def recall_at_k(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
-        the k-th highest score are included.
-    k : int
-        From 1 to n_samples.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
+    y_true, y_score, k, pos_label, nan_policy
+        As for ``precision_at_k``: all rows tied with the k-th highest score are included.
 
     Returns
     -------
@@ -511,18 +435,12 @@ def recall_at_k(
 
     Raises
     ------
-    ValueError
-        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
-        need ``pos_label``.
-    InvalidParameterError
-        For a ``k`` that is not an integer of 1 or more.
+    ValueError, InvalidParameterError
+        As for ``precision_at_k``.
 
     Notes
     -----
-    O(n) time, 16 bytes per row.
-
-    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
-    Cambridge (2008), section 8.4, which gives no rule for ties.
+    Time, memory and source as for ``precision_at_k``.
 
     Examples
     --------

@@ -41,19 +41,8 @@ def concordance(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores are
-        tied.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; only equal scores are tied.
 
     Returns
     -------
@@ -63,18 +52,14 @@ def concordance(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores, unequal lengths, no rows, or labels that need ``pos_label``.
-    OverflowError
-        For 2^64 pairs or more (2^33 balanced rows).
+    ValueError, OverflowError
+        As for ``gini_score``.
 
     Notes
     -----
     O(n) time if the scores are spread out, few, or sorted, O(n log n) otherwise; at most 10 bytes
     of memory per row, usually 6. ``2 * concordant + tied`` is twice the Mann-Whitney U statistic of
-    the positives.
-
-    The definition is eq. 6 of D. Bamber, J. Math. Psychol. 12 (1975) 387-415.
+    the positives. The definition is eq. 6 of D. Bamber, J. Math. Psychol. 12 (1975) 387-415.
 
     Examples
     --------
@@ -107,12 +92,13 @@ def gini_score(
     y_score : array-like of shape (n_samples,)
         Finite scores of any numeric dtype; higher means more likely positive. Tied pairs add 0.
     sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
         What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
         numbers in error messages then count only the remaining rows.
     pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+        The label of the positive class; all other labels are negative. Defaults to 1 if the labels
+        are in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.
@@ -127,17 +113,18 @@ def gini_score(
     Raises
     ------
     ValueError
-        Same as ``concordance``, and for negative, infinite, NaN or all-zero weights.
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    OverflowError
+        For 2^64 pairs or more (2^33 balanced rows).
 
     Notes
     -----
     Time and memory as for ``roc_auc_score``. Also known as Somers' D of the score given the class
     and, in credit scoring, as the accuracy ratio (AR) of the cumulative accuracy profile (CAP),
-    which is ``gain_curve``.
-
-    R. H. Somers, "A new asymmetric measure of association for ordinal variables", Am. Sociol. Rev.
-    27 (1962) 799-811; for the accuracy ratio, B. Engelmann, E. Hayden and D. Tasche, "Testing
-    rating accuracy", Risk 16 (2003) 82-86.
+    which is ``gain_curve``. R. H. Somers, "A new asymmetric measure of association for ordinal
+    variables", Am. Sociol. Rev. 27 (1962) 799-811; for the accuracy ratio, B. Engelmann, E. Hayden
+    and D. Tasche, "Testing rating accuracy", Risk 16 (2003) 82-86.
 
     Examples
     --------
@@ -197,9 +184,9 @@ def roc_auc_score(
         scores are tied, and a tied pair counts one half. Multiclass: probabilities that sum to 1 in
         each row, with columns in the order of the sorted labels.
     average : {"micro", "macro", "samples", "weighted"} or None
-        How the AUCs of several classes are averaged; None returns them all. Ignored if binary.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+        How the values of several classes are averaged; None returns them all. Ignored if binary.
+    sample_weight, n_jobs
+        As for ``gini_score``; the threads are used across columns if there are several.
     max_fpr : float in (0, 1], optional
         Return only the partial AUC up to this false positive rate, standardized as by McClish [1]_.
         It matches the rate k / n of n negatives that rounds to it, if there is one.
@@ -207,9 +194,6 @@ def roc_auc_score(
         One-vs-rest, or one-vs-one over every pair of classes [2]_.
     labels : array-like of shape (n_classes,), optional
         Multiclass only: the sorted labels of the columns of ``y_score``.
-    n_jobs : int or None
-        Number of threads, used across columns if there are several. None: the environment variable
-        FASTAUC_NUM_THREADS, or 1 if it is not set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -222,8 +206,8 @@ def roc_auc_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights (scikit-learn
-        accepts negative ones); unequal lengths; no rows; labels and scores that do not match.
+        As for ``gini_score`` (scikit-learn accepts negative weights), and for labels and scores
+        that do not match.
     InvalidParameterError
         For an invalid option; it is both a ValueError and a TypeError.
 
@@ -285,11 +269,8 @@ def partial_roc_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     fpr_range : (float, float), optional
         False positive rates 0 <= a < b <= 1; the area is that under the curve between them. A
         double matches every rate k / n that rounds to it: 0.3 is 3 of 10 negatives.
@@ -300,16 +281,6 @@ def partial_roc_auc_score(
         Return (1 + (area - min) / (max - min)) / 2, where min is the area under the diagonal
         (chance) and max is b - a. A curve below the diagonal scores less than 1/2. If False, return
         the area itself, at most b - a.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -321,8 +292,7 @@ def partial_roc_auc_score(
     Raises
     ------
     ValueError
-        For both ranges or neither; NaN or infinite scores; negative, infinite, NaN or all-zero
-        weights; unequal lengths; no rows; labels that need ``pos_label``.
+        As for ``gini_score``, and for both ranges or neither.
     InvalidParameterError
         For a range that is empty or outside [0, 1].
 
@@ -372,18 +342,8 @@ def roc_auc_at_k(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
-        the k-th highest score are included.
-    k : int
-        From 1 to n_samples.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
+    y_true, y_score, k, pos_label, nan_policy
+        As for ``precision_at_k``: all rows tied with the k-th highest score are included.
 
     Returns
     -------
@@ -393,19 +353,14 @@ def roc_auc_at_k(
 
     Raises
     ------
-    ValueError
-        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
-        need ``pos_label``.
-    InvalidParameterError
-        For a ``k`` that is not an integer of 1 or more.
+    ValueError, InvalidParameterError
+        As for ``precision_at_k``.
 
     Notes
     -----
     O(n + k log k) time, 16 bytes per row. Rows below the k-th are ignored entirely, so this is not
-    a partial AUC; for that, see ``partial_roc_auc_score``.
-
-    No source gives a definition; the name is in use, for example by A. Dyakonov, "AUC ROC",
-    dyakonov.org (28 July 2017). With only one class it is undefined, like any AUC.
+    a partial AUC; for that, see ``partial_roc_auc_score``. No source gives a definition; the name
+    is in use, for example by A. Dyakonov, "AUC ROC", dyakonov.org (28 July 2017).
 
     Examples
     --------

@@ -29,19 +29,8 @@ def confusion_matrix_at_thresholds(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; all other labels are negative. Defaults to 1 if the labels
-        are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, n_jobs
+        As for ``gini_score``; rows with equal scores share one threshold.
 
     Returns
     -------
@@ -54,8 +43,7 @@ def confusion_matrix_at_thresholds(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
@@ -86,15 +74,8 @@ def roc_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Ties form a diagonal
-        step.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+    y_true, y_score, sample_weight, pos_label
+        As for ``gini_score``; ties form a diagonal step.
     drop_intermediate : bool
         Drop collinear points: those at which the step in both counts stays the same, so that they
         lie on the line between their neighbors. Decided in integer arithmetic if unweighted.
@@ -143,15 +124,8 @@ def det_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+    y_true, y_score, sample_weight, pos_label
+        As for ``roc_curve``; rows with equal scores share one threshold.
     drop_intermediate : bool
         Drop points between two others with the same false negative rate.
 
@@ -165,11 +139,8 @@ def det_curve(
 
     Raises
     ------
-    ValueError
-        If there are not exactly two classes; for NaN or infinite scores; negative, infinite, NaN or
-        all-zero weights; unequal lengths; no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a ``drop_intermediate`` that is not a bool.
+    ValueError, InvalidParameterError
+        As for ``roc_curve``, and if there are not exactly two classes.
 
     Notes
     -----
@@ -209,21 +180,8 @@ def roc_convex_hull(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores make one diagonal step.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores make one diagonal step.
 
     Returns
     -------
@@ -234,8 +192,7 @@ def roc_convex_hull(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
@@ -274,11 +231,8 @@ def tpr_at_fpr(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     fpr : float or array-like of any shape
         False positive rates in [0, 1]. A double matches every rate that rounds to it: the point
         with 3 of 10 negatives is at 0.3, and with weights, so is one at which ``roc_curve`` shows
@@ -287,16 +241,6 @@ def tpr_at_fpr(
         "linear": interpolate linearly between thresholds, which choosing at random between the two
         thresholds achieves. "step": the highest rate of a single threshold that does not exceed
         this false positive rate.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -307,8 +251,7 @@ def tpr_at_fpr(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``; rates outside [0, 1].
+        As for ``gini_score``, and for rates outside [0, 1].
     InvalidParameterError
         For an unknown ``interpolation``.
 
@@ -352,27 +295,13 @@ def fpr_at_tpr(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     tpr : float or array-like of any shape
         True positive rates in [0, 1]; floats match exact rates as in ``tpr_at_fpr``.
     interpolation : {"linear", "step"}
-        "linear": interpolate linearly between thresholds, which choosing at random between the two
-        thresholds achieves. "step": the lowest rate of a single threshold that reaches this true
-        positive rate.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+        "linear": as for ``tpr_at_fpr``. "step": the lowest rate of a single threshold that reaches
+        this true positive rate.
 
     Returns
     -------
@@ -382,23 +311,14 @@ def fpr_at_tpr(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``; rates outside [0, 1].
-    InvalidParameterError
-        For an unknown ``interpolation``.
-
-    See Also
-    --------
-    tpr_at_fpr : The true positive rate at a given false positive rate.
+    ValueError, InvalidParameterError
+        As for ``tpr_at_fpr``.
 
     Notes
     -----
-    O(n log n) time, plus O(log n) for each rate. Where the curve is horizontal at ``tpr``, the
-    lowest false positive rate is returned. ``1 - fpr_at_tpr(..., 1)`` is the share of the negatives
-    that score below all positives.
-
-    With "linear", it is 1 minus pROC's specificity at a given sensitivity.
+    Time as for ``tpr_at_fpr``. Where the curve is horizontal at ``tpr``, the lowest false positive
+    rate is returned: ``1 - fpr_at_tpr(..., 1)`` is the share of the negatives that score below all
+    positives. With "linear", it is 1 minus pROC's specificity at a given sensitivity.
 
     Examples
     --------

@@ -37,11 +37,8 @@ def optimal_threshold(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless
-        ``higher_is_positive`` is False. Finite.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     method : str
         The criterion; its value at the threshold is the ``value`` of the result:
 
@@ -68,19 +65,9 @@ def optimal_threshold(
     limit : float in [0, 1], optional
         For "max_fpr", "min_recall" and "min_precision": the limit on this rate. A double matches
         every rate that rounds to it: 9 of 10 reach 0.9.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
         False for scores that are lower for the positives, like scorecard points for bad loans: rows
         that score at or below the threshold are then predicted positive.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -95,8 +82,7 @@ def optimal_threshold(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``method``, or an invalid option.
 
@@ -108,12 +94,10 @@ def optimal_threshold(
     Notes
     -----
     O(n log n) time. The performance of a threshold on the sample it was chosen on is optimistic;
-    validate it on new data.
-
-    Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
-    diagnostic tests", Cancer 3 (1950) 32-35; "youden" and "closest_topleft" are the best thresholds
-    of pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc.
-    17th IJCAI (2001) 973-978.
+    validate it on new data. Tied rows are on the same side of every threshold. Sources: W. J.
+    Youden, "Index for rating diagnostic tests", Cancer 3 (1950) 32-35; "youden" and
+    "closest_topleft" are the best thresholds of pROC's ``coords``; for costs, C. Elkan, "The
+    foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978.
 
     Examples
     --------
@@ -164,9 +148,8 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
 
     Notes
     -----
-    Predicting positive costs (1 - p) cost_fp on average, and predicting negative p cost_fn.
-
-    O(1) time. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
+    O(1) time. Predicting positive costs (1 - p) cost_fp on average, and predicting negative p
+    cost_fn. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
     (2001) 973-978, eq. 2, with no cost for correct predictions.
 
     Examples
