@@ -294,8 +294,7 @@ def sample_pairs(
     check_pos_label(pos_label, function, optional=True)
     label = read_binary_labels(as_labels(y_true, "y_true", function), pos_label, SERIAL)[0]
     rows_of_pos, rows_of_neg = np.flatnonzero(label), np.flatnonzero(label == 0)
-    warn_if_undefined(len(rows_of_pos), len(rows_of_neg))
-    if len(rows_of_pos) == 0 or len(rows_of_neg) == 0:
+    if warn_if_undefined(len(rows_of_pos), len(rows_of_neg)):
         return rows_of_pos[:0], rows_of_neg[:0]
     drawn = [generator.integers(0, len(rows), n_pairs) for rows in (rows_of_pos, rows_of_neg)]
     return rows_of_pos[drawn[0]], rows_of_neg[drawn[1]]

@@ -42,11 +42,7 @@ from fastauc._counts.roc import (
     tprs_at,
 )
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.bucket_map import (
-    draw_sample,
-    has_few_values,
-    range_of,
-)
+from fastauc._pairs.bucket_map import draw_sample, has_few_values, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._tables import result, to_pandas
@@ -117,8 +113,7 @@ class ConfusionCounts(GainMethods, _Counts):
         """
         check_max_fpr(max_fpr, "roc_auc")
         fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        if tps[-1] == 0 or fps[-1] == 0:
+        if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         if max_fpr is None or max_fpr == 1:
             return float(area(fps, tps))
@@ -131,8 +126,7 @@ class ConfusionCounts(GainMethods, _Counts):
         part = read_range(fpr_range, tpr_range, "partial_roc_auc")
         check_flag(standardized, "standardized", "partial_roc_auc")
         fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        if tps[-1] == 0 or fps[-1] == 0:
+        if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         found, part = area_of_part(fps, tps, part)
         return float(standardize(found, *part.strip) if standardized else found)
@@ -140,8 +134,7 @@ class ConfusionCounts(GainMethods, _Counts):
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""
         fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        if tps[-1] == 0 or fps[-1] == 0:
+        if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         return float(2 * area(fps, tps) - 1)
 

@@ -10,14 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fastauc._validation.arrays import (
-    BOOL,
-    FLOAT64,
-    INT64,
-    KEY_DTYPES,
-    as_kernel_array,
-    by_dtype,
-)
+from fastauc._validation.arrays import BOOL, FLOAT64, INT64, KEY_DTYPES, as_kernel_array, by_dtype
 from fastauc._validation.labels import Label, positive_codes, read_target
 from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_n_jobs, check_pos_label

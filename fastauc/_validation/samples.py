@@ -48,12 +48,10 @@ from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, r
 T = TypeVar("T")
 
 
-def _is_vector(values: object) -> TypeGuard[Array]:
-    return type(values) is np.ndarray and values.ndim == 1
-
-
 def _is_kernel_vector(values: object) -> TypeGuard[Array]:
-    return _is_vector(values) and values.flags.c_contiguous and values.flags.aligned
+    if type(values) is not np.ndarray or values.ndim != 1:
+        return False
+    return values.flags.c_contiguous and values.flags.aligned
 
 
 def is_clean_weight(weight: Any) -> bool:
@@ -179,10 +177,7 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
 
 
 # The kernel for each dtype of keys that can hold NaN or infinity.
-_SCORE_RANGE = {
-    FLOAT32: _inputs.score_range["float"],
-    FLOAT64: _inputs.score_range["double"],
-}
+_SCORE_RANGE = {FLOAT32: _inputs.score_range["float"], FLOAT64: _inputs.score_range["double"]}
 
 
 def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
@@ -347,21 +342,11 @@ def make_sample(
 
 
 def complete_sample(
-    label: NDArray[np.uint8],
-    n_pos: int,
-    n_labels: int,
-    inputs: Inputs,
-    workers: Workers = SERIAL,
+    label: NDArray[np.uint8], n_pos: int, n_labels: int, inputs: Inputs, workers: Workers = SERIAL
 ) -> BinarySample:
     """Read scores and weights and combine them with labels that are already encoded."""
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
-    if sample_weight is None and len(column) == len(label):
-        order, score_range = read_keys(column, workers)
-        n_neg = len(label) - n_pos
-        return BinarySample(
-            label, order.keys, None, n_pos, n_neg, order, n_labels, None, score_range
-        )
     check_consistent_length(len(label), inputs)
     weight = weight_range = None
     if sample_weight is not None:

@@ -181,8 +181,7 @@ def gain_score(
         sample = rows.sample(workers)
         if sample.weight is not None:
             return gain_area(count_all(sample, workers))
-        warn_if_undefined(sample.n_pos, sample.n_neg)
-        if sample.n_pos == 0 or sample.n_neg == 0:
+        if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         area = exact_area(sample, workers)
     return float(gain_of_area(area, as_fraction(sample.n_pos), as_fraction(sample.n_neg)))

@@ -323,8 +323,7 @@ def partial_roc_auc_score(
     check_flag(standardized, "standardized", function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
-        warn_if_undefined(sample.n_pos, sample.n_neg)
-        if sample.n_pos == 0 or sample.n_neg == 0:
+        if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         found, part = roc_auc_of_part(sample, part, workers)
     return float(standardize(found, *part.strip) if standardized else found)
