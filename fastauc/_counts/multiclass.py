@@ -57,24 +57,10 @@ def average_columns(
 ) -> float | NDArray[np.float64]:
     """Return the average of a metric over the columns of a matrix of labels.
 
-    Parameters
-    ----------
-    metric : callable
-        Returns the value for a sample, on any thread; called for columns, rows, or all entries.
-    warn : callable
-        Warns if the metric is undefined for a sample; called for one sample after another.
-    positive : uint8 array of shape (n_rows, n_columns)
-        1 where the label is positive.
-    order : OrderKeys
-        The scores, of the same shape.
-    average : str or None
-        One of ``AVERAGES``.
-    weight : float64 array of shape (n_rows,) or None
-        Weights of the rows.
-    prevalence : array of shape (n_rows, n_columns)
-        Summed over each column to get the column's weight for ``average="weighted"``.
-    workers : Workers
-        The threads, over the columns.
+    The metric is called on any thread, for columns, rows, or all entries; ``warn``, for one sample
+    after another. ``positive`` is 1 where the label is positive, and ``order`` has the scores, in
+    the same shape, as has ``prevalence``: its sum over a column is the column's weight for
+    ``average="weighted"``. The threads are used over the columns.
     """
     keys = order.keys
     if average == "micro":

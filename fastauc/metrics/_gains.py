@@ -64,10 +64,6 @@ def gain_curve(
     ValueError
         As for ``gini_score``.
 
-    See Also
-    --------
-    gain_score : The area under the curve.
-
     Notes
     -----
     O(n log n) time. Tied rows form one step; along the line between two points, only some of them
@@ -159,15 +155,12 @@ def gain_score(
     ValueError
         As for ``gini_score``.
 
-    See Also
-    --------
-    gini_score : The accuracy ratio, (area - 1/2) / ((1 - p) / 2), which does not depend on p.
-
     Notes
     -----
     Time and memory as for ``roc_auc_score``; O(n log n) with weights. The area is 1/2 for random
     scores and 1 - p / 2 for a perfect model. The accuracy ratio of the cumulative accuracy profile
-    compares the two, and equals 2 AUC - 1: it is ``gini_score``. Sources: those of ``gain_curve``
+    compares the two, (area - 1/2) / ((1 - p) / 2), and equals 2 AUC - 1, which does not depend on
+    p: it is ``gini_score``. Sources: those of ``gain_curve``
     and ``gini_score``.
 
     Examples

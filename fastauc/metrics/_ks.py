@@ -44,16 +44,12 @@ def ks_curve(
     ValueError
         As for ``gini_score``.
 
-    See Also
-    --------
-    ks_statistic : The maximum distance between the two rates.
-
     Notes
     -----
     O(n log n) time. The rates at a threshold do not depend on the prevalence p of the positives,
     but the share of the rows does: it is p tpr + (1 - p) fpr. Tied rows form one step in both
-    rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook, Credit Scoring and Its Applications,
-    SIAM (2002).
+    rates; their greatest distance is ``ks_statistic``. Source: L. C. Thomas, D. B. Edelman and J.
+    N. Crook, Credit Scoring and Its Applications, SIAM (2002).
 
     Examples
     --------
@@ -100,10 +96,6 @@ def ks_statistic(
         As for ``gini_score``.
     InvalidParameterError
         For an unknown ``method``.
-
-    See Also
-    --------
-    ks_score : The statistic alone.
 
     Notes
     -----

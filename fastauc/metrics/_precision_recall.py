@@ -189,8 +189,8 @@ def pr_auc_score(
     -------
     float
         In [0, 1]. Unweighted with "step": the same as ``average_precision_score``; all others
-        within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without
-        positives, and without negatives if ``prevalence`` is given.
+        within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without positives
+        (average precision is then 0), and without negatives if ``prevalence`` is given.
 
     Raises
     ------
@@ -198,11 +198,6 @@ def pr_auc_score(
         As for ``gini_score``.
     InvalidParameterError
         For an unknown ``interpolation``, or a ``prevalence`` outside (0, 1).
-
-    See Also
-    --------
-    average_precision_score : A drop-in for scikit-learn's function; it is 0 without positives.
-    precision_at_recall : One point of the curve.
 
     Notes
     -----
@@ -342,14 +337,10 @@ def precision_at_recall(
     InvalidParameterError
         For an unknown ``interpolation``.
 
-    See Also
-    --------
-    pr_auc_score : The mean over all recalls.
-
     Notes
     -----
     O(n log n) time, plus O(log n) for each recall. Between two thresholds the counts are linear,
-    but precision is not: the source is that of ``pr_auc_score``.
+    but precision is not: the source is that of ``pr_auc_score``, the mean over all recalls.
 
     Examples
     --------

@@ -255,15 +255,11 @@ def tpr_at_fpr(
     InvalidParameterError
         For an unknown ``interpolation``.
 
-    See Also
-    --------
-    partial_roc_auc_score : The mean over a range of false positive rates.
-
     Notes
     -----
     O(n log n) time, plus O(log n) for each rate. Where the curve is vertical at ``fpr``, the
     highest true positive rate is returned. With "linear", it is pROC's sensitivity at the
-    specificity 1 - fpr.
+    specificity 1 - fpr; ``partial_roc_auc_score`` is its mean over a range of rates.
 
     Examples
     --------
