@@ -230,13 +230,7 @@ class ConfusionCounts(GainMethods, _Counts):
         if kept == 0:
             zero = as_python(self.tps[-1] - self.tps[-1])
             return ConfusionMatrix(as_python(self.fps[-1]), zero, as_python(self.tps[-1]), zero)
-        row = kept - 1
-        return ConfusionMatrix(
-            as_python(self.tns[row]),
-            as_python(self.fps[row]),
-            as_python(self.fns[row]),
-            as_python(self.tps[row]),
-        )
+        return ConfusionMatrix(*(as_python(counts[kept - 1]) for counts in self[:4]))
 
     def intervals(self, *, method: str = "wilson", confidence_level: float = 0.95) -> ResultTable:
         """Return the rates at every threshold with their confidence intervals.

@@ -90,7 +90,7 @@ def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
         float(distance),
         as_python(groups.lows[group]),
         float(groups.rows_to(group) / groups.total),
-        as_python(tps[group]) / as_python(tps[-1]),
-        as_python(fps[group]) / as_python(fps[-1]),
+        tps.item(group) / tps.item(-1),
+        fps.item(group) / fps.item(-1),
         pvalue,
     )

@@ -132,11 +132,6 @@ def check_positive(value: Any, name: str, function: str) -> None:
     check_number(value, name, expected, lambda value: 0 < value < math.inf, function)
 
 
-def check_money(cost: Any, revenue: Any, function: str) -> None:
-    """Reject one of the two without the other, and invalid amounts."""
-    check_both_or_none({"cost": cost, "revenue": revenue}, function)
-
-
 def check_both_or_none(amounts: Mapping[str, Any], function: str) -> None:
     """Reject one of two amounts without the other, and invalid amounts."""
     for name, value in amounts.items():
