@@ -73,8 +73,7 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
 
 def ks_distance(fps: Array, tps: Array) -> float:
     """Return the maximum ``|tpr - fpr|``, correctly rounded from the counts."""
-    warn_if_undefined(tps[-1], fps[-1])
-    if tps[-1] == 0 or fps[-1] == 0:
+    if warn_if_undefined(tps[-1], fps[-1]):
         return math.nan
     return float(_greatest(fps, tps)[1])
 
@@ -82,8 +81,7 @@ def ks_distance(fps: Array, tps: Array) -> float:
 def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
     """Return the statistic, its threshold and p-value; NaN, with a warning, for one class."""
     fps, tps = groups.fps, groups.tps
-    warn_if_undefined(tps[-1], fps[-1])
-    if not groups.has_both:
+    if warn_if_undefined(tps[-1], fps[-1]):
         return KsStatistic(*[math.nan] * 6)
     group, distance = _greatest(fps, tps)
     pvalue = math.nan
@@ -93,7 +91,7 @@ def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
         float(distance),
         as_python(groups.lows[group]),
         float(groups.rows_to(group) / groups.total),
-        as_python(tps[group]) / as_python(tps[-1]),
-        as_python(fps[group]) / as_python(fps[-1]),
+        tps.item(group) / tps.item(-1),
+        fps.item(group) / fps.item(-1),
         pvalue,
     )

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.roc import point_at
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import (
     BucketMap,
@@ -107,8 +108,7 @@ def precision_gain_area(fps: Array, tps: Array) -> float:
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     least = n_pos**2 / (n_pos + n_neg)
     at = bisect_left(tps, least, key=as_fraction)
-    tp, fp = as_fraction(tps[at]), as_fraction(fps[at])
-    tp0, fp0 = (as_fraction(tps[at - 1]), as_fraction(fps[at - 1])) if at else (0, 0)
+    (fp0, tp0), (fp, tp) = point_at(fps, tps, at - 1), point_at(fps, tps, at)
     start = fp - (fp - fp0) * (tp - least) / (tp - tp0)
     missed = (1 / least - 1 / tp) * (start / least + fp / tp)
     # Scaling by powers of two is exact, and keeps products of sums of weights in range.

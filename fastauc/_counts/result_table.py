@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -63,6 +62,8 @@ def csv_blocks(
     Numbers keep all their digits; NaN is an empty field. The first column is the name of the column
     of scores, if given.
     """
+    import csv
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     names, values = ([], []) if score is None else (["score"], [score])

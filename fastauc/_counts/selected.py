@@ -16,20 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.gains import ThresholdCounts, at_thresholds
 from fastauc._counts.rates import exact_rate
-from fastauc._pairs.bucket_map import (
-    BucketMap,
-    choose_map,
-    has_few_values,
-    keys_of,
-    range_of,
-)
+from fastauc._pairs.bucket_map import BucketMap, choose_map, has_few_values, keys_of, range_of
 from fastauc._pairs.buckets import gather_rows, start_by_buckets
 from fastauc._validation.arrays import as_fraction
-from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share
-from fastauc._validation.samples import BinarySample, read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 _N_BUCKETS = 2**13
@@ -42,22 +36,7 @@ Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
 
 def count_all(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
     """Return the counts at every distinct score."""
-    fps, tps, thresholds = count_sample(sample, workers)
-    return ThresholdCounts(fps, tps, thresholds, thresholds)
-
-
-def count_read_sample(
-    y_true: object,
-    y_score: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    n_jobs: int | None,
-    function: str,
-) -> ThresholdCounts:
-    """Return the counts at every distinct score of the arguments of a public function."""
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        return count_all(sample, workers)
+    return at_thresholds(*count_sample(sample, workers))
 
 
 def counts_around(
@@ -150,29 +129,19 @@ def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
     return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
 
 
-def count_at_share(
-    y_true: object,
-    y_score: object,
-    share: float,
-    pos_label: Label | None,
-    sample_weight: object,
-    n_jobs: int | None,
-    function: str,
-) -> ThresholdCounts:
-    """Return the groups around a share of the rows."""
-    check_share(share, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+def counts_at_share(rows: Rows, share: float) -> ThresholdCounts:
+    """Return the groups around a share of the rows of a public call."""
+    check_share(share, rows.function)
+    with Workers(rows.n_jobs) as workers:
+        sample = rows.sample(workers)
         n = len(sample.label)
         return counts_around(sample, [exact_rate(as_fraction(share), n) * n], workers)
 
 
-def read_top_rows(
-    y_true: object, y_score: object, k: int, pos_label: Label | None, function: str
-) -> tuple[BinarySample, BinarySample]:
+def take_top(rows: Rows, k: int) -> tuple[BinarySample, BinarySample]:
     """Return the sample, and the part of it that scores no less than its k highest rows."""
-    check_integer(k, "k", 1, function)
-    sample = read_binary_sample(y_true, y_score, None, pos_label, function)
+    check_integer(k, "k", 1, rows.function)
+    sample = rows.sample(SERIAL)
     n = len(sample.score)
     if k > n:
         raise ValueError(f"k is {k}; expected no more than the {n} samples.")

@@ -26,15 +26,8 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.rates import exact_part, exact_rate
-from fastauc._counts.roc import (
-    area_of_part,
-    area_past,
-    area_to,
-    partial_area,
-    prepend,
-    standardize,
-)
+from fastauc._counts.rates import exact_part
+from fastauc._counts.roc import area_of_part, area_past, area_to, prepend, standard_area
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
@@ -82,8 +75,7 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
         fps, tps = count_sample(sample, workers)[:2]
         return ks_distance(fps, tps)
-    warn_if_undefined(n_pos, n_neg)
-    if n_pos == 0 or n_neg == 0:
+    if warn_if_undefined(n_pos, n_neg):
         return math.nan
     groups = counts_of_distance(sample, workers)
     if groups is not None:
@@ -91,14 +83,6 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
     return _sort_scan.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (
         n_pos * n_neg
     )
-
-
-def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = SERIAL) -> float:
-    """Return the standardized partial AUC up to ``max_fpr``; assumes rows of both classes."""
-    if sample.weight is not None:
-        return partial_area(*count_sample(sample, workers)[:2], max_fpr)
-    lower, upper = Fraction(0), exact_rate(as_fraction(max_fpr), sample.n_neg)
-    return float(standardize(area_between(sample, lower, upper, workers), lower, upper))
 
 
 def area_between(
@@ -281,4 +265,5 @@ def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = S
     """Return the AUC, or the standardized partial AUC; NaN without both classes."""
     if max_fpr is None or max_fpr == 1 or sample.n_pos == 0 or sample.n_neg == 0:
         return area_of_sample(sample, workers)
-    return partial_roc_auc(sample, max_fpr, workers)
+    part = RateRange("fpr", Fraction(0), as_fraction(max_fpr))
+    return standard_area(*roc_auc_of_part(sample, part, workers))

@@ -46,7 +46,7 @@ from fastauc._pairs.ordering import (
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.errors import changed_meanwhile
-from fastauc._validation.samples import BinarySample, call_on_clean
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
@@ -315,12 +315,3 @@ def counts_at_rare_positives(
     if np.diff(fps, prepend=0).min() < 0:
         raise changed_meanwhile()  # the positives were read before the others
     return fps, tps
-
-
-def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
-    """Return ``not_above, tied, n_pos, n_neg`` of a small clean sample, or None for any other.
-
-    "Clean" means two arrays of equal length, with labels 0 and 1 and finite scores, each of a dtype
-    that one of the kernels represents exactly; "small" means at most 1,024 rows.
-    """
-    return call_on_clean(_small_sample.compare_clean, y_true, y_score)

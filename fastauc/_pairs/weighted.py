@@ -14,7 +14,7 @@ on their values, double-double sums along a canonical order are used instead.
 
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ from fastauc._pairs.ordering import empty_rows, place_blocks, ranges_of
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.errors import changed_meanwhile
-from fastauc._validation.samples import BinarySample, call_on_clean, is_clean_weight
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
@@ -305,15 +305,3 @@ def _weigh_within(
     weight = _weight_of(sample)[chosen_rows]
     rows, ordered = sort_rows_with(gathered, weight.view(UINT64))
     return _weigh_sorted(sample, rows, ordered.view(FLOAT64), of_chosen).twice_u
-
-
-def weigh_clean(
-    y_true: Any, y_score: Any, sample_weight: Any
-) -> tuple[int, int, int, int, int] | None:
-    """Return the arguments of ``ratio_of`` for a small clean sample, or None.
-
-    "Clean" means that weights are contiguous, positive float64, with a finite sum.
-    """
-    if not is_clean_weight(sample_weight):
-        return None
-    return call_on_clean(_small_sample.weigh_clean, y_true, y_score, sample_weight)

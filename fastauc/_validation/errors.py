@@ -84,12 +84,16 @@ def warn_undefined(message: str) -> None:
     warnings.warn(message, category, stacklevel=_depth_of_caller())  # type: ignore[arg-type]
 
 
-def warn_if_undefined(n_pos: float, n_neg: float) -> None:
-    """Warn as scikit-learn's ``roc_curve`` does if a class has no rows or no weight."""
+def warn_if_undefined(n_pos: float, n_neg: float) -> bool:
+    """Warn as scikit-learn's ``roc_curve`` does if a class has no rows or no weight.
+
+    Return whether that is so.
+    """
     if n_neg == 0:
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if n_pos == 0:
         warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+    return n_pos == 0 or n_neg == 0
 
 
 def warn_user(message: str) -> None:

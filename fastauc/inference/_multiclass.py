@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.multiclass import average_classes
+from fastauc._counts.multiclass import average_areas
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
 from fastauc._validation.arrays import Array, OrderKeys, as_array
 from fastauc._validation.errors import warn_undefined
@@ -128,7 +128,9 @@ def multiclass_roc_auc_ci(
             raise unsupported(target)
         codes = check_multiclass(target, scores, columns, multi_class, average, False, None)
         check_consistent_length(len(codes), inputs)
-        mean = average_classes(target, inputs, columns, average, multi_class, None, workers)
+        mean = average_areas(
+            inputs._replace(y_true=target), columns, average, multi_class, None, workers
+        )
         statistic = float(mean)
         sizes = np.bincount(codes, minlength=scores.shape[1])
         least = int(sizes[sizes > 0].min())

@@ -26,7 +26,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.confusion_counts import count_curve
+from fastauc._counts.confusion_counts import count_thresholds
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
@@ -38,6 +38,7 @@ from fastauc._validation.options import (
     check_option,
     read_rates,
 )
+from fastauc._validation.rows import Rows
 from fastauc.inference._distributions import normal_quantile
 
 METHODS = ("binomial", "hilgers")
@@ -354,7 +355,8 @@ def tpr_at_fpr_ci(
     """
     function = "tpr_at_fpr_ci"
     rates = _read(fpr, "fpr", method, confidence_level, function)
-    fps, tps = count_curve(y_true, y_score, None, pos_label, n_jobs, function)
+    rows = Rows(function, y_true, y_score, None, pos_label, n_jobs=n_jobs)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     statistic = tprs_at(fps, tps, rates, "linear")
     return _interval(statistic, rates, tpr_bounds, (fps, tps), method, confidence_level)
@@ -433,7 +435,8 @@ def fpr_at_tpr_ci(
     """
     function = "fpr_at_tpr_ci"
     rates = _read(tpr, "tpr", method, confidence_level, function)
-    fps, tps = count_curve(y_true, y_score, None, pos_label, n_jobs, function)
+    rows = Rows(function, y_true, y_score, None, pos_label, n_jobs=n_jobs)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     statistic = fprs_at(fps, tps, rates, "linear")
     return _interval(statistic, rates, fpr_bounds, (fps, tps), method, confidence_level)
@@ -510,7 +513,8 @@ def precision_at_recall_ci(
     function = "precision_at_recall_ci"
     check_confidence_level(confidence_level, function)
     rates = read_rates(recall, "recall", "linear", function, above_zero=True)
-    fps, tps = count_curve(y_true, y_score, None, pos_label, n_jobs, function)
+    rows = Rows(function, y_true, y_score, None, pos_label, n_jobs=n_jobs)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     given = np.array([float(rate) for rate in rates.values])
     low = high = np.full(len(given), math.nan)

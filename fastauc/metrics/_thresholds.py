@@ -6,12 +6,13 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.selected import count_read_sample
+from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.gains import at_thresholds
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, check_option, check_positive
+from fastauc._validation.rows import Rows
 from fastauc._validation.samples import read_opposite
 
 
@@ -36,11 +37,8 @@ def optimal_threshold(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless
-        ``higher_is_positive`` is False. Finite.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     method : str
         The criterion; its value at the threshold is the ``value`` of the result:
 
@@ -67,19 +65,9 @@ def optimal_threshold(
     limit : float in [0, 1], optional
         For "max_fpr", "min_recall" and "min_precision": the limit on this rate. A double matches
         every rate that rounds to it: 9 of 10 reach 0.9.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
         False for scores that are lower for the positives, like scorecard points for bad loans: rows
         that score at or below the threshold are then predicted positive.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -94,8 +82,7 @@ def optimal_threshold(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``method``, or an invalid option.
 
@@ -107,12 +94,10 @@ def optimal_threshold(
     Notes
     -----
     O(n log n) time. The performance of a threshold on the sample it was chosen on is optimistic;
-    validate it on new data.
-
-    Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
-    diagnostic tests", Cancer 3 (1950) 32-35; "youden" and "closest_topleft" are the best thresholds
-    of pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc.
-    17th IJCAI (2001) 973-978.
+    validate it on new data. Tied rows are on the same side of every threshold. Sources: W. J.
+    Youden, "Index for rating diagnostic tests", Cancer 3 (1950) 32-35; "youden" and
+    "closest_topleft" are the best thresholds of pROC's ``coords``; for costs, C. Elkan, "The
+    foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978.
 
     Examples
     --------
@@ -130,17 +115,14 @@ def optimal_threshold(
     >>> optimal_threshold(y_true, points, higher_is_positive=False).threshold
     520
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "optimal_threshold"
-    )
     function = "optimal_threshold"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
-        y_score = read_opposite(y_score, function)
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
-    found = find_threshold(groups, choice)
+        rows.y_score = read_opposite(rows.y_score, function)
+    found = find_threshold(at_thresholds(*count_thresholds(rows)), choice)
     return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
 
 
@@ -166,9 +148,8 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
 
     Notes
     -----
-    Predicting positive costs (1 - p) cost_fp on average, and predicting negative p cost_fn.
-
-    O(1) time. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
+    O(1) time. Predicting positive costs (1 - p) cost_fp on average, and predicting negative p
+    cost_fn. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
     (2001) 973-978, eq. 2, with no cost for correct predictions.
 
     Examples

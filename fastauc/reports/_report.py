@@ -17,7 +17,6 @@ from fastauc._validation.options import (
     check_bins_of_rows,
     check_both_or_none,
     check_flag,
-    check_money,
     check_option,
 )
 from fastauc._validation.samples import read_binary_labels
@@ -186,7 +185,7 @@ def report(
     function = "report"
     check_flag(higher_is_positive, "higher_is_positive", function)
     check_bins_of_rows(bins, None, function)
-    check_money(cost, revenue, function)
+    check_both_or_none({"cost": cost, "revenue": revenue}, function)
     check_both_or_none({"cost_fp": cost_fp, "cost_fn": cost_fn}, function)
     money = {} if cost is None else {"cost": cost, "revenue": revenue}
     costs = {} if cost_fp is None else {"cost_fp": cost_fp, "cost_fn": cost_fn}

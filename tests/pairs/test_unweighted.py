@@ -20,8 +20,9 @@ from fastauc._kernels import (
     buckets as _buckets,
     sort_scan as _sort_scan,
 )
-from fastauc._pairs import bucket_map, buckets, concordance, unweighted
+from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
+from fastauc._validation import rows
 from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.distributions import DISTRIBUTIONS
 from support.laws import EXAMPLES, law
@@ -46,8 +47,8 @@ def taken(monkeypatch):
 
     for dtype, kernel in unweighted._COMPARE_FEW.items():
         monkeypatch.setitem(unweighted._COMPARE_FEW, dtype, watched(kernel, "few"))
-    compare = watched(concordance.compare_clean, "few")
-    monkeypatch.setattr(concordance, "compare_clean", compare)
+    in_one_step = watched(rows.Rows.in_one_step, "few")
+    monkeypatch.setattr(rows.Rows, "in_one_step", in_one_step)
     for name, route in {
         "count_sorted": "sort",
         "count_by_keys": "keys",

@@ -41,9 +41,7 @@ SHORT = 6  # arrays up to this length are recorded as they are
 LONG = 100  # characters
 # Where answers that may differ in their last digits stand: by field, or by function.
 PVALUES = re.compile(r"/(adjusted_)?pvalue$")
-LIMITS = re.compile(
-    r"/(\w+_)?(low|high)(/|$)|^/(power|bayes_threshold|sigmoid_roc_auc)\("
-)
+LIMITS = re.compile(r"/(\w+_)?(low|high)(/|$)|^/(power|bayes_threshold|sigmoid_roc_auc)\(")
 
 
 # Inputs -------------------------------------------------------------------------------------------
