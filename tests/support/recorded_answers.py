@@ -351,6 +351,10 @@ def other_cases():
             f"pilot_size({told})",
             pair(fastauc.inference.roc_auc_pilot_sample_size, *pilot, ratio=2),
         )
+    for options in ({}, weighted, {"thresholds": [0, 0.4, 0.25]}, {"prevalence": 0.1}):
+        told = "+".join(options)
+        curve = pair(fastauc.metrics.net_benefit_curve, label, shares[:, 2], **options)
+        yield f"net_benefit_curve({told})", curve
     counts = fastauc.confusion_matrix_at_thresholds(label, second > 0.7)
     yield "intervals(beta)", pair(counts.intervals, method="beta")
     rates = [0.01, 0.1, 0.5, 0.9, 1]
