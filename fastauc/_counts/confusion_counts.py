@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
-from fastauc._counts.gains import ThresholdCounts, at_thresholds
+from fastauc._counts.gains import Points, ThresholdCounts, at_thresholds
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import (
@@ -41,6 +41,7 @@ from fastauc._counts.roc import (
     tied_share,
     tprs_at,
 )
+from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import draw_sample, has_few_values, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
@@ -58,6 +59,7 @@ from fastauc._validation.options import (
     read_range,
     read_rates,
 )
+from fastauc._validation.probabilities import check_probabilities, read_threshold_probabilities
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, read_counts
 from fastauc._validation.threads import SERIAL, Workers
@@ -172,6 +174,19 @@ class ConfusionCounts(GainMethods, _Counts):
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], fps[-1])
         return fprs_at(fps, tps, rates, interpolation)
+
+    def net_benefit_curve(
+        self, *, thresholds: Any = None, prevalence: float | None = None
+    ) -> Points:
+        """Return ``net_benefit, net_benefit_all, thresholds``, like ``net_benefit_curve``.
+
+        The scores that were counted must be probabilities.
+        """
+        given = read_threshold_probabilities(thresholds, "net_benefit_curve")
+        share = check_prevalence(prevalence, "net_benefit_curve")
+        groups = self._groups()
+        check_probabilities(groups.lows, "ConfusionCounts.thresholds")
+        return net_benefit_points(groups, given, share)
 
     def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
         """Return the precision at a given recall above 0, or at several."""

@@ -1,4 +1,4 @@
-"""The optimal threshold by a criterion, and its confusion matrix.
+"""The optimal threshold by a criterion, and its confusion matrix; the net benefit of thresholds.
 
 A criterion is a formula of the two rates and the prevalence. It is computed in doubles for all
 thresholds, and in fractions for those that may be optimal, so the choice does not depend on
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.gains import Points, ThresholdCounts
 from fastauc._counts.rates import counts_at
 from fastauc._counts.roc import prepend
 from fastauc._tables import result
@@ -308,3 +308,32 @@ def rates_at_prevalence(matrix: ConfusionMatrix, choice: Choice) -> dict[str, fl
         if tp + fp > 0:
             rates["precision"] = float(_precision_of(at))
     return {f"{name}_at_prevalence": rate for name, rate in rates.items()}
+
+
+def net_benefit_points(
+    groups: ThresholdCounts,
+    thresholds: NDArray[np.float64] | None,
+    prevalence: Fraction | None,
+) -> Points:
+    """Return ``net_benefit, net_benefit_all, thresholds``; by default at the scores below 1.
+
+    tp - fp p / (1 - p), of shares of all rows. A share has up to three roundings, the odds have
+    two, their product and the difference one each: the error is below 2^-49 times the larger term.
+    """
+    if thresholds is None:
+        scores = groups.lows.astype(np.float64)
+        n_groups = np.flatnonzero(scores < 1) + 1
+        thresholds = scores[n_groups - 1]
+    else:
+        n_groups = len(groups.lows) - np.searchsorted(groups.lows[::-1], thresholds)
+    n_neg, n_pos = totals = groups.counts_to(len(groups.fps) - 1)
+    p1, p0 = map(float, _shares(totals, prevalence))
+    if prevalence is None:
+        tp, fp = (counts / float(n_pos + n_neg) for counts in (groups.tps, groups.fps))
+    else:
+        warn_if_undefined(groups.tps[-1], groups.fps[-1])
+        tp = p1 * (groups.tps / (float(n_pos) or math.nan))
+        fp = p0 * (groups.fps / (float(n_neg) or math.nan))
+    odds = thresholds / (1 - thresholds)
+    net_benefit = prepend(0, tp)[n_groups] - prepend(0, fp)[n_groups] * odds
+    return net_benefit, p1 - p0 * odds, thresholds

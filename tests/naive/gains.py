@@ -363,3 +363,34 @@ def bayes_threshold(cost_fp, cost_fn, *, scale="probability"):
     if scale == "logit":
         return math.log(cost_fp / cost_fn)
     return Fraction(cost_fp) / (Fraction(cost_fp) + Fraction(cost_fn))
+
+
+def net_benefit_curve(
+    y_true,
+    y_score,
+    *,
+    thresholds=None,
+    prevalence=None,
+    pos_label=None,
+    sample_weight=None,
+    nan_policy="raise",
+    n_jobs=None,
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    # What a positive and a negative count for: one row each, or what makes up the prevalence.
+    of_pos = of_neg = 1 / (n_neg + n_pos)
+    share = n_pos * of_pos
+    if prevalence is not None:
+        share = Fraction(prevalence)
+        of_pos, of_neg = _ratio(share, n_pos), _ratio(1 - share, n_neg)
+    if thresholds is None:
+        thresholds = [threshold for threshold in _thresholds(rows) if threshold < 1]
+    treated, everyone = [], []
+    for threshold in map(Fraction, thresholds):
+        odds = threshold / (1 - threshold)
+        fp, tp = _weigh(rows, lambda score, t=threshold: score >= t)
+        treated.append(tp * of_pos - fp * of_neg * odds)
+        everyone.append(share - (1 - share) * odds)
+    return treated, everyone, list(thresholds)

@@ -93,6 +93,8 @@ def arguments_of(name, rows):
     }
     if name in GROUPED:
         columns["groups"] = rows.group
+    if name == "net_benefit_curve":  # takes probabilities only
+        columns["y_score"] = rows.score / max(rows.score.max(), 1)
     if name == "multiclass_roc_auc_ci":
         share = np.linspace(0.1, 0.4, len(rows.label))
         columns["y_true"] = np.arange(len(rows.label)) % 3

@@ -349,6 +349,10 @@ def other_cases():
         pilot = label, first, other
         yield f"power(pilot={told})", pair(power, pilot=pilot, **sizes)
         yield f"power(pilot={told} power=0.9)", pair(power, pilot=pilot, power=0.9, ratio=2)
+    for options in ({}, weighted, {"thresholds": [0, 0.4, 0.25]}, {"prevalence": 0.1}):
+        told = "+".join(options)
+        curve = pair(fastauc.metrics.net_benefit_curve, label, shares[:, 2], **options)
+        yield f"net_benefit_curve({told})", curve
     counts = fastauc.confusion_matrix_at_thresholds(label, second > 0.7)
     yield "intervals(beta)", pair(counts.intervals, method="beta")
     rates = [0.01, 0.1, 0.5, 0.9, 1]
