@@ -197,12 +197,15 @@ def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
         "from fastauc.files import prefetching\n"
         "prefetching._PATIENCE = 0.01\n"
         "items = prefetching.prefetched([lambda: iter(range(100))] * 9, 2)\n"
+        "begun = threading.Event()\n"
         "def consume():\n"
         "    total = next(items)\n"
+        "    begun.set()\n"
         "    threading.main_thread().join()\n"
         f"    {meanwhile}\n"
         "    print(sum(items, total))\n"
         f"threading.Thread(target=consume, daemon={consumer == 'a daemon'}).start()\n"
+        "begun.wait()\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

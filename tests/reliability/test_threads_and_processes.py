@@ -279,11 +279,11 @@ COUNTED = """
     watcher = threading.Thread(target=watch)
     watcher.start()
     n_jobs, before = json.loads(sys.argv[1]), listed()
-    for _ in range(4):
-        for call in partial(fastauc.roc_auc_score, n_jobs=n_jobs), fastauc.roc_curve:
-            call(labels, scores)
-            while listed() > before:
-                time.sleep(0.0005)
+    area = partial(fastauc.roc_auc_score, n_jobs=n_jobs)
+    for call in 4 * [area, fastauc.roc_curve if n_jobs is None else area]:
+        call(labels, scores)
+        while listed() > before:
+            time.sleep(0.0005)
     done = True
     watcher.join()
     print(most - before)
@@ -292,7 +292,7 @@ LIMITS = {
     "left out": ({}, None, 0),
     "environment": ({"FASTAUC_NUM_THREADS": "2"}, None, 1),
     "asked for": ({}, 2, 1),
-    "asked for in spite of the environment": ({"FASTAUC_NUM_THREADS": "2"}, 1, 1),
+    "asked for in spite of the environment": ({"FASTAUC_NUM_THREADS": "2"}, 1, 0),
     "all cores": ({}, -1, len(os.sched_getaffinity(0)) - 1 if sys.platform == "linux" else 0),
 }
 
