@@ -197,13 +197,14 @@ def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
         "from fastauc.files import prefetching\n"
         "prefetching._PATIENCE = 0.01\n"
         "items = prefetching.prefetched([lambda: iter(range(100))] * 9, 2)\n"
+        "total = next(items)\n"  # readers of a daemon would be daemons
         "begun = threading.Event()\n"
         "def consume():\n"
-        "    total = next(items)\n"
+        "    second = next(items)\n"
         "    begun.set()\n"
         "    threading.main_thread().join()\n"
         f"    {meanwhile}\n"
-        "    print(sum(items, total))\n"
+        "    print(sum(items, total + second))\n"
         f"threading.Thread(target=consume, daemon={consumer == 'a daemon'}).start()\n"
         "begun.wait()\n"
     )
