@@ -493,8 +493,9 @@ def _spooled(reading: _Reading) -> Iterator[Source]:
     with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
         path = os.path.join(folder, "input")
         with open(path, "wb") as copy:
+            stdin: Any = sys.stdin.buffer
             # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
-            while part := sys.stdin.buffer.read1(1 << 16):
+            while part := stdin.read1(1 << 16):
                 copy.write(part)
             if copy.tell() == 0:
                 raise DataError("standard input: there is no data")
