@@ -9,7 +9,6 @@ import io
 import os
 import pathlib
 import re
-import shutil
 import stat
 import sys
 import tempfile
@@ -494,7 +493,10 @@ def _spooled(reading: _Reading) -> Iterator[Source]:
     with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
         path = os.path.join(folder, "input")
         with open(path, "wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
+            stdin: Any = sys.stdin.buffer
+            # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
+            while part := stdin.read1(1 << 16):
+                copy.write(part)
             if copy.tell() == 0:
                 raise DataError("standard input: there is no data")
         yield _described(path, _STANDARD_INPUT, reading)
