@@ -35,8 +35,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._validation.errors import warn_undefined
-from fastauc.groups._by_group import roc_auc_by_group
-from fastauc.metrics._roc_auc import roc_auc_score
+from fastauc.groups import roc_auc_by_group
+from fastauc.metrics import roc_auc_score
 
 __all__ = [
     "CatBoostAuc",

@@ -34,13 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._counts.confusion_counts import ConfusionCounts
+from fastauc import metrics
 from fastauc._validation.options import check_option
-from fastauc.metrics import (
-    _precision_recall as precision_recall,
-    _roc_auc as roc_auc,
-    _roc_curve as roc_curve_module,
-)
 
 __all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 
@@ -124,31 +119,22 @@ def _replacement_of(name: str) -> _Replacement:
 
 def _as_theirs(value: Any) -> Any:
     """Return counts as floats, as scikit-learn does, and anything else unchanged."""
-    if isinstance(value, ConfusionCounts):
+    if isinstance(value, metrics.ConfusionCounts):
         counts = (count.astype(np.float64, copy=False) for count in value[:4])
         return (*counts, value.thresholds)
     return value
 
 
-auc = _Replacement(roc_auc.auc)
-average_precision_score = _Replacement(precision_recall.average_precision_score)
-confusion_matrix_at_thresholds = _Replacement(roc_curve_module.confusion_matrix_at_thresholds)
-det_curve = _Replacement(roc_curve_module.det_curve)
-precision_recall_curve = _Replacement(precision_recall.precision_recall_curve)
-roc_auc_score = _Replacement(roc_auc.roc_auc_score)
-roc_curve = _Replacement(roc_curve_module.roc_curve)
+auc = _Replacement(metrics.auc)
+average_precision_score = _Replacement(metrics.average_precision_score)
+confusion_matrix_at_thresholds = _Replacement(metrics.confusion_matrix_at_thresholds)
+det_curve = _Replacement(metrics.det_curve)
+precision_recall_curve = _Replacement(metrics.precision_recall_curve)
+roc_auc_score = _Replacement(metrics.roc_auc_score)
+roc_curve = _Replacement(metrics.roc_curve)
 
 _REPLACEMENTS: dict[str, _Replacement] = {
-    each.__name__: each
-    for each in (
-        auc,
-        average_precision_score,
-        confusion_matrix_at_thresholds,
-        det_curve,
-        precision_recall_curve,
-        roc_auc_score,
-        roc_curve,
-    )
+    name: value for name, value in globals().items() if isinstance(value, _Replacement)
 }
 
 # Patching -----------------------------------------------------------------------------------------

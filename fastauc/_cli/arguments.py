@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar
+from fastauc._rows import Part
 from fastauc.files import DataError, Source, located
-from fastauc.files._counting import Part, count_files
+from fastauc.files._counting import count_files
 from fastauc.files._formats import FORMATS
 from fastauc.files._memory import parse_size
 

@@ -35,15 +35,15 @@ from fastauc._cli.output import (
     write_tables,
 )
 from fastauc._counts.gains_table import in_own_scale
+from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import prepend
+from fastauc._counts.threshold_bounds import threshold_facts
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
+from fastauc._rows import Counts, Part, note_of
 from fastauc._validation.arrays import opposite
 from fastauc.files import DataError, describe
-from fastauc.files._counting import Part, note_of
-from fastauc.streaming._bounds import ScoreInterval
-from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
-from fastauc.streaming._threshold_bounds import threshold_facts
+from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 CURVES = ("roc", "pr", "det", "gain", "lift", "ks", "profit")
 
@@ -155,7 +155,7 @@ def _gains_table(
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
     facts = {"score": score, "n": part.n_rows, "positives": part.n_pos} | _dropped(part, score)
-    facts["exact"] = is_certain(counts)
+    facts["exact"] = threshold_counts(counts).exact
     if isinstance(counts, ScoreHistogram):
         bounds = {"auc": counts.roc_auc(), "ks": counts.ks()}
         facts["bounds"] = {name: _ends(interval) for name, interval in bounds.items()}
@@ -217,7 +217,7 @@ def _threshold(options: CommandLine) -> str:
     rows = []
     with saying_warnings(part.where, options.label, options.weight):
         for score in dict.fromkeys(options.scores):
-            (facts,) = threshold_facts(counts_of(part, score), [choice])
+            (facts,) = threshold_facts(threshold_counts(counts_of(part, score)), [choice])
             if not part.higher_is_positive:
                 facts["threshold"] = 0 - facts["threshold"]
             rows.append({"score": score} | facts | _dropped(part, score))
@@ -252,7 +252,7 @@ def _curve(options: CommandLine) -> str | None:
         for score in dict.fromkeys(options.scores):
             counts = counts_of(part, score)
             note = note_of(part, counts)
-            if part.dropped is not None or not is_certain(counts):
+            if part.dropped is not None or not threshold_counts(counts).exact:
                 say("note", f"{score}: {note}")
             table = curve_table(options.kind, counts, money)
             if not part.higher_is_positive:

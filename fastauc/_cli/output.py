@@ -11,15 +11,13 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
-from fastauc._tables import padded, short
-from fastauc.files._counting import Part, note_of_reversal
-from fastauc.files._passes import Progress
-from fastauc.files._scoring import ColumnScore, ScoringInterrupted
-from fastauc.files._sources import DataError, Source, import_pyarrow
+from fastauc._counts.result_table import ResultTable, csv_blocks, replacing, rows_as_text
+from fastauc._rows import Counts, Part, note_of_reversal
+from fastauc._tables import padded
+from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
+from fastauc.files._sources import import_pyarrow
 from fastauc.reports._html import page, paragraph, section, table_of
-from fastauc.streaming._bounds import ScoreInterval
-from fastauc.streaming._histogram import Counts
+from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 # What warnings of a missing class begin with.
@@ -325,12 +323,8 @@ def _as_markdown(tables: Iterable[NamedTable]) -> str:
 
 
 def _as_page(tables: Iterable[NamedTable], title: str) -> str:
-    parts = [
-        section(score, paragraph(note) + table_of(table.columns, list(table._rows(_short_cell))))
-        for score, note, table in tables
-    ]
+    parts = []
+    for score, note, table in tables:
+        rows = [["-" if cell == "nan" else cell for cell in row] for row in rows_as_text(table)]
+        parts.append(section(score, paragraph(note) + table_of(table.columns, rows)))
     return page(title, "".join(parts))
-
-
-def _short_cell(value: Any) -> str:
-    return "-" if value != value else short(value)

@@ -24,9 +24,9 @@ from fastauc._cli.output import (
     saying_warnings,
     writing,
 )
+from fastauc._counts.methods import threshold_counts
+from fastauc._rows import Part, note_of
 from fastauc.files import DataError
-from fastauc.files._counting import Part, note_of
-from fastauc.streaming._histogram import is_certain
 
 _PLOT = """\
 Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]'). Several
@@ -159,7 +159,7 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc.plotting._axes import make_room, share_scales
+    from fastauc._drawing.axes import make_room, share_scales
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     scores = list(dict.fromkeys(options.scores))
@@ -170,7 +170,7 @@ def _draw(
     for number, score in enumerate(scores):
         counts = counts_of(part, score)
         notes.append(f"{score}: {note_of(part, counts)}")
-        if not is_certain(counts):
+        if not threshold_counts(counts).exact:
             say("note", notes[-1])
         ax = axes[number % n_axes]
         try:

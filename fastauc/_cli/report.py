@@ -1,6 +1,5 @@
 """``fastauc report FILE… -o report.html``: one page about all scores."""
 
-from fastauc import __version__
 from fastauc._cli.arguments import (
     CommandLine,
     Commands,
@@ -17,6 +16,7 @@ from fastauc._cli.arguments import (
     read_parts,
 )
 from fastauc._cli.output import check_matplotlib, saying_warnings, writing
+from fastauc._counts.methods import threshold_counts
 from fastauc.files import describe
 
 _REPORT = """\
@@ -56,25 +56,22 @@ def _report(options: CommandLine) -> str:
     settings = Settings(options.bins, given_money(options), {} if missing else costs)
     check_output(options)
     check_matplotlib("report")
-    scores = list(dict.fromkeys(options.scores))
     parts = read_parts(options, options.by)
     whole = parts[0]
-    with saying_warnings(whole.where, options.label, options.weight):
-        report = make(parts, scores, settings)
     files = describe(options.files)
     names = Names(
         options.title or f"How well scores rank {options.label}: {files}",
-        files,
-        options.label,
-        options.pos_label,
-        options.weight,
-        options.by,
-        __version__,
+        files=files,
+        label=options.label,
+        pos_label=options.pos_label,
+        weight=options.weight,
+        by=options.by,
     )
-    page = as_page(report, names).encode()
+    with saying_warnings(whole.where, options.label, options.weight):
+        page = as_page(make(parts, settings), names)
     with writing(options.output) as file:
-        file.write(page)
-    is_certain = all(model.is_certain for model in report.models)
-    sure = "exact" if is_certain else "bounded, not exact: counted in one pass"
+        file.write(page.encode())
+    is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())
+    sure = "exact" if is_exact else "bounded, not exact: counted in one pass"
     dropped = "" if whole.dropped is None else f"; {whole.dropped.sentence()}"
     return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives{dropped}; {sure}"

@@ -34,13 +34,12 @@ from fastauc._cli.output import (
     writing,
     written_rows,
 )
+from fastauc._rows import Part
 from fastauc._tables import short
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, describe, merge_states, score
-from fastauc.files._counting import Part
 from fastauc.files._scoring import score_part
-from fastauc.inference._comparison import roc_auc_pairwise_tests
-from fastauc.inference._intervals import roc_auc_ci
+from fastauc.inference import roc_auc_ci, roc_auc_pairwise_tests
 
 
 class Measured(NamedTuple):
@@ -216,7 +215,7 @@ def _score_parts(options: CommandLine, scores: list[str]) -> str:
 def _interval(part: Part, score: str, options: CommandLine) -> dict[str, Any]:
     """Return the standard error and the interval of the AUC; None for one class."""
     names = ("auc_se", "auc_ci_low", "auc_ci_high")
-    if part.rows is None or part.n_pos in (0, part.n_rows):
+    if part.rows is None or not part.has_both:
         return dict.fromkeys(names)
     estimate = roc_auc_ci(
         part.rows.positive,
@@ -231,7 +230,7 @@ def _interval(part: Part, score: str, options: CommandLine) -> dict[str, Any]:
 
 def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
     """Return DeLong's test of every two columns of scores; none for one class."""
-    if part.rows is None or part.n_pos in (0, part.n_rows):
+    if part.rows is None or not part.has_both:
         return []
     rows = part.rows
     columns = {name: rows.scores[name] for name in scores}

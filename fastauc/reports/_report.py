@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc import __version__
 from fastauc._counts.result_table import replacing
+from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part, by_class
 from fastauc._validation.arrays import Array, as_array, opposite
 from fastauc._validation.columns import read_column, read_columns, read_models, read_table
 from fastauc._validation.labels import Label, as_labels
@@ -22,9 +23,6 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.files._counting import MOST_GROUPS, Part
-from fastauc.files._dropped import NOTHING, Dropped
-from fastauc.files._passes import LabeledRows
 from fastauc.reports._content import Settings, make
 from fastauc.reports._html import escaped
 from fastauc.reports._page import Names, as_page
@@ -201,33 +199,33 @@ def report(
         given = y_true, sample_weight, groups
         columns, given, dropped = _omit_missing(columns, given, pos_label)
         y_true, sample_weight, groups = given
-    places = [f"y_score[{name!r}]" if name else "y_score" for name in columns]
-    scores = dict(zip(places, columns.values(), strict=True))
+    scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
         models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
+    turned = columns if higher_is_positive else {n: opposite(s) for n, s in columns.items()}
     rows = LabeledRows(
         models.label.view(np.bool_),
-        {
-            name or "score": score if higher_is_positive else opposite(score)
-            for name, score in columns.items()
-        },
+        {name or "score": score for name, score in turned.items()},
         models.weight,
-        None,
     )
-    how = "report", n_jobs, dropped, higher_is_positive
-    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, *how)
-    parts = [whole, *_groups_of(whole, groups, models.units, function)]
-    content = make(parts, list(rows.scores), Settings(int(bins), money, costs))
+    whole = Part(
+        None,
+        rows.n_rows,
+        rows.n_pos,
+        rows,
+        {},
+        where=function,
+        n_jobs=n_jobs,
+        dropped=dropped,
+        higher_is_positive=higher_is_positive,
+    )
     names = Names(
         title or "How well scores rank the labels",
-        None,
-        None,
-        None if pos_label is None else str(pos_label),
-        None,
-        None if groups is None else "group",
-        __version__,
+        pos_label=None if pos_label is None else str(pos_label),
+        by=None if groups is None else "group",
     )
-    return HtmlReport(as_page(content, names))
+    parts = [whole, *_groups_of(whole, rows, groups, models.units, function)]
+    return HtmlReport(as_page(make(parts, Settings(int(bins), money, costs)), names))
 
 
 def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
@@ -256,38 +254,34 @@ def _omit_missing(
     """
     arrays = [None if each is None else np.asarray(each) for each in given]
     sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}
-    lacking = {name: find_missing(column) for name, column in columns.items()}
-    found = [missing for missing in lacking.values() if missing is not None]
+    missing = {name: find_missing(column) for name, column in columns.items()}
+    found = [each for each in missing.values() if each is not None]
     if not found or len(sizes) > 1:
         return columns, given, NOTHING
-    left_out = np.logical_or.reduce(found)
-    positive = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
-
-    def count(chosen: NDArray[np.bool_] | None) -> tuple[int, int]:
-        n_neg, n_pos = np.bincount(positive[chosen], minlength=2) if chosen is not None else (0, 0)
-        return int(n_neg), int(n_pos)
-
-    by_score = {name or "score": count(missing) for name, missing in lacking.items()}
-    y_true, sample_weight, groups = (
-        None if array is None else array[~left_out] for array in arrays
-    )
-    kept = {name: column[~left_out] for name, column in columns.items()}
-    return kept, (y_true, sample_weight, groups), Dropped(*count(left_out), by_score)
+    lacking = np.logical_or.reduce(found)
+    label = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
+    is_positive = label.view(np.bool_)
+    by_score = {
+        name or "score": (0, 0) if each is None else by_class(is_positive[each])
+        for name, each in missing.items()
+    }
+    y_true, sample_weight, groups = (None if array is None else array[~lacking] for array in arrays)
+    kept = {name: column[~lacking] for name, column in columns.items()}
+    dropped = Dropped(*by_class(is_positive[lacking]), by_score)
+    return kept, (y_true, sample_weight, groups), dropped
 
 
 def _groups_of(
-    whole: Part, groups: object, units: NDArray[np.intp] | None, function: str
-) -> list[Part]:
-    """Return the rows of each group."""
-    if units is None or whole.rows is None:
-        return []
+    whole: Part, rows: LabeledRows, groups: object, units: NDArray[np.intp] | None, function: str
+) -> Iterator[Part]:
+    """Yield the rows of each group."""
+    if units is None:
+        return
     names = np.unique(read_column(groups, "groups", function))
     if len(names) > MOST_GROUPS:
         raise ValueError(
             f"groups holds {len(names)} different values; expected at most {MOST_GROUPS}."
         )
-    parts = []
     for number, name in enumerate(names.tolist()):
-        rows = whole.rows.select(units == number)
-        parts.append(whole._replace(group=name, rows=rows, n_rows=rows.n_rows, n_pos=rows.n_pos))
-    return parts
+        chosen = rows.select(units == number)
+        yield whole._replace(group=name, rows=chosen, n_rows=chosen.n_rows, n_pos=chosen.n_pos)
