@@ -40,21 +40,13 @@ def undefined_of(result: ColumnScore) -> list[str]:
     return [name for name, value in values.items() if value is not None and value != value]
 
 
-def as_json(results: list[ColumnScore]) -> str:
-    """Return a JSON object for each result, each on its own line.
-
-    For files read in passes, these have the bounds of every metric with all digits, and the passes.
-    """
-    return as_json_lines([as_object(each) for each in results])
-
-
 def as_json_lines(objects: list[dict[str, Any]]) -> str:
     """Return objects of plain values, one per line; NaN is null, and infinity is a string."""
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
 def as_object(result: ColumnScore) -> dict[str, Any]:
-    """Return a result as plain values; see ``as_json``."""
+    """Return a result as plain values: for files read in passes, all bounds and the passes, too."""
     figures = _figures(result)
     estimates = {name: each.estimate for name, each in figures.items()}
     row = {"score": result.score} | estimates | _counts(result)
