@@ -186,24 +186,15 @@ def patch_sklearn() -> None:
     get the replacements as well. Patching twice has no further effect. Any thread may patch at any
     time.
 
-    Returns
-    -------
-    None
-
     Raises
     ------
     ImportError
-        Without scikit-learn.
-
-    See Also
-    --------
-    unpatch_sklearn : Undo the patch.
-    patched_sklearn : Patch for a block of code.
+        Without scikit-learn, as all functions here.
 
     Notes
     -----
-    Time proportional to the number of loaded modules, O(modules); no data is touched. Ties and one
-    class only are handled as in the functions of fastauc, which follow scikit-learn 1.9.
+    O(loaded modules) time, for undoing as well; no data is touched. Ties and one class only are
+    handled as in the functions of fastauc, which follow scikit-learn 1.9.
 
     Examples
     --------
@@ -225,21 +216,8 @@ def unpatch_sklearn() -> None:
     """Restore scikit-learn's own functions, as if ``patch_sklearn`` had never been called.
 
     Scorers obtained from scikit-learn while it was patched keep fastauc's functions. Running blocks
-    of ``patched_sklearn`` are not affected.
-
-    Returns
-    -------
-    None
-
-    Raises
-    ------
-    ImportError
-        Without scikit-learn.
-
-    Notes
-    -----
-    Time proportional to the number of loaded modules, O(modules). Functions that a program imported
-    by name while scikit-learn was patched remain fastauc's.
+    of ``patched_sklearn`` are not affected. Functions that a program imported by name while
+    scikit-learn was patched remain fastauc's.
 
     Examples
     --------
@@ -262,20 +240,6 @@ def patched_sklearn() -> Iterator[None]:
 
     Blocks may overlap: scikit-learn's own functions are restored at the end of the last one, unless
     ``patch_sklearn`` has been called.
-
-    Returns
-    -------
-    context manager
-        ``as`` binds None.
-
-    Raises
-    ------
-    ImportError
-        Without scikit-learn.
-
-    Notes
-    -----
-    Takes the time of ``patch_sklearn`` and ``unpatch_sklearn``.
 
     Examples
     --------
@@ -330,20 +294,17 @@ def get_scorer(name: str) -> Any:
     Returns
     -------
     scorer
-        A scorer as returned by ``sklearn.metrics.make_scorer``: it is called with an estimator,
-        ``X`` and ``y``, and passes ``sample_weight`` on.
+        As of ``sklearn.metrics.make_scorer``; it passes ``sample_weight`` on.
 
     Raises
     ------
-    ImportError
-        Without scikit-learn.
     InvalidParameterError
         For another name.
 
     Notes
     -----
-    O(1) time; a call of the scorer takes the time of the estimator and of the function. Ties and
-    one class only are handled as in that function, which follows scikit-learn 1.9.
+    A call of the scorer takes the time of the estimator and of the function, which handles ties and
+    one class only as scikit-learn 1.9.
 
     Examples
     --------

@@ -51,14 +51,8 @@ MOST_CURVES = 8
 class Settings(NamedTuple):
     """The options of a report.
 
-    Attributes
-    ----------
-    bins : int
-        Number of bins of the gains table.
-    money : dict
-        ``cost`` and ``revenue`` for the gains table and the threshold, or empty.
-    costs : dict
-        ``cost_fp`` and ``cost_fn`` for the threshold, or empty.
+    ``money`` holds ``cost`` and ``revenue`` for the gains table and the threshold, and ``costs``
+    ``cost_fp`` and ``cost_fn`` for the threshold; either may be empty.
     """
 
     bins: int
@@ -88,26 +82,12 @@ class Figures(NamedTuple):
 class ModelReport(NamedTuple):
     """Everything shown for a column of scores.
 
-    Attributes
-    ----------
-    figures : Figures
-    exact : bool
-        Whether the counts are known at every threshold.
-    weights : tuple of float or None
-        The sums of the weights of the negatives and of the positives.
-    n_distinct : int
-        Distinct scores, or histogram bins that hold rows.
-    roc, precision_recall, gain, ks, distribution : displays
-        Not drawn yet.
-    share_outside : float
-        The share of the rows whose scores are outside the bins of the distribution.
-    calibration : CalibrationDisplay or None
-        None unless all scores are in [0, 1], like probabilities.
-    gains : ResultTable or None
-        None if there are fewer rows than bins.
-    thresholds : list of dict
-    chosen : dict
-        The threshold whose confusion matrix is shown.
+    ``exact`` says whether the counts are known at every threshold. ``weights`` are the sums of the
+    weights of the negatives and of the positives, and ``n_distinct`` counts the distinct scores, or
+    histogram bins that hold rows. The displays are not drawn yet: there is one of the calibration
+    if all scores are in [0, 1], like probabilities, and ``share_outside`` is the share of the rows
+    outside the bins of the distribution. There are no ``gains`` if there are fewer rows than bins.
+    ``chosen`` is the threshold whose confusion matrix is shown.
     """
 
     figures: Figures

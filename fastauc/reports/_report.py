@@ -34,12 +34,7 @@ class HtmlReport:
     Parameters
     ----------
     html : str
-        The whole page: self-contained, without scripts.
-
-    Attributes
-    ----------
-    html : str
-        The same.
+        The whole page, self-contained and without scripts; also an attribute.
 
     Examples
     --------
@@ -55,17 +50,9 @@ class HtmlReport:
         self.html = html
 
     def save(self, path: Any) -> None:
-        """Write the page to a file atomically: after an error, an existing file is unchanged.
+        """Write the page to a file, such as ``report.html``, atomically.
 
-        Parameters
-        ----------
-        path : str or path-like
-            Where to write, such as ``report.html``.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written; an existing file is left unchanged.
+        If it cannot be written, there is an OSError, and an existing file is left unchanged.
         """
         with replacing(path) as file:
             file.write(self.html.encode())
@@ -113,40 +100,31 @@ def report(
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,) or (n_samples, n_models), DataFrame, dict or list
-        Finite scores of one or several models; higher means more likely positive, unless
-        ``higher_is_positive`` is False. A DataFrame or dict names the models; a list has one array
-        for each.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative weights of the rows; rows of weight 0 are left out of all values.
+        Finite scores of one or several models. A DataFrame or dict names the models; a list has one
+        array for each.
+    sample_weight, pos_label, n_jobs
+        As for ``confusion_matrix_at_thresholds``; rows of weight 0 are left out of all values.
     groups : array-like of shape (n_samples,), optional
         The group of each row, such as a segment: up to 100 groups, each with its own metrics.
-    pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     higher_is_positive : bool
         False for scores that are lower for positives, like scorecard points for bad loans: rows
         scored at or below a threshold are then predicted positive.
     nan_policy : {"raise", "omit"}
         Whether a missing score (NaN or None) is an error, or rows that lack any score are left out
         and the page says how many. Row numbers in errors then refer to the remaining rows.
-    bins : int
-        Number of bins of the gains table and of the calibration curve.
+    bins, title : int, str
+        Number of bins of the gains table and of the calibration curve; title of the page.
     cost, revenue : float, optional
-        The cost of each selected row and the revenue of each selected positive, both or neither:
-        for the profit in the gains table and the threshold with the highest profit.
+        As for ``gains_table``, and for the threshold with the highest profit.
     cost_fp, cost_fn : float, optional
         The costs of a false positive and of a false negative, both or neither: for the threshold
         with the lowest cost.
-    title : str, optional
-        Title of the page.
-    n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
 
     Returns
     -------
     HtmlReport
         Displayed by notebooks; ``.save(path)`` writes it as a self-contained page for browsers,
-        e-mail or print, without scripts or external files. The same rows give the same page.
+        e-mail or print. The same rows give the same page.
 
         For each model, the AUC with its interval, Gini, average precision, K-S, gain and lift; ROC,
         precision-recall, gain and K-S curves; the score distribution, and the calibration if the
