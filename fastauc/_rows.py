@@ -5,13 +5,17 @@ What ``files`` reads and ``reports`` takes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.threshold_bounds import threshold_facts
+from fastauc._counts.thresholds import Choice
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import DataError
 from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
@@ -185,6 +189,22 @@ class Part(NamedTuple):
             )
         except (TypeError, ValueError) as error:
             raise DataError(f"{self.where}: column {score!r}: {error}") from error
+
+    def gains_table(self, score: str, counts: Counts, **options: Any) -> ResultTable:
+        """Return the gains table of a column of scores, in the scale given."""
+        try:
+            table = counts.gains_table(**options)
+        except ValueError as error:  # the histogram's bins are too coarse
+            raise DataError(f"{self.where}: column {score!r}: {error}") from error
+        return table if self.higher_is_positive else in_own_scale(table)
+
+    def thresholds(self, counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+        """Return what ``threshold_facts`` does, in the scale given."""
+        found = threshold_facts(threshold_counts(counts), choices)
+        if not self.higher_is_positive:
+            for facts in found:
+                facts["threshold"] = 0 - facts["threshold"]
+        return found
 
 
 # Sentences ----------------------------------------------------------------------------------------

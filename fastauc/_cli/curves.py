@@ -10,11 +10,9 @@ import numpy as np
 
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
-from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import prepend
-from fastauc._counts.threshold_bounds import threshold_facts
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._rows import Counts, Part, note_of
 from fastauc._validation.arrays import opposite
@@ -92,12 +90,18 @@ def _gains(options: Namespace) -> str:
     money = arguments.given_money(options)
     arguments.check_output(options)
     (part,) = arguments.read_parts(options)
+    if options.bins > part.n_rows:
+        raise DataError(
+            f"{part.where}: there are {part.n_rows} rows; expected at least as many as --bins, "
+            f"{options.bins}"
+        )
+    binning = {"bins": options.bins, "ties": options.ties} | money
     tables: list[output.NamedTable] = []
     objects: list[dict[str, Any]] = []
     with output.saying_warnings(part.where, options.label, options.weight):
-        for score in dict.fromkeys(options.scores):
+        for score in part.scores:
             counts = output.counts_of(part, score)
-            table = _gains_table(part, counts, score, options, money)
+            table = part.gains_table(score, counts, **binning)
             tables.append(output.NamedTable(score, note_of(part, counts), table))
             objects.append(_facts(part, counts, score) | {"table": table.to_dict()})
     if options.output is not None:
@@ -105,21 +109,6 @@ def _gains(options: Namespace) -> str:
     if options.json:
         return output.as_json_lines(objects)
     return "\n\n".join(f"{score}: {note}\n{table!r}" for score, note, table in tables)
-
-
-def _gains_table(
-    part: Part, counts: Counts, score: str, options: Namespace, money: dict[str, float]
-) -> Any:
-    if options.bins > part.n_rows:
-        raise DataError(
-            f"{part.where}: there are {part.n_rows} rows; expected at least as many as --bins, "
-            f"{options.bins}"
-        )
-    try:
-        table = counts.gains_table(bins=options.bins, ties=options.ties, **money)
-        return table if part.higher_is_positive else in_own_scale(table)
-    except ValueError as error:  # the histogram's bins are too coarse
-        raise DataError(f"{part.where}: column {score!r}: {error}") from error
 
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
@@ -179,10 +168,8 @@ def _threshold(options: Namespace) -> str:
     (part,) = arguments.read_parts(options)
     rows = []
     with output.saying_warnings(part.where, options.label, options.weight):
-        for score in dict.fromkeys(options.scores):
-            (facts,) = threshold_facts(threshold_counts(output.counts_of(part, score)), [choice])
-            if not part.higher_is_positive:
-                facts["threshold"] = 0 - facts["threshold"]
+        for score in part.scores:
+            (facts,) = part.thresholds(output.counts_of(part, score), [choice])
             rows.append({"score": score} | facts | _dropped(part, score))
     if options.json:
         return output.as_json_lines(rows)
@@ -210,7 +197,7 @@ def _curve(options: Namespace) -> str | None:
 
     def tables() -> Iterator[output.NamedTable]:
         # One after the other: curves may be as large as the files.
-        for score in dict.fromkeys(options.scores):
+        for score in part.scores:
             counts = output.counts_of(part, score)
             note = note_of(part, counts)
             if part.dropped is not None or not threshold_counts(counts).exact:

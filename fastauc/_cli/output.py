@@ -129,7 +129,7 @@ def say_if_reversed(where: str, score: str, area: ScoreInterval, higher_is_posit
 def counts_of(part: Part, score: str) -> Counts:
     """Return the counts of a column of scores, with a note if the scores seem to be reversed."""
     counts = part.counts(score)
-    if 0 < part.n_pos < part.n_rows:
+    if part.has_both:
         area = counts.roc_auc()
         area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
         say_if_reversed(part.where, score, area, part.higher_is_positive)
@@ -241,17 +241,12 @@ def written_rows(ending: str, tables: list[list[dict[str, Any]]]) -> str:
     if ending == ".txt":
         return as_tables(tables) + "\n"
     is_csv = ending == ".csv"
-    shown = [
-        ResultTable(
-            {
-                name: np.array(
-                    ["-" if row[name] is None and not is_csv else row[name] for row in rows], object
-                )
-                for name in rows[0]
-            }
-        )
-        for rows in tables
-    ]
+    shown = []
+    for rows in tables:
+        missing = None if is_csv else "-"
+        lines = [[missing if v is None else v for v in row.values()] for row in rows]
+        columns = np.array(lines, object).T
+        shown.append(ResultTable(dict(zip(rows[0], columns, strict=True))))
     if is_csv:
         return "\r\n".join("".join(csv_blocks(table)) for table in shown)
     return "\n".join(f"{table.to_markdown()}\n" for table in shown)

@@ -147,7 +147,7 @@ def _draw(
     from fastauc._drawing.axes import make_room, share_scales
 
     display = getattr(plotting, _DISPLAYS[options.kind])
-    scores = list(dict.fromkeys(options.scores))
+    scores = part.scores
     n_axes = len(scores) if options.kind in _APART or options.pairs else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
     axes = figure.subplots(1, n_axes, squeeze=False)[0]

@@ -12,17 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.threshold_bounds import threshold_facts
 from fastauc._counts.thresholds import Choice
 from fastauc._drawing.score_cells import cells_of, edges_of_steps
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
 from fastauc._validation.arrays import as_fraction, as_python, opposite
-from fastauc._validation.errors import DataError
 from fastauc.inference import (
     Estimate,
     RocAucPairwiseTest,
@@ -170,20 +167,14 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     figures = _figures(part, score, counts)
     gains = None
     if settings.bins <= part.n_rows:
-        try:
-            gains = counts.gains_table(bins=settings.bins, **settings.money)
-        except ValueError as error:
-            raise DataError(f"{part.where}: column {score!r}: {error}") from error
+        gains = part.gains_table(score, counts, bins=settings.bins, **settings.money)
     choices = _choices(settings)
-    thresholds = threshold_facts(groups, choices)
+    thresholds = part.thresholds(counts, choices)
     for choice, facts in zip(choices, thresholds, strict=True):
         facts["limit"] = choice.limit
     found = counts.ks_statistic(method="asymp")
     edges, shares, outside = _distribution(groups)
     if not part.higher_is_positive:  # the scores were counted with opposite sign
-        gains = None if gains is None else in_own_scale(gains)
-        for facts in thresholds:
-            facts["threshold"] = 0 - facts["threshold"]
         found = found._replace(threshold=0 - found.threshold)
         edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
     neg, pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
